@@ -369,6 +369,8 @@ static void scenes(void **state)
     ZERO(mote_scene_text(NULL, &length));
     ZERO(length);
     mote_scene_set_mesh(NULL, 0, mesh);
+    mote_scene_set_points(NULL, 0, NULL, 0);
+    ZERO(mote_block_box(NULL, 3).max.x);
     ZERO(mote_scene_find_place(NULL, "a", &id, &id));
     mote_mesh_destroy(mesh);
 }

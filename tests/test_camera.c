@@ -57,7 +57,7 @@ static void follow_water(int dimensions, mote_vec3 velocity, const mote_mesh *be
 {
     enum { FRAMES = 12 };
     mote_simulation_def def = mote_simulation_default_def();
-    const mote_block_def block = {{0, 0, 0}, {0.4, 0.4, 0.3}, velocity};
+    const mote_block_def block = {.min = {0, 0, 0}, .max = {0.4, 0.4, 0.3}, .velocity = velocity};
     mote_solid_def solid = {.name = "below", .mesh = below, .look = mote_look_default_def()};
     def.fluid.dimensions = dimensions;
     def.fluid.spacing = 0.05;

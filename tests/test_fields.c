@@ -166,6 +166,53 @@ static void tolerances_are_off_on_or_numbers(void **state)
     assert_string_equal(text, "true, false or a number from 0 to 5 [m]");
 }
 
+// Numbers, vectors and texts that may be expressions, which stand behind the numbers and count instead of them.
+static void formulas_stand_behind_numbers(void **state)
+{
+    (void)state;
+    typedef struct pump {
+        double rate;
+        const char *rate_text;
+        mote_vec3 wind;
+        const char *wind_text[3];
+        const char *load;
+    } pump;
+    static const char *const names[] = {"x", "t", NULL};
+    static const mote_field fields[] = {
+        {"rate", MOTE_FIELD_NUMBER, "1/s", offsetof(pump, rate), MOTE_FIELD_FORMULA | MOTE_FIELD_OPTIONAL, 0, 5, {0},
+         NULL, names, "its rate"},
+        {"wind", MOTE_FIELD_VECTOR, "m/s", offsetof(pump, wind), MOTE_FIELD_FORMULA, -9, 9, {1, 2, 3}, NULL, names,
+         "the wind"},
+        {"load", MOTE_FIELD_TEXT, "Pa", offsetof(pump, load), MOTE_FIELD_FORMULA, 0, 0, {0}, "full", names, "a load"},
+    };
+    static const char *const expected[] = {"a number from 0 to 5 or an expression in x, t [1/s]",
+                                           "three numbers, each from -9 to 9, or expressions in x, t [m/s]",
+                                           "a number, \"full\" or an expression in x, t [Pa]"};
+    static const char *const values[] = {"null", "[1, 2, 3]", "\"full\""};
+    static const char *const others[] = {"\"2*t\"", "[1, \"x\", 3]", "\"t\""};
+    static const mote_field_table table = {"pump", "a pump", fields, 3};
+    pump made;
+    memset(&made, 0xA5, sizeof made);
+    mote_fields_set_defaults(&table, &made);
+    char text[128];
+    for (size_t k = 0; k < 6; ++k) {
+        if (k == 3) made.rate_text = "2*t", made.wind_text[1] = "x", made.wind.y = 1e9, made.load = "t";
+        mote_field_value_text(&fields[k % 3], &made, text, sizeof text);
+        assert_string_equal(text, k < 3 ? values[k] : others[k - 3]);
+        mote_field_expected_text(&fields[k % 3], text, sizeof text);
+        assert_string_equal(text, expected[k % 3]);
+        CHECK_OK(mote_fields_check(&table, &made, NULL));
+    }
+    made.load = NULL;
+    mote_field_value_text(&fields[2], &made, text, sizeof text);
+    assert_string_equal(text, values[2]);
+    made.wind_text[1] = NULL;
+    mote_error error = {0};
+    CHECK(mote_fields_check(&table, &made, &error) == MOTE_ERROR_ARGUMENT, "taken");
+    assert_string_equal(error.text, "pump.wind is [1, 1000000000, 3], expected three numbers, each from -9 to 9, or "
+                                    "expressions in x, t [m/s]");
+}
+
 static void fields_are_found_by_name(void **state)
 {
     (void)state;
@@ -259,6 +306,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_fault_is_named),
         cmocka_unit_test(values_are_json),
         cmocka_unit_test(tolerances_are_off_on_or_numbers),
+        cmocka_unit_test(formulas_stand_behind_numbers),
         cmocka_unit_test(fields_are_found_by_name),
         cmocka_unit_test(near_words_are_suggested),
         cmocka_unit_test(numbers_are_short),

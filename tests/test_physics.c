@@ -21,7 +21,7 @@ typedef struct still_water {
 static mote_simulation *fill(filled_tank tank, double alpha)
 {
     mote_simulation_def def = mote_simulation_default_def();
-    mote_block_def block = {{0, 0, 0}, {tank.width, tank.width, tank.depth}, {0, 0, 0}};
+    mote_block_def block = {.min = {0, 0, 0}, .max = {tank.width, tank.width, tank.depth}};
     def.fluid.dimensions = tank.dimensions;
     def.fluid.spacing = 1.0 / tank.n;
     def.fluid.viscosity_alpha = alpha;
@@ -143,7 +143,7 @@ static void a_breaking_dam_gains_no_energy(void **state)
     for (int density = 0; density < 2; ++density)
         for (int dimensions = 2; dimensions <= 3; ++dimensions) {
             mote_simulation_def def = mote_simulation_default_def();
-            mote_block_def block = {{0, 0, 0}, {0.5, 0.5, 1}, {0, 0, 0}};
+            mote_block_def block = {.min = {0, 0, 0}, .max = {0.5, 0.5, 1}};
             def.fluid.dimensions = dimensions;
             def.fluid.spacing = dimensions == 2 && !SANITIZED ? 1 / 32.0 : 0.1;
             def.fluid.density = density;

@@ -98,6 +98,43 @@ static void meshes_are_handed_over(void **state)
     mote_scene_destroy(scene);
 }
 
+static void blocks_have_shapes_and_expressions(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"end_time\": 1, \"fluid\": {\"spacing\": 0.1, \"gravity\": [0, 0, -9.81]}, \"blocks\": ["
+        "{\"min\": [0, 0, 0], \"max\": [1, 1, 1], \"velocity\": [\"-cos(2*pi*x)\", 0.5, \"1 +\\n z\"], "
+        "\"pressure\": -250},"
+        "{\"shape\": \"ball\", \"center\": [5, 0, 0], \"radius\": 1, \"pressure\": \"hydrostatic\"},"
+        "{\"shape\": \"cylinder\", \"center\": [9, 0, 0], \"radius\": 1, \"height\": 2, \"pressure\": \"9*z\"},"
+        "{\"shape\": \"points\", \"points\": \"drop.csv\"}]}";
+    static const char *const printed[] = {"[\"-cos(2*pi*x)\", 0.5, \"1 +\\u000a z\"]", "\"-250\"", "\"hydrostatic\"",
+                                          "\"9*z\""};
+    mote_scene *scene;
+    picture shown;
+    mote_error error = {0};
+    CHECK(parse(NULL, text, strlen(text), &scene, &shown, &error) == MOTE_OK, "%s", error.text);
+    const mote_block_def *blocks = mote_scene_get_settings(scene)->simulation.blocks;
+    assert_string_equal(blocks[0].velocity_text[0], "-cos(2*pi*x)");
+    CHECK(!blocks[0].velocity_text[1] && blocks[0].velocity.y == 0.5, "a number among expressions");
+    assert_string_equal(blocks[0].velocity_text[2], "1 +\n z");
+    assert_string_equal(blocks[0].pressure, "-250");
+    assert_string_equal(blocks[3].pressure, "hydrostatic");
+    CHECK(blocks[1].shape == MOTE_SHAPE_BALL && blocks[1].radius == 1 && blocks[1].center.x == 5, "a ball");
+    CHECK(blocks[2].height == 2 && isnan(blocks[2].axis.x) && isnan(blocks[2].min.x), "a cylinder");
+    assert_string_equal(blocks[3].points_file, "drop.csv");
+    for (size_t k = 0; k < 4; ++k) {
+        char value[128];
+        const mote_field *field = mote_fields_find(mote_block_fields(), k ? "pressure" : "velocity");
+        mote_field_value_text(field, &blocks[k ? k - 1 : 0], value, sizeof value);
+        assert_string_equal(value, printed[k]);
+    }
+    const double points[3] = {1, 2, 3};
+    mote_scene_set_points(scene, 3, points, 1);
+    CHECK(blocks[3].points == points && blocks[3].point_count == 1, "the points");
+    mote_scene_destroy(scene);
+}
+
 static void solids_have_looks(void **state)
 {
     (void)state;
@@ -167,7 +204,8 @@ static const fault key_faults[] = {
     {"\"end_time\"", "\"end_tiem\"", "3:5: the scene has the unknown key \"end_tiem\", expected \"end_time\""},
     {"\"fluid\"", "\"fluids\"", "4:5: the scene has the unknown key \"fluids\", expected \"fluid\""},
     {"\"velocity\"", "\"speed\"",
-     "8:48: blocks[1] has the unknown key \"speed\", expected one of min, max, velocity"},
+     "8:48: blocks[1] has the unknown key \"speed\", expected one of min, max, velocity, pressure, "
+     "shape, center, radius, axis, height, points"},
     {"\"width\"", "\"breadth\"",
      "11:17: picture has the unknown key \"breadth\", expected one of width, height, title"},
     {"\"scale\": 2", "\"colour\": 2", "10:55: solids[0] has the unknown key \"colour\", expected \"color\""},
@@ -232,6 +270,40 @@ static const fault range_faults[] = {
      "10:71: solids[0].crease_angle is 181, expected a number from 0 to 180 [degree]"},
     {"\"scale\": 2", "\"color\": [0, 0.5, 255]",
      "10:64: solids[0].color is [0, 0.5, 255], expected three numbers, each from 0 to 1"},
+};
+
+static const fault formula_faults[] = {
+    {"[0, 0, -2]", "[0, 0, \"1 + sine(x)\"]",
+     "8:72: blocks[1].velocity[2] is no expression: \"sine\" at column 5, expected \"sin\""},
+    {"[0, 0, -2]", "[\"x +\\n  \\u00e4\", 0, 0]",
+     "8:69: blocks[1].velocity[0] is no expression: \"ä\" at line 2, column 3, expected a number, a name or \"(\""},
+    {"[0, 0, -2]", "[\"\\\"\", 0, 0]",
+     "8:62: blocks[1].velocity[0] is no expression: \"\"\" at column 1, expected a number, a name or \"(\""},
+    {"[0, 0, -2]", "[\"\", 0, 0]",
+     "8:60: blocks[1].velocity is [\"\", 0, 0], expected three numbers, each from -1000000 to 1000000, or expressions "
+     "in x, y, z [m/s]"},
+    {"[0, 0, -2]", "[true, 0, 0]",
+     "8:60: blocks[1].velocity is [true, 0, 0], expected three numbers, each from -1000000 to 1000000, or expressions "
+     "in x, y, z [m/s]"},
+    {"[0, 0, -2]", "[2e6, 0, \"x\"]",
+     "8:60: blocks[1].velocity is [2e6, 0, \"x\"], expected three numbers, each from -1000000 to 1000000, or "
+     "expressions in x, y, z [m/s]"},
+    {"[0, 0, -2]", "[0, 0, 0], \"pressure\": \"10*(x\"",
+     "8:89: blocks[1].pressure is no expression: the end at column 6, expected an operator or \")\""},
+    {"[0, 0, -2]", "[0, 0, 0], \"pressure\": [1]",
+     "8:83: blocks[1].pressure is [1], expected a number, \"hydrostatic\" or an expression in x, y, z [Pa]"},
+    {"\"velocity\": [0, 0, -2]", "\"radius\": 1",
+     "8:58: blocks[1].radius is 1, expected no such key, for the shape is \"box\""},
+    {"\"velocity\": [0, 0, -2]", "\"shape\": \"ball\"",
+     "8:17: blocks[1].min is [1, 0, 0], expected no such key, for the shape is \"ball\""},
+    {"{\"min\": [0, 0, 0], \"max\": [0.5, 1, 1]}", "{\"shape\": \"ball\", \"center\": [0, 0, 0]}",
+     "7:9: blocks[0].radius is missing, expected a number from 0 to 1000000 [m]"},
+    {"{\"min\": [0, 0, 0], \"max\": [0.5, 1, 1]}", "{\"shape\": \"bal\"}",
+     "7:19: blocks[0].shape is \"bal\", expected \"box\", \"ball\", \"cylinder\" or \"points\"; did you mean "
+     "\"ball\"?"},
+    {"{\"min\": [0, 0, 0], \"max\": [0.5, 1, 1]}",
+     "{\"shape\": \"cylinder\", \"center\": [0, 0, 0], \"radius\": 1, \"height\": 1, \"axis\": [0, 0, 0]}",
+     "7:86: blocks[0].axis is [0, 0, 0], expected a direction"},
 };
 
 static const fault misfits[] = {
@@ -334,6 +406,12 @@ static void values_out_of_range_have_their_line(void **state)
 {
     (void)state;
     check_faults(range_faults, sizeof range_faults / sizeof range_faults[0]);
+}
+
+static void expressions_that_are_wrong_have_their_place(void **state)
+{
+    (void)state;
+    check_faults(formula_faults, sizeof formula_faults / sizeof formula_faults[0]);
 }
 
 static void what_does_not_fit_together_has_its_line(void **state)
@@ -530,6 +608,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_scene_becomes_settings),
         cmocka_unit_test(a_small_scene_has_defaults),
         cmocka_unit_test(meshes_are_handed_over),
+        cmocka_unit_test(blocks_have_shapes_and_expressions),
         cmocka_unit_test(solids_have_looks),
         cmocka_unit_test(fields_have_places),
         cmocka_unit_test(sections_are_listed),
@@ -537,6 +616,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_missing_has_its_line),
         cmocka_unit_test(types_that_are_wrong_have_their_line),
         cmocka_unit_test(values_out_of_range_have_their_line),
+        cmocka_unit_test(expressions_that_are_wrong_have_their_place),
         cmocka_unit_test(what_does_not_fit_together_has_its_line),
         cmocka_unit_test(broken_json_has_its_line),
         cmocka_unit_test(texts_that_are_no_scene_are_refused),

@@ -60,7 +60,8 @@ static void refuse(const mote_simulation_def *def, const char *word)
 static void bad_defs_are_refused(void **state)
 {
     (void)state;
-    mote_block_def blocks[2] = {{{0, 0, 0}, {0.5, 0.5, 0.5}, {0, 0, 0}}, {{0.4, 0.4, 0.4}, {0.8, 0.8, 0.8}, {0, 0, 0}}};
+    mote_block_def blocks[2] = {{.min = {0, 0, 0}, .max = {0.5, 0.5, 0.5}},
+                                {.min = {0.4, 0.4, 0.4}, .max = {0.8, 0.8, 0.8}}};
     mote_simulation_def def = tank_def(3, 0.1, blocks, 2);
     refuse(&def, "overlaps");
     blocks[1].min = (mote_vec3){0.5, 0, 0};
@@ -103,9 +104,9 @@ static void many_blocks_are_checked(void **state)
     assert_non_null(blocks);
     for (int i = 0; i < COUNT - 1; ++i) {
         const double x = 0.1 * (i % SIDE), z = 0.1 * (double)(i / SIDE);
-        blocks[i] = (mote_block_def){{x, 0, z}, {x + 0.1, 0.1, z + 0.1}, {0, 0, 0}};
+        blocks[i] = (mote_block_def){.min = {x, 0, z}, .max = {x + 0.1, 0.1, z + 0.1}};
     }
-    blocks[COUNT - 1] = (mote_block_def){{0.05, 0, 0.35}, {0.15, 0.1, 0.45}, {0, 0, 0}};
+    blocks[COUNT - 1] = (mote_block_def){.min = {0.05, 0, 0.35}, .max = {0.15, 0.1, 0.45}};
     mote_simulation_def def = tank_def(3, 0.1, blocks, COUNT);
     def.has_tank = false;
     char expected[80];
@@ -122,7 +123,7 @@ static void a_full_tank_starts_at_the_rest_density(void **state)
 {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
-        mote_block_def block = {{0, 0, 0}, {1, 1, 0.7}, {0, 0, 0}};
+        mote_block_def block = {.min = {0, 0, 0}, .max = {1, 1, 0.7}};
         mote_simulation_def def = tank_def(dimensions, 0.1, &block, 1);
         def.fluid.density = MOTE_DENSITY_SUMMATION;
     mote_simulation *simulation = make(NULL, &def);
@@ -152,7 +153,7 @@ static void a_block_fits_its_tank(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; ++kind) {
-        mote_block_def block = {{0, 0, 0}, {0.97, 1, 0.6}, {0, 0, 0}};
+        mote_block_def block = {.min = {0, 0, 0}, .max = {0.97, 1, 0.6}};
         mote_simulation_def def = tank_def(3, 0.1, &block, 1);
         def.tank.max.x = kind ? 1.2 : 0.97, def.tank.max.y = 1;
         mote_simulation *simulation = make(NULL, &def);
@@ -174,7 +175,7 @@ static void a_block_fits_its_tank(void **state)
 static void run_until_arrives_exactly(void **state)
 {
     (void)state;
-    mote_block_def block = {{0, 0, 0}, {0.5, 0, 0.5}, {0, 0, 0}};
+    mote_block_def block = {.min = {0, 0, 0}, .max = {0.5, 0, 0.5}};
     mote_simulation_def def = tank_def(2, 0.05, &block, 1);
     mote_simulation *simulation = make(NULL, &def);
     for (int k = 1; k <= 3; ++k) {
@@ -202,7 +203,7 @@ static bool stop_at_once(void *user_data, const mote_simulation *simulation)
 static void a_run_can_be_stopped(void **state)
 {
     (void)state;
-    mote_block_def block = {{0, 0, 0}, {0.5, 0, 0.5}, {0, 0, 0}};
+    mote_block_def block = {.min = {0, 0, 0}, .max = {0.5, 0, 0.5}};
     mote_simulation_def def = tank_def(2, 0.05, &block, 1);
     mote_simulation *simulation = make(NULL, &def);
     int asked = 0;
@@ -217,7 +218,7 @@ static void a_run_that_blows_up_says_so(void **state)
 {
     mote_error error = {0};
     (void)state;
-    mote_block_def block = {{0, 0, 0}, {0.5, 0, 0.5}, {0, 0, 0}};
+    mote_block_def block = {.min = {0, 0, 0}, .max = {0.5, 0, 0.5}};
     mote_simulation_def def = tank_def(2, 0.05, &block, 1);
     def.has_tank = false;
     def.fluid.gravity = (mote_vec3){1e6, 0, 1e6};
@@ -235,7 +236,7 @@ static void a_run_that_blows_up_says_so(void **state)
 static void a_solid_in_the_water_displaces_it(void **state)
 {
     (void)state;
-    mote_block_def block = {{0, 0, 0}, {1, 1, 0.9}, {0, 0, 0}};
+    mote_block_def block = {.min = {0, 0, 0}, .max = {1, 1, 0.9}};
     mote_simulation_def def = tank_def(3, SANITIZED ? 0.1 : 0.05, &block, 1);
     mote_mesh *ball = make_ball(NULL, (mote_vec3){0.51, 0.52, 0.43}, 0.3);
     mote_solid_def solid = {.name = "ball", .mesh = ball, .placement = {1, {0, 0, 0}, {0, 0, 0}}};
@@ -261,7 +262,7 @@ static void objects_are_looked_at_alike(void **state)
 {
     (void)state;
     mote_mesh *ball = make_ball(NULL, (mote_vec3){0.5, 0.5, 0.4}, 0.2);
-    const mote_block_def block = {{0, 0, 0}, {1, 1, 0.3}, {0, 0, 0}};
+    const mote_block_def block = {.min = {0, 0, 0}, .max = {1, 1, 0.3}};
     const mote_solid_def solid = {.name = "ball", .mesh = ball, .restitution = 0.5};
     mote_simulation_def def = tank_def(3, 0.1, &block, 1);
     def.solids = &solid, def.solid_count = 1;
@@ -314,7 +315,7 @@ static void objects_are_looked_at_alike(void **state)
 static void derived_values_are_told(void **state)
 {
     (void)state;
-    const mote_block_def block = {{0, 0, 0}, {1, 1, 0.4}, {0, 0, 0}};
+    const mote_block_def block = {.min = {0, 0, 0}, .max = {1, 1, 0.4}};
     mote_simulation_def def = tank_def(3, 0.1, &block, 1);
     def.has_grains = true;
     def.grains.min = (mote_vec3){0.1, 0.1, 0.8}, def.grains.max = (mote_vec3){0.9, 0.9, 0.9};
@@ -348,7 +349,7 @@ static void derived_values_are_told(void **state)
 static void nobody_gets_through_in_a_splash(void **state)
 {
     (void)state;
-    mote_block_def block = {{0, 0, 0.3}, {0.5, 0.4, 1}, {1, 0, -3}};
+    mote_block_def block = {.min = {0, 0, 0.3}, .max = {0.5, 0.4, 1}, .velocity = {1, 0, -3}};
     mote_simulation_def def = tank_def(3, SANITIZED ? 0.1 : 0.05, &block, 1);
     def.tank.max.y = 0.4;
     def.tank.restitution = 0.3, def.tank.friction = 0.1;
@@ -375,7 +376,7 @@ static void nobody_gets_through_in_a_splash(void **state)
 static uint64_t splash_bits(uint32_t threads)
 {
     mote_context *context = test_context_with_threads(threads);
-    mote_block_def block = {{0, 0, 0.3}, {0.5, 0.4, 1}, {1, 0, -3}};
+    mote_block_def block = {.min = {0, 0, 0.3}, .max = {0.5, 0.4, 1}, .velocity = {1, 0, -3}};
     mote_simulation_def def = tank_def(3, 0.1, &block, 1);
     mote_mesh *ball = make_ball(context, (mote_vec3){0.4, 0.2, 0.1}, 0.15);
     mote_solid_def solid = {.name = "ball", .mesh = ball, .placement = {1, {0, 0, 0}, {0, 0, 0}}};
@@ -418,7 +419,7 @@ static mote_result splash_a_little(mote_context *context, void *data)
 static void failing_allocations(void **state)
 {
     (void)state;
-    mote_block_def block = {{0, 0, 0}, {0.6, 0.6, 0.6}, {0, 0, 0}};
+    mote_block_def block = {.min = {0, 0, 0}, .max = {0.6, 0.6, 0.6}};
     mote_simulation_def def = tank_def(3, 0.2, &block, 1);
     mote_mesh *ball = make_ball(NULL, (mote_vec3){0.5, 0.5, 0.5}, 0.25);
     mote_solid_def solid = {.name = "ball", .mesh = ball, .placement = {1, {0, 0, 0}, {0, 0, 0}}};
@@ -435,7 +436,7 @@ static void a_budget_is_kept(void **state)
     context_def.max_bytes = 1 << 20;
     mote_context *context;
     CHECK_OK(mote_context_create(&context_def, &context, NULL));
-    mote_block_def block = {{0, 0, 0}, {1, 1, 1}, {0, 0, 0}};
+    mote_block_def block = {.min = {0, 0, 0}, .max = {1, 1, 1}};
     mote_simulation_def def = tank_def(3, 0.02, &block, 1);
     mote_simulation *simulation;
     mote_error error;

@@ -42,7 +42,7 @@ typedef struct parts {
 // Water that falls beside a ball, in 2D without the ball, and grains in 3D.
 static mote_simulation_def make_def(parts *of, int dimensions, int density)
 {
-    of->block = (mote_block_def){{0, 0, 0}, {0.3, 1, 0.5}, {0, 0, 0}};
+    of->block = (mote_block_def){.min = {0, 0, 0}, .max = {0.3, 1, 0.5}};
     of->ball = shape_cube(NULL, 2);
     for (size_t v = 0; v < of->ball->vertex_count; ++v) {
         mote_vec3 *at = &of->ball->vertices[v];
@@ -189,7 +189,7 @@ static mote_result write_and_read(mote_context *context, void *data)
     mote_simulation *simulation, *other;
     mote_result result = mote_simulation_create(context, def, &simulation, NULL);
     if (result != MOTE_OK) return result;
-    const mote_block_def larger = {{0, 0, 0}, {0.8, 1, 0.9}, {0, 0, 0}};
+    const mote_block_def larger = {.min = {0, 0, 0}, .max = {0.8, 1, 0.9}};
     mote_simulation_def more = *def;
     more.fluid = mote_fluid_resolved_def(mote_simulation_fluid(simulation));
     more.blocks = &larger;

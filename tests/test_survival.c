@@ -113,8 +113,8 @@ static void expect_survival(const char *name, const run_record *record, double p
 // Two drops without gravity or tank.
 static run_record meet(bool diffusing, bool negative_pressure)
 {
-    mote_block_def blocks[2] = {{{-0.5, -0.1, 0}, {-0.2, 0.2, 0.3}, {2, 0, 0}},
-                                {{0.2, -0.1, 0.1}, {0.5, 0.2, 0.4}, {-2, 0, 0}}};
+    mote_block_def blocks[2] = {{.min = {-0.5, -0.1, 0}, .max = {-0.2, 0.2, 0.3}, .velocity = {2, 0, 0}},
+                                {.min = {0.2, -0.1, 0.1}, .max = {0.5, 0.2, 0.4}, .velocity = {-2, 0, 0}}};
     mote_simulation_def def = mote_simulation_default_def();
     def.fluid.spacing = SLOW_BUILD ? 0.03 : 0.02;
     def.fluid.gravity = (mote_vec3){0, 0, 0};
@@ -154,7 +154,7 @@ static void water_falls_onto_a_torus(void **state)
     mote_mesh *torus = shape_torus(NULL, 0.15, 0.05, 64, 24);
     const mote_placement place = {1, {0, 0, 0}, {0, 0, 0.25}};
     mote_mesh_place(torus, &place);
-    mote_block_def block = {{0.05, -0.12, 0.5}, {0.25, 0.12, 0.9}, {0, 0, 0}};
+    mote_block_def block = {.min = {0.05, -0.12, 0.5}, .max = {0.25, 0.12, 0.9}};
     mote_solid_def solid = {.name = "torus", .mesh = torus, .placement = {1, {0, 0, 0}, {0, 0, 0}}};
     mote_simulation_def def = mote_simulation_default_def();
     def.fluid.spacing = SLOW_BUILD ? 0.02 : 0.012;
@@ -219,8 +219,9 @@ static double end_of_fall(int k, double speed)
 static void fill_drops(sweep_scene *scene, int k, double speed, double shift)
 {
     const double v = speed * sqrt(g * 0.3);
-    scene->blocks[0] = (mote_block_def){{-0.5, 0, 0}, {-0.2, 0.3, 0.3}, {v, 0, 0}};
-    scene->blocks[1] = (mote_block_def){{0, shift, shift / 2}, {0.3, 0.3 + shift, 0.3 + shift / 2}, {-v, 0, 0}};
+    scene->blocks[0] = (mote_block_def){.min = {-0.5, 0, 0}, .max = {-0.2, 0.3, 0.3}, .velocity = {v, 0, 0}};
+    scene->blocks[1] = (mote_block_def){.min = {0, shift, shift / 2}, .max = {0.3, 0.3 + shift, 0.3 + shift / 2},
+                                        .velocity = {-v, 0, 0}};
     scene->def.fluid.gravity = (mote_vec3){0, 0, 0};
     scene->end = (SLOW_BUILD ? 0.6 : 2) / v;
     finish_scene(scene, k, 2, NULL);
@@ -242,8 +243,10 @@ static void jets_that_meet(sweep_scene *scene, int k, double speed, mote_mesh *m
 {
     (void)mesh;
     const double d = spacings[k], v = speed * unit_speed(k);
-    scene->blocks[0] = (mote_block_def){{d, 4 * d, 27 * d}, {13 * d, 11 * d, 34 * d}, {v, 0, 0}};
-    scene->blocks[1] = (mote_block_def){{17 * d, 7 * d, 24 * d}, {29 * d, 14 * d, 31 * d}, {-v, 0, 0}};
+    scene->blocks[0] = (mote_block_def){.min = {d, 4 * d, 27 * d}, .max = {13 * d, 11 * d, 34 * d},
+                                        .velocity = {v, 0, 0}};
+    scene->blocks[1] = (mote_block_def){.min = {17 * d, 7 * d, 24 * d}, .max = {29 * d, 14 * d, 31 * d},
+                                        .velocity = {-v, 0, 0}};
     scene->end = end_of_fall(k, speed);
     add_tank(scene, k);
     finish_scene(scene, k, 2, NULL);
@@ -255,9 +258,10 @@ static void a_drop_into_a_pool(sweep_scene *scene, int k, double speed, mote_mes
     const double d = spacings[k];
     add_tank(scene, k);
     const mote_vec3 far = scene->def.tank.max;
-    scene->blocks[0] = (mote_block_def){{0, 0, 0}, {far.x, far.y, 8 * d}, {0, 0, 0}};
+    scene->blocks[0] = (mote_block_def){.min = {0, 0, 0}, .max = {far.x, far.y, 8 * d}};
     scene->blocks[1] =
-        (mote_block_def){{10 * d, 5 * d, 25 * d}, {19 * d, 14 * d, 34 * d}, {0, 0, -speed * unit_speed(k)}};
+        (mote_block_def){.min = {10 * d, 5 * d, 25 * d}, .max = {19 * d, 14 * d, 34 * d},
+                         .velocity = {0, 0, -speed * unit_speed(k)}};
     scene->end = end_of_fall(k, speed);
     finish_scene(scene, k, 2, NULL);
 }
@@ -266,7 +270,8 @@ static void a_drop_into_a_pool(sweep_scene *scene, int k, double speed, mote_mes
 static void pour(sweep_scene *scene, int k, double speed, mote_mesh *mesh)
 {
     const double d = spacings[k], v = speed * unit_speed(k);
-    scene->blocks[0] = (mote_block_def){{8 * d, 3 * d, 18 * d}, {20 * d, 14 * d, 34 * d}, {0.3 * v, 0, -v}};
+    scene->blocks[0] = (mote_block_def){.min = {8 * d, 3 * d, 18 * d}, .max = {20 * d, 14 * d, 34 * d},
+                                        .velocity = {0.3 * v, 0, -v}};
     scene->end = end_of_fall(k, speed);
     add_tank(scene, k);
     finish_scene(scene, k, 1, mesh);

@@ -8,6 +8,7 @@
 
 #include "mesh_file.h"
 #include "mote/base.h"
+#include "mote/import.h"
 #include "mote/output.h"
 #include "mote/render.h"
 #include "mote/scene.h"
@@ -177,6 +178,7 @@ typedef struct app_scene_file {
     app_checkpoints checkpoints;
     mote_box content;         // around all blocks, grains and visible solids at the start
     mote_mesh **meshes;       // of the solids, placed
+    mote_point_data *points;  // of the blocks; empty where a block has no file
     mote_proxy *proxy;        // that grains collide with; NULL: none, or one that the simulation made
     double proxy_seconds;     // to read or to build it
     app_cache cache;          // that it was read from; closed if it was built

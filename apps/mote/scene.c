@@ -13,7 +13,7 @@
 static void print_default(const mote_field *field)
 {
     if (field->flags & MOTE_FIELD_REQUIRED) printf("; required");
-    if (field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED)) return;  // a derived default is given by the meaning
+    if (field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED | MOTE_FIELD_OPTIONAL)) return;
     // The field's default, in a struct that consists of this field alone.
     union {
         char bytes[64];
@@ -86,6 +86,14 @@ static void print_all_fields(void)
 
 // ------------------------------------------------------------------------------------------------------- values
 
+// Whether a value is the word that a formula has instead of a number or an expression.
+static bool is_default_word(const mote_field *field, const char *value)
+{
+    if (!(field->flags & MOTE_FIELD_FORMULA) || !field->initial_text) return false;
+    const size_t length = strlen(field->initial_text);
+    return strlen(value) == length + 2 && strncmp(value + 1, field->initial_text, length) == 0;
+}
+
 static void print_values(const app_style *style, const char *title, const mote_field_table *table, const void *object)
 {
     printf("%s%s%s\n", style->bold, title, style->reset);
@@ -95,7 +103,7 @@ static void print_values(const app_style *style, const char *title, const mote_f
         char value[1024];
         mote_field_value_text(field, object, value, sizeof value);
         bool unset = strcmp(value, "null") == 0 || strncmp(value, "[null", 5) == 0;
-        const bool is_word = strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
+        const bool is_word = strcmp(value, "true") == 0 || strcmp(value, "false") == 0 || is_default_word(field, value);
         const char *unit = unset || is_word || !field->unit ? "" : field->unit, *none = "none";
         if (field->flags & MOTE_FIELD_DERIVED) none = "default";
         printf("  %-18s %s%s%s\n", field->name, unset ? none : value, *unit ? " " : "", unit);

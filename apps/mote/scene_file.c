@@ -77,15 +77,21 @@ static char *folder_of(const char *path)
     return slash == path ? app_text("/") : app_text("%.*s", (int)(slash - path), path);
 }
 
-// Reports a bad field of a solid, with its position in the scene.
-static int refuse_solid(const app_scene_file *file, size_t i, const char *field_name, const char *text)
+// Reports a bad field of an element of a list, with its position in the scene.
+static int refuse_element(const app_scene_file *file, const char *list, size_t i, const char *field_name,
+                          const char *text)
 {
     char field[48];
     mote_error error = {0};
-    snprintf(field, sizeof field, "solids[%zu].%s", i, field_name);
+    snprintf(field, sizeof field, "%s[%zu].%s", list, i, field_name);
     mote_scene_find_place(file->scene, field, &error.line, &error.column);
     app_complain("%s:%u:%u: %s: %s", file->path, error.line, error.column, field, text);
     return APP_BAD_INPUT;
+}
+
+static int refuse_solid(const app_scene_file *file, size_t i, const char *field_name, const char *text)
+{
+    return refuse_element(file, "solids", i, field_name, text);
 }
 
 // Notes a file that was read, so that it is never overwritten.
@@ -171,6 +177,41 @@ static int open_meshes(app_scene_file *file)
     return status;
 }
 
+// Reads the points of a block. A file of two columns has x and z in a scene in 2D.
+static int read_points(app_scene_file *file, const char *folder, size_t i)
+{
+    char path[4096];
+    mote_error error = {0};
+    const mote_simulation_def *def = &file->settings->simulation;
+    mote_point_data *points = &file->points[i];
+    if (mote_import_find(def->blocks[i].points_file, folder, path, sizeof path, &error) != MOTE_OK)
+        return refuse_element(file, "blocks", i, "points", error.text);
+    if (!add_input(file, path)) return app_out_of_memory();
+    const mote_result result = mote_import_points(file->context, path, points, &error);
+    if (result != MOTE_OK) {
+        app_complain("%s", error.text);
+        return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+    }
+    for (size_t p = 0; p < points->count && points->dimensions == 2 && def->fluid.dimensions == 2; ++p) {
+        points->xyz[3 * p + 2] = points->xyz[3 * p + 1];
+        points->xyz[3 * p + 1] = 0;
+    }
+    mote_scene_set_points(file->scene, i, points->xyz, points->count);
+    return points->count ? APP_DONE : refuse_element(file, "blocks", i, "points", "the file has no points");
+}
+
+static int open_points(app_scene_file *file)
+{
+    const mote_simulation_def *def = &file->settings->simulation;
+    char *folder = folder_of(file->path);
+    file->points = calloc(def->block_count + 1, sizeof *file->points);
+    int status = folder && file->points ? APP_DONE : app_out_of_memory();
+    for (size_t i = 0; i < def->block_count && status == APP_DONE; ++i)
+        if (def->blocks[i].shape == MOTE_SHAPE_POINTS) status = read_points(file, folder, i);
+    free(folder);
+    return status;
+}
+
 // --------------------------------------------------------------------------------------------------------- view
 
 static mote_box join(mote_box a, mote_box b)
@@ -194,7 +235,8 @@ static mote_box grains_box(const mote_grains_def *grains)
 static mote_box particle_box(const mote_simulation_def *def)
 {
     mote_box box = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};  // fmin and fmax ignore NaN
-    for (size_t i = 0; i < def->block_count; ++i) box = join(box, (mote_box){def->blocks[i].min, def->blocks[i].max});
+    for (size_t i = 0; i < def->block_count; ++i)
+        box = join(box, mote_block_box(&def->blocks[i], def->fluid.dimensions));
     return def->has_grains ? join(box, grains_box(&def->grains)) : box;
 }
 
@@ -264,7 +306,8 @@ int app_scene_open_text(app_scene_file *file, mote_context *context, const char 
                               : mote_scene_load(context, path, sections, APP_SECTIONS, &file->scene, &error);
     if (result != MOTE_OK) return complain_in(path, &error);
     file->settings = mote_scene_get_settings(file->scene);
-    int status = complete_picture(file);
+    int status = open_points(file);
+    if (status == APP_DONE) status = complete_picture(file);
     if (status == APP_DONE) status = open_meshes(file);
     if (status == APP_DONE) frame_content(file);
     return status;
@@ -316,6 +359,9 @@ void app_scene_close(app_scene_file *file)
     for (size_t i = 0; file->meshes && i < file->settings->simulation.solid_count; ++i)
         mote_mesh_destroy(file->meshes[i]);
     free(file->meshes);
+    for (size_t i = 0; file->points && i < file->settings->simulation.block_count; ++i)
+        mote_point_data_release(&file->points[i]);
+    free(file->points);
     free(file->inputs);
     mote_scene_destroy(file->scene);
     free(file->name);

@@ -245,7 +245,11 @@ enum {
     MOTE_FIELD_BELOW_MAX = 4,  ///< the maximum itself is out of range
     MOTE_FIELD_DERIVED = 8,    ///< a number or vector whose default (NaN) follows from others, as `meaning` says
     MOTE_FIELD_SHARED = 16,    ///< belongs to the whole run: in scenes it is at the top, not in this section
-    MOTE_FIELD_PRESET = 32     ///< a choice that gives other fields their defaults: it is read before them
+    MOTE_FIELD_PRESET = 32,    ///< a choice that gives other fields their defaults: it is read before them
+    MOTE_FIELD_OPTIONAL = 64,  ///< a number or vector that need not be set (NaN), for it does not always apply
+    MOTE_FIELD_FORMULA = 128   ///< may be an expression (expression.h) in the variables that `choices` names. Behind a
+                               ///< number its struct has a `const char *`, behind a vector three: where they are not
+                               ///< NULL, they count instead. A text is an expression as it is, or its default
 };
 
 /// A field of a struct: everything that scene files, checks, --help and bindings need to know about it.
@@ -258,7 +262,7 @@ typedef struct mote_field {
     double min, max;             ///< of a number, or of every component of a vector; HUGE_VAL is open, as is min == max
     double initial[3];           ///< default; a choice's index in [0]
     const char *initial_text;    ///< default of a text
-    const char *const *choices;  ///< names in the enum's order, ended by NULL
+    const char *const *choices;  ///< names in the enum's order, ended by NULL; or those of a formula's variables
     const char *meaning;
 } mote_field;
 
@@ -270,11 +274,12 @@ typedef struct mote_field_table {
     size_t count;
 } mote_field_table;
 
-/// Writes the defaults of all fields into the struct at `object`. Required fields become NaN, 0 or NULL, and derived
-/// ones NaN. Members that no field describes are not changed.
+/// Writes the defaults of all fields into the struct at `object`. Required fields become NaN, 0 or NULL, derived and
+/// optional ones NaN. Members that no field describes are not changed.
 MOTE_API void mote_fields_set_defaults(const mote_field_table *table, void *object);
 
-/// Checks every field of the struct against its range. Numbers must be finite, unless derived and NaN.
+/// Checks every field of the struct against its range. Numbers must be finite, unless NaN and derived or optional.
+/// Expressions are not looked at.
 /// @param error    may be NULL; its index is the field's, its text names table, field and value and what was expected
 /// @return MOTE_OK or MOTE_ERROR_ARGUMENT
 MOTE_API mote_result mote_fields_check(const mote_field_table *table, const void *object, mote_error *error);

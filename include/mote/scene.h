@@ -16,8 +16,8 @@
 /// Nothing is guessed. An unknown or repeated key, a wrong type, a value out of its range, or boxes that do not fit
 /// into each other are errors, with line and column in the file.
 ///
-/// Meshes are named here, not read (see import.h); pictures are described here, not made: a program that has settings
-/// of its own hands their table and struct over, and they are read and refused like all others.
+/// Meshes and points are named here, not read (see import.h); pictures are described here, not made: a program that has
+/// settings of its own hands their table and struct over, and they are read and refused like all others.
 #ifndef MOTE_SCENE_H
 #define MOTE_SCENE_H
 
@@ -37,7 +37,8 @@ typedef struct mote_scene_settings {
     int32_t frames;                   ///< including the initial state
     double video_speed;               ///< simulated seconds per second of the video; NaN: not set
     double frame_rate;                ///< of the video [1/s]; NaN: not set
-    mote_simulation_def simulation;   ///< its solids have no meshes until mote_scene_set_mesh
+    mote_simulation_def simulation;   ///< its solids have no meshes until mote_scene_set_mesh, and its blocks no points
+                                      ///< until mote_scene_set_points
 } mote_scene_settings;
 
 /// The settings beside the sections: fields of mote_scene_settings.
@@ -75,6 +76,10 @@ MOTE_API const mote_scene_settings *mote_scene_get_settings(const mote_scene *sc
 
 /// Gives a solid of the scene its mesh, already placed. Not owned; must outlive the simulation made from the settings.
 MOTE_API void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh);
+
+/// Gives a block of the scene the points of its file.
+/// @param positions  3 · count [m]; not owned, must outlive the creation of a simulation from the settings
+MOTE_API void mote_scene_set_points(mote_scene *scene, size_t block, const double *positions, size_t count);
 
 /// Finds the place of a field in the text of the scene, for messages about its value.
 /// @param path   "fluid.spacing", "blocks[2].min", "solids[0]"; everything after the first space is ignored, so a

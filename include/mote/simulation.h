@@ -31,12 +31,35 @@ typedef struct mote_tank_def {
     ///< of the sides along themselves, like belts [m/s]; with that solver
 } mote_tank_def;
 
-/// A box of fluid at the start. Its particles form a lattice with the fluid's spacing. Where the box reaches from one
-/// wall of the tank to the other, the lattice is stretched to fit, and along the other axes so that particles keep
-/// their volume.
+/// What a block is.
+typedef enum mote_block_shape {
+    MOTE_SHAPE_BOX,       ///< from `min` to `max`
+    MOTE_SHAPE_BALL,      ///< `radius` around `center`; in 2D a disc
+    MOTE_SHAPE_CYLINDER,  ///< `radius` around a line along `axis` through `center`, `height` long; in 2D cut by y = 0
+    MOTE_SHAPE_POINTS     ///< particles at `points`
+} mote_block_shape;
+
+/// Fluid at the start. Its particles form a lattice with the fluid's spacing, unless they are given. In a box they lie
+/// half a spacing inside. Where the box reaches from one wall of the tank to the other, the lattice is stretched to
+/// fit, and along the other axes so that particles keep their volume. The lattice of a ball or a cylinder has the
+/// shape's middle; its particles are those that lie inside.
+///
+/// A text of `velocity_text` or `pressure` is an expression (expression.h) in x, y, z, the position of a particle.
+/// A block of zeros is a box at rest with the pressure of water at rest.
 typedef struct mote_block_def {
-    mote_vec3 min, max;  ///< [m]; particles lie half a spacing inside
+    mote_vec3 min, max;  ///< [m] of a box
     mote_vec3 velocity;  ///< [m/s]
+    const char *velocity_text[3];  ///< where not NULL, this component's expression
+    int32_t shape;       ///< a mote_block_shape
+    mote_vec3 center;    ///< [m] of a ball or a cylinder; y is not used in 2D
+    double radius;       ///< [m] of a ball or a cylinder
+    mote_vec3 axis;      ///< of a cylinder; of any length but 0
+    double height;       ///< [m] of a cylinder
+    const char *points_file;  ///< for the caller: the file with the points
+    const double *points;     ///< 3 · point_count [m]; not owned, read while a simulation is created
+    size_t point_count;
+    const char *pressure;  ///< [Pa], an expression; "hydrostatic" or NULL: that of the water above in the block; only
+                           ///< with MOTE_DENSITY_CONTINUITY
 } mote_block_def;
 
 /// A solid that does not move. The simulation uses `mesh`. The caller makes it, from a file or from spheres (mesh.h);
@@ -99,6 +122,9 @@ MOTE_API double mote_simulation_resolve_spacing(const mote_simulation_def *def);
 /// Its parts, whose default functions leave what has no default NaN or NULL.
 MOTE_API mote_tank_def mote_tank_default_def(void);
 MOTE_API mote_block_def mote_block_default_def(void);
+/// The smallest box around a block.
+/// @param dimensions  2: a ball or a cylinder is cut by the plane y = 0
+MOTE_API mote_box mote_block_box(const mote_block_def *block, int dimensions);
 MOTE_API mote_solid_def mote_solid_default_def(void);
 MOTE_API const mote_field_table *mote_tank_fields(void);
 MOTE_API const mote_field_table *mote_block_fields(void);

@@ -44,6 +44,8 @@ MOTE_FIELD_BELOW_MAX = 4
 MOTE_FIELD_DERIVED = 8
 MOTE_FIELD_SHARED = 16
 MOTE_FIELD_PRESET = 32
+MOTE_FIELD_OPTIONAL = 64
+MOTE_FIELD_FORMULA = 128
 MOTE_ARRAY_F32 = 0
 MOTE_ARRAY_F64 = 1
 MOTE_ARRAY_I8 = 2
@@ -126,6 +128,10 @@ MOTE_HASH_ADDITIVE = 1
 MOTE_PROJECTION_AUTO = 0
 MOTE_PROJECTION_PERSPECTIVE = 1
 MOTE_PROJECTION_ORTHOGRAPHIC = 2
+MOTE_SHAPE_BOX = 0
+MOTE_SHAPE_BALL = 1
+MOTE_SHAPE_CYLINDER = 2
+MOTE_SHAPE_POINTS = 3
 MOTE_OBJECT_ARRAYS = 8
 MOTE_OBJECT_QUANTITIES = 16
 
@@ -157,6 +163,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_radius_rule": ("MOTE_RADIUS_MINE", "MOTE_RADIUS_LARGER", "MOTE_RADIUS_SUM"),
     "mote_cell_hash_function": ("MOTE_HASH_XOR", "MOTE_HASH_ADDITIVE"),
     "mote_projection": ("MOTE_PROJECTION_AUTO", "MOTE_PROJECTION_PERSPECTIVE", "MOTE_PROJECTION_ORTHOGRAPHIC"),
+    "mote_block_shape": ("MOTE_SHAPE_BOX", "MOTE_SHAPE_BALL", "MOTE_SHAPE_CYLINDER", "MOTE_SHAPE_POINTS"),
 }
 
 
@@ -1590,10 +1597,30 @@ class mote_block_def(Structure):
     min: mote_vec3
     max: mote_vec3
     velocity: mote_vec3
+    velocity_text: Array[c_char_p]
+    shape: int
+    center: mote_vec3
+    radius: float
+    axis: mote_vec3
+    height: float
+    points_file: Optional[bytes]
+    points: Optional[int]
+    point_count: int
+    pressure: Optional[bytes]
     _fields_ = [
         ("min", mote_vec3),
         ("max", mote_vec3),
         ("velocity", mote_vec3),
+        ("velocity_text", c_char_p * 3),
+        ("shape", c_int32),
+        ("center", mote_vec3),
+        ("radius", c_double),
+        ("axis", mote_vec3),
+        ("height", c_double),
+        ("points_file", c_char_p),
+        ("points", c_void_p),
+        ("point_count", c_size_t),
+        ("pressure", c_char_p),
     ]
 
 
@@ -2100,6 +2127,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_simulation_resolve_spacing": ("simulation.h", c_double, (c_void_p,)),
     "mote_tank_default_def": ("simulation.h", mote_tank_def, ()),
     "mote_block_default_def": ("simulation.h", mote_block_def, ()),
+    "mote_block_box": ("simulation.h", mote_box, (c_void_p, c_int)),
     "mote_solid_default_def": ("simulation.h", mote_solid_def, ()),
     "mote_tank_fields": ("simulation.h", c_void_p, ()),
     "mote_block_fields": ("simulation.h", c_void_p, ()),
@@ -2132,6 +2160,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_scene_text": ("scene.h", c_char_p, (c_void_p, c_void_p)),
     "mote_scene_get_settings": ("scene.h", c_void_p, (c_void_p,)),
     "mote_scene_set_mesh": ("scene.h", None, (c_void_p, c_size_t, c_void_p)),
+    "mote_scene_set_points": ("scene.h", None, (c_void_p, c_size_t, c_void_p, c_size_t)),
     "mote_scene_find_place": ("scene.h", c_bool, (c_void_p, c_char_p, c_void_p, c_void_p)),
 }
 

@@ -17,7 +17,7 @@ from . import _abi
 from ._context import Context, Native, context_for
 from ._library import StateError, check, io, lib
 from ._objects import Object, as_dict
-from ._points import byte_array, text_of, view
+from ._points import address_of, byte_array, text_of, view
 from .mesh import Mesh
 
 __all__ = ["Simulation", "SimulationObject", "StepArray"]
@@ -86,7 +86,9 @@ class Simulation(Object):
         self._scene = Native(made.value, io.mote_scene_destroy, self._context.native)
         try:
             self._settings = _abi.mote_scene_settings.from_address(io.mote_scene_get_settings(made.value))
-            self._open_meshes(os.path.dirname(os.path.abspath(path)))
+            folder = os.path.dirname(os.path.abspath(path))
+            self._open_points(folder)
+            self._open_meshes(folder)
             simulation = ctypes.c_void_p()
             result = lib.mote_simulation_create(
                 self._context.native.pointer,
@@ -113,6 +115,42 @@ class Simulation(Object):
         except Exception as refused:
             refused.args = (f"{path}: {refused.args[0]}",)
             raise
+
+    def _open_points(self, folder: str) -> None:
+        """The points of blocks, which the simulation reads while it is created."""
+        definition = self._settings.simulation
+        self._points: List[Any] = []
+        if not definition.block_count:
+            return
+        assert definition.blocks
+        blocks = (_abi.mote_block_def * definition.block_count).from_address(definition.blocks)
+        for k, block in enumerate(blocks):
+            if block.shape != _abi.MOTE_SHAPE_POINTS:
+                continue
+            try:
+                points = self._read_points(block.points_file, folder)
+            except (ValueError, OSError) as error:
+                error.args = (f"blocks[{k}].points: {error.args[-1]}",)
+                raise
+            if points.shape[1] == 2 and definition.fluid.dimensions == 2:  # x and z, as `mote run` has it
+                points = np.column_stack([points[:, 0], np.zeros(len(points)), points[:, 1]])
+            points = np.ascontiguousarray(points, np.float64)
+            self._points.append(points)
+            io.mote_scene_set_points(self._scene.pointer, k, address_of(points), len(points))
+
+    def _read_points(self, name: bytes, folder: str) -> Any:
+        """A file's points, with as many columns as it has; three, unless it has two."""
+        data, path, error = _abi.mote_point_data(), ctypes.create_string_buffer(4096), _abi.mote_error()
+        context = self._context.native.pointer
+        check(io.mote_import_find(name, os.fsencode(folder), path, len(path), ctypes.byref(error)), error)
+        check(io.mote_import_points(context, path.value, ctypes.byref(data), ctypes.byref(error)), error)
+        try:
+            if not data.count:
+                raise ValueError("the file has no points")
+            points = np.array(view(data.xyz, (int(data.count), 3), "<f8", None))
+            return points[:, :2] if data.dimensions == 2 else points
+        finally:
+            io.mote_point_data_release(ctypes.byref(data))
 
     def _open_meshes(self, folder: str) -> None:
         definition = self._settings.simulation

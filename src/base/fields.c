@@ -92,6 +92,22 @@ static const char *get_text(const mote_field *field, const void *object)
     return text;
 }
 
+// The number of expressions that stand behind a number or vector.
+static size_t formula_count(const mote_field *field)
+{
+    if (!(field->flags & MOTE_FIELD_FORMULA) || field->type == MOTE_FIELD_TEXT) return 0;
+    return field->type == MOTE_FIELD_VECTOR ? 3 : 1;
+}
+
+// The expressions of the components of a number or vector; NULL where there is none.
+static void get_formulas(const mote_field *field, const void *object, const char *formulas[3])
+{
+    const size_t count = formula_count(field);
+    formulas[0] = formulas[1] = formulas[2] = NULL;
+    if (count > 0)
+        memcpy(formulas, (const char *)member(field, object) + count * sizeof(double), count * sizeof *formulas);
+}
+
 static int32_t choice_count(const mote_field *field)
 {
     int32_t count = 0;
@@ -123,7 +139,7 @@ static bool in_range(const mote_field *field, double value)
 static void set_default(const mote_field *field, void *object)
 {
     char *at = (char *)object + field->offset;
-    bool unset = field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED);
+    bool unset = field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED | MOTE_FIELD_OPTIONAL);
     bool flag = !unset && field->initial[0] != 0;
     int32_t integer = 0;
     uint64_t seed = 0;
@@ -145,8 +161,11 @@ static void set_default(const mote_field *field, void *object)
     case MOTE_FIELD_NUMBER:
     case MOTE_FIELD_TOLERANCE: memcpy(at, &vector.x, sizeof vector.x); break;
     case MOTE_FIELD_VECTOR: memcpy(at, &vector, sizeof vector); break;
-    case MOTE_FIELD_TEXT: memcpy(at, &text, sizeof text); break;
+    case MOTE_FIELD_TEXT: memcpy(at, &text, sizeof text); return;
     }
+    static const char *const none[3] = {NULL, NULL, NULL};
+    const size_t count = formula_count(field);
+    memcpy(at + count * sizeof(double), none, count * sizeof *none);
 }
 
 void mote_fields_set_defaults(const mote_field_table *table, void *object)
@@ -162,9 +181,23 @@ static bool is_unset(const mote_field *field, const void *object)
 {
     if (field->type != MOTE_FIELD_NUMBER && field->type != MOTE_FIELD_VECTOR) return false;
     double numbers[3];
+    const char *formulas[3];
     int count = get_numbers(field, object, numbers);
+    get_formulas(field, object, formulas);
     for (int k = 0; k < count; ++k)
-        if (!isnan(numbers[k])) return false;
+        if (!isnan(numbers[k]) || formulas[k]) return false;
+    return true;
+}
+
+// Whether every component is an expression, or in the range.
+static bool are_valid(const mote_field *field, const void *object)
+{
+    double numbers[3];
+    const char *formulas[3];
+    const int count = get_numbers(field, object, numbers);
+    get_formulas(field, object, formulas);
+    for (int k = 0; k < count; ++k)
+        if (formulas[k] ? !*formulas[k] : !in_range(field, numbers[k])) return false;
     return true;
 }
 
@@ -179,14 +212,9 @@ static bool is_valid(const mote_field *field, const void *object)
         return choice >= 0 && choice < choice_count(field);
     }
     case MOTE_FIELD_NUMBER:
-    case MOTE_FIELD_VECTOR: {
-        if (field->flags & MOTE_FIELD_DERIVED && is_unset(field, object)) return true;
-        double numbers[3];
-        int count = get_numbers(field, object, numbers);
-        for (int k = 0; k < count; ++k)
-            if (!in_range(field, numbers[k])) return false;
-        return true;
-    }
+    case MOTE_FIELD_VECTOR:
+        if (field->flags & (MOTE_FIELD_DERIVED | MOTE_FIELD_OPTIONAL) && is_unset(field, object)) return true;
+        return are_valid(field, object);
     case MOTE_FIELD_TOLERANCE: {
         double tolerance[3];
         get_numbers(field, object, tolerance);
@@ -253,6 +281,14 @@ static void append_range(writer *to, const mote_field *field)
     }
 }
 
+// " or an expression in x, y, z"
+static void append_formula(writer *to, const mote_field *field, const char *what)
+{
+    if (!(field->flags & MOTE_FIELD_FORMULA)) return;
+    append(to, "%s", what);
+    for (int k = 0; field->choices[k]; ++k) append(to, "%s%s", k ? ", " : " in ", field->choices[k]);
+}
+
 size_t mote_field_expected_text(const mote_field *field, char *text, size_t size)
 {
     writer to = {text, text ? size : 0, 0};
@@ -267,6 +303,7 @@ size_t mote_field_expected_text(const mote_field *field, char *text, size_t size
     case MOTE_FIELD_NUMBER:
         append(&to, "a number");
         append_range(&to, field);
+        append_formula(&to, field, " or an expression");
         break;
     case MOTE_FIELD_TOLERANCE:
         append(&to, "true, false or a number");
@@ -275,6 +312,7 @@ size_t mote_field_expected_text(const mote_field *field, char *text, size_t size
     case MOTE_FIELD_VECTOR:
         append(&to, "three numbers");
         append_range(&to, field);
+        append_formula(&to, field, ", or expressions");
         break;
     case MOTE_FIELD_CHOICE: {
         int32_t count = choice_count(field);
@@ -285,6 +323,12 @@ size_t mote_field_expected_text(const mote_field *field, char *text, size_t size
         break;
     }
     case MOTE_FIELD_TEXT:
+        if (field->flags & MOTE_FIELD_FORMULA) {
+            append(&to, "a number%s", field->initial_text ? ", " : "");
+            if (field->initial_text) append_quoted(&to, field->initial_text);
+            append_formula(&to, field, " or an expression");
+            break;
+        }
         append(&to, field->flags & MOTE_FIELD_REQUIRED ? "a text that is not empty" : "a text");
         break;
     }
@@ -303,11 +347,14 @@ size_t mote_field_value_text(const mote_field *field, const void *object, char *
     case MOTE_FIELD_NUMBER:
     case MOTE_FIELD_VECTOR: {
         double numbers[3];
+        const char *formulas[3];
         int count = get_numbers(field, object, numbers);
+        get_formulas(field, object, formulas);
         if (count == 3) append(&to, "[");
         for (int k = 0; k < count; ++k) {
             if (k) append(&to, ", ");
-            append_number(&to, numbers[k]);
+            if (formulas[k]) append_quoted(&to, formulas[k]);
+            else append_number(&to, numbers[k]);
         }
         if (count == 3) append(&to, "]");
         break;
@@ -327,6 +374,7 @@ size_t mote_field_value_text(const mote_field *field, const void *object, char *
     }
     case MOTE_FIELD_TEXT: {
         const char *held = get_text(field, object);
+        if (!held && field->flags & MOTE_FIELD_FORMULA) held = field->initial_text;
         if (held) append_quoted(&to, held);
         else append(&to, "null");
         break;

@@ -44,20 +44,62 @@ static mote_result check_tank(const mote_scene *scene, const scene_reader *reade
     return MOTE_OK;
 }
 
-static mote_result check_block(const mote_scene *scene, const scene_reader *reader, const scene_node *list, size_t i)
+// The fields that only some shapes have.
+typedef struct shape_field {
+    const char *name;
+    bool is_of[4];      // of a box, a ball, a cylinder, points
+    bool has_no_default;
+} shape_field;
+
+static const shape_field shape_fields[] = {
+    {"min", {true, false, false, false}, true},   {"max", {true, false, false, false}, true},
+    {"center", {false, true, true, false}, true}, {"radius", {false, true, true, false}, true},
+    {"axis", {false, false, true, false}, false}, {"height", {false, false, true, false}, true},
+    {"points", {false, false, false, true}, true},
+};
+
+// A block has the fields that its shape needs, and none of other shapes.
+static mote_result check_shape(const scene_reader *reader, const scene_node *element, const mote_block_def *block)
+{
+    const char *shape = mote_fields_find(mote_block_fields(), "shape")->choices[block->shape];
+    for (size_t k = 0; k < sizeof shape_fields / sizeof *shape_fields; ++k) {
+        const shape_field *field = &shape_fields[k];
+        const bool is_its = field->is_of[block->shape];
+        scene_node node;
+        const bool is_there = mote_reader_child(element, field->name, &node);
+        if (is_there && !is_its)
+            return mote_reader_unexpected(reader, &node, "no such key, for the shape is \"%s\"", shape);
+        if (is_there || !is_its || !field->has_no_default) continue;
+        char expected[128];
+        mote_field_expected_text(mote_fields_find(mote_block_fields(), field->name), expected, sizeof expected);
+        return mote_reader_missing(reader, element, field->name, expected);
+    }
+    scene_node node = member_or_self(element, "radius");
+    if (block->shape != MOTE_SHAPE_BOX && block->shape != MOTE_SHAPE_POINTS && !(block->radius > 0))
+        return mote_reader_unexpected(reader, &node, "a number above 0 [m]");
+    node = member_or_self(element, "height");
+    if (block->shape == MOTE_SHAPE_CYLINDER && !(block->height > 0))
+        return mote_reader_unexpected(reader, &node, "a number above 0 [m]");
+    node = member_or_self(element, "axis");
+    const mote_vec3 axis = block->axis;
+    if (block->shape == MOTE_SHAPE_CYLINDER && axis.x == 0 && axis.y == 0 && axis.z == 0)
+        return mote_reader_unexpected(reader, &node, "a direction");
+    node = member_or_self(element, "points");
+    if (block->shape == MOTE_SHAPE_POINTS && !*block->points_file)
+        return mote_reader_unexpected(reader, &node, "the name of a file");
+    return MOTE_OK;
+}
+
+// The extent of a box, and whether it is inside the tank.
+static mote_result check_extent(const mote_scene *scene, const scene_reader *reader, const scene_node *element,
+                                size_t i)
 {
     const mote_simulation_def *def = &scene->settings.simulation;
-    const mote_block_def *block = &scene->settings.simulation.blocks[i];
+    const mote_block_def *block = &def->blocks[i];
     const bool open_min[3] = {def->tank.open_x_min, def->tank.open_y_min, def->tank.open_z_min};
     const bool open_max[3] = {def->tank.open_x_max, def->tank.open_y_max, def->tank.open_z_max};
     const double margin = def->fluid.spacing * rounding;
-
-    scene_node element = mote_reader_element(list, i);
-    scene_node min = member_or_self(&element, "min"), max = member_or_self(&element, "max");
-    if (def->fluid.dimensions == 2 && block->velocity.y != 0) {
-        scene_node velocity = member_or_self(&element, "velocity");
-        return mote_reader_unexpected(reader, &velocity, "0 along y in 2D");
-    }
+    scene_node min = member_or_self(element, "min"), max = member_or_self(element, "max");
     for (int axis = 0; axis < 3; ++axis) {
         if (!is_used(scene, axis)) continue;
         double low = component(block->min, axis), high = component(block->max, axis);
@@ -77,9 +119,25 @@ static mote_result check_block(const mote_scene *scene, const scene_reader *read
     return MOTE_OK;
 }
 
-// Whether two blocks overlap by more than rounding along every axis.
+// What other shapes than boxes fill, and the values of expressions, are checked when a simulation is created.
+static mote_result check_block(const mote_scene *scene, const scene_reader *reader, const scene_node *list, size_t i)
+{
+    const mote_simulation_def *def = &scene->settings.simulation;
+    const mote_block_def *block = &def->blocks[i];
+    scene_node element = mote_reader_element(list, i);
+    const mote_result result = check_shape(reader, &element, block);
+    if (result != MOTE_OK) return result;
+    if (def->fluid.dimensions == 2 && block->velocity.y != 0) {
+        scene_node velocity = member_or_self(&element, "velocity");
+        return mote_reader_unexpected(reader, &velocity, "0 along y in 2D");
+    }
+    return block->shape == MOTE_SHAPE_BOX ? check_extent(scene, reader, &element, i) : MOTE_OK;
+}
+
+// Whether two boxes overlap by more than rounding along every axis.
 static bool blocks_overlap(const mote_scene *scene, const mote_block_def *a, const mote_block_def *b)
 {
+    if (a->shape != MOTE_SHAPE_BOX || b->shape != MOTE_SHAPE_BOX) return false;
     double margin = scene->settings.simulation.fluid.spacing * rounding;
     for (int axis = 0; axis < 3; ++axis) {
         double low = fmax(component(a->min, axis), component(b->min, axis));
@@ -89,16 +147,18 @@ static bool blocks_overlap(const mote_scene *scene, const mote_block_def *a, con
     return true;
 }
 
+// Those of a box; others are counted when a simulation is created.
 static double particles_in(const mote_scene *scene, const mote_block_def *block)
 {
     double count = 1, spacing = scene->settings.simulation.fluid.spacing;
+    if (block->shape != MOTE_SHAPE_BOX) return 0;
     for (int axis = 0; axis < 3; ++axis)
         if (is_used(scene, axis))
             count *= (component(block->max, axis) - component(block->min, axis)) / spacing;
     return count;
 }
 
-// A block's extent along an axis.
+// A block's extent along an axis; that of other shapes than boxes is empty.
 typedef struct block_span {
     double low, high;
     size_t block;
@@ -117,7 +177,9 @@ static double sort_blocks(const mote_scene *scene, int axis, double margin, bloc
     const size_t count = scene->settings.simulation.block_count;
     double pairs = 0;
     for (size_t i = 0; i < count; ++i)
-        spans[i] = (block_span){component(blocks[i].min, axis), component(blocks[i].max, axis), i};
+        spans[i] = blocks[i].shape == MOTE_SHAPE_BOX
+                       ? (block_span){component(blocks[i].min, axis), component(blocks[i].max, axis), i}
+                       : (block_span){HUGE_VAL, -HUGE_VAL, i};
     qsort(spans, count, sizeof *spans, compare_spans);
     for (size_t i = 0; i < count; ++i) {
         size_t first = i + 1, end = count;  // of those that begin before this one ends

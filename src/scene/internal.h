@@ -30,6 +30,10 @@ scene_span mote_source_find(const char *text, size_t length, const scene_node *n
 // Line and column of a byte of the text, from 1.
 void mote_source_line(const char *text, size_t offset, uint32_t *line, uint32_t *column);
 
+// The byte of the text that stands for a place in the value of the string at a span, where escapes are resolved.
+// @param line, column  of the value, from 1
+size_t mote_source_in_string(const char *text, scene_span span, uint32_t line, uint32_t column);
+
 // The text at a span, in one line, shortened with "…" if it is long. `size` is at least 16.
 void mote_source_excerpt(const char *text, scene_span span, char *excerpt, size_t size);
 

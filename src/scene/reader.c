@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mote/expression.h"
 #include "scene/internal.h"
 
 enum { PATH_SIZE = 96, EXCERPT_SIZE = 56, EXPECTED_SIZE = 120 };
@@ -171,16 +172,35 @@ static bool read_choice(const json_t *value, const mote_field *field, int32_t *c
     return false;
 }
 
-static bool read_vector(const json_t *value, mote_vec3 *vector)
+// A number or, if the field may have them, an expression, whose number becomes 0.
+static bool read_component(const json_t *value, const mote_field *field, double *number, const char **formula)
+{
+    const bool is_formula = field->flags & MOTE_FIELD_FORMULA && json_is_string(value);
+    *number = json_number_value(value);  // 0 if it is none
+    *formula = is_formula ? json_string_value(value) : NULL;
+    return json_is_number(value) || is_formula;
+}
+
+static bool store_number(const json_t *value, const mote_field *field, char *at)
+{
+    double number;
+    const char *formula;
+    if (!read_component(value, field, &number, &formula)) return false;
+    memcpy(at, &number, sizeof number);
+    if (field->flags & MOTE_FIELD_FORMULA) memcpy(at + sizeof number, &formula, sizeof formula);
+    return true;
+}
+
+static bool store_vector(const json_t *value, const mote_field *field, char *at)
 {
     if (json_array_size(value) != 3) return false;
-    double components[3];
-    for (size_t k = 0; k < 3; ++k) {
-        const json_t *component = json_array_get(value, k);
-        if (!json_is_number(component)) return false;
-        components[k] = json_number_value(component);
-    }
-    *vector = (mote_vec3){components[0], components[1], components[2]};
+    double numbers[3];
+    const char *formulas[3];
+    for (size_t k = 0; k < 3; ++k)
+        if (!read_component(json_array_get(value, k), field, &numbers[k], &formulas[k])) return false;
+    const mote_vec3 vector = {numbers[0], numbers[1], numbers[2]};
+    memcpy(at, &vector, sizeof vector);
+    if (field->flags & MOTE_FIELD_FORMULA) memcpy(at + sizeof vector, formulas, sizeof formulas);
     return true;
 }
 
@@ -207,22 +227,13 @@ static bool store(const json_t *value, const mote_field *field, void *object)
         memcpy(at, &seed, sizeof seed);
         return true;
     }
-    case MOTE_FIELD_NUMBER: {
-        double number = json_number_value(value);
-        memcpy(at, &number, sizeof number);
-        return json_is_number(value);
-    }
+    case MOTE_FIELD_NUMBER: return store_number(value, field, at);
     case MOTE_FIELD_TOLERANCE: {
         double tolerance = json_is_boolean(value) ? json_is_true(value) ? 0 : (double)NAN : json_number_value(value);
         memcpy(at, &tolerance, sizeof tolerance);
         return json_is_boolean(value) || json_is_number(value);
     }
-    case MOTE_FIELD_VECTOR: {
-        mote_vec3 vector;
-        if (!read_vector(value, &vector)) return false;
-        memcpy(at, &vector, sizeof vector);
-        return true;
-    }
+    case MOTE_FIELD_VECTOR: return store_vector(value, field, at);
     case MOTE_FIELD_CHOICE: {
         int32_t choice;
         if (!read_choice(value, field, &choice)) return false;
@@ -238,6 +249,50 @@ static bool store(const json_t *value, const mote_field *field, void *object)
     return false;
 }
 
+// ------------------------------------------------------------------------------------------------- expressions
+
+// Checks the expression that a node is; the error has the place in the file, and the text the place in the expression.
+static mote_result check_formula(const scene_reader *reader, const scene_node *node, const mote_field *field)
+{
+    static const char module[] = "expression: ";
+    mote_error found = {0};
+    const mote_result result = mote_expression_check(json_string_value(node->value), field->choices, &found);
+    if (result == MOTE_OK) return MOTE_OK;
+    char path[PATH_SIZE];
+    write_path(node, path, sizeof path);
+    const size_t skip = strncmp(found.text, module, sizeof module - 1) == 0 ? sizeof module - 1 : 0;
+    const scene_span span = mote_source_find(reader->text, reader->length, node, false);
+    const size_t at = mote_source_in_string(reader->text, span, found.line, found.column);
+    mote_source_line(reader->text, at, &found.line, &found.column);
+    return mote_fail_at(reader->error, MOTE_ERROR_FORMAT, found.line, found.column, "%s is no expression: %s", path,
+                        found.text + skip);
+}
+
+static mote_result check_formulas(const scene_reader *reader, const scene_node *node, const mote_field *field)
+{
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < json_array_size(node->value) && result == MOTE_OK; ++k) {
+        const scene_node component = mote_reader_element(node, k);
+        if (json_is_string(component.value)) result = check_formula(reader, &component, field);
+    }
+    if (!json_is_string(node->value)) return result;
+    const bool is_default = field->initial_text && strcmp(json_string_value(node->value), field->initial_text) == 0;
+    return is_default ? MOTE_OK : check_formula(reader, node, field);
+}
+
+// A text that is an expression may be written as a number: it becomes a text in the tree, which owns it.
+static mote_result make_text(scene_node *node, const mote_field *field)
+{
+    char digits[32];
+    if (field->type != MOTE_FIELD_TEXT || !(field->flags & MOTE_FIELD_FORMULA) || !json_is_number(node->value))
+        return MOTE_OK;
+    mote_number_text(json_number_value(node->value), digits, sizeof digits);
+    json_t *parent = (json_t *)node->parent->value;  // the scene's own
+    if (json_object_set_new(parent, field->name, json_string(digits)) != 0) return MOTE_ERROR_OUT_OF_MEMORY;
+    node->value = json_object_get(parent, field->name);
+    return MOTE_OK;
+}
+
 static mote_result read_field(const scene_reader *reader, const scene_node *parent, const mote_field *field,
                               void *object)
 {
@@ -248,7 +303,9 @@ static mote_result read_field(const scene_reader *reader, const scene_node *pare
         if (!(field->flags & MOTE_FIELD_REQUIRED)) return MOTE_OK;
         return mote_reader_missing(reader, parent, field->name, expected);
     }
-    if (store(node.value, field, object) && mote_field_is_valid(field, object)) return MOTE_OK;
+    if (make_text(&node, field) != MOTE_OK) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (store(node.value, field, object) && mote_field_is_valid(field, object))
+        return field->flags & MOTE_FIELD_FORMULA ? check_formulas(reader, &node, field) : MOTE_OK;
 
     const char *nearest = field->type == MOTE_FIELD_CHOICE && json_is_string(node.value)
                               ? mote_nearest_word(json_string_value(node.value), field->choices)

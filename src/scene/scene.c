@@ -309,6 +309,15 @@ void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh)
     ((mote_solid_def *)scene->settings.simulation.solids)[solid].mesh = mesh;  // the scene's own
 }
 
+void mote_scene_set_points(mote_scene *scene, size_t block, const double *positions, size_t count)
+{
+    if (!scene) return;
+    MOTE_ASSERT(block < scene->settings.simulation.block_count);
+    mote_block_def *of = (mote_block_def *)&scene->settings.simulation.blocks[block];  // the scene's own
+    of->points = positions;
+    of->point_count = count;
+}
+
 // ------------------------------------------------------------------------------------------------------ places
 
 enum { DEEPEST_PATH = 8 };  // no field lies deeper than "solids[0].mesh"

@@ -108,6 +108,39 @@ void mote_source_line(const char *text, size_t offset, uint32_t *line, uint32_t 
     }
 }
 
+// A character of a string, at its place in the text, and in the string's value.
+typedef struct string_character {
+    size_t length, value_length;  // bytes
+    bool is_break;
+} string_character;
+
+static string_character read_character(const char *at)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    if (at[0] != '\\') return (string_character){1, 1, false};
+    if (at[1] != 'u') return (string_character){2, 1, at[1] == 'n'};
+    unsigned code = 0;
+    for (int k = 2; k < 6; ++k) code = 16 * code + (unsigned)((strchr(digits, at[k]) - digits) % 16);
+    // UTF-8; a character beyond the first 2^16 has two codes here and four bytes there.
+    const bool is_half = code >= 0xD800 && code < 0xE000;
+    return (string_character){6, code < 0x80 ? 1 : code < 0x800 || is_half ? 2 : 3, code == '\n'};
+}
+
+size_t mote_source_in_string(const char *text, scene_span span, uint32_t line, uint32_t column)
+{
+    uint32_t row = 1, byte = 1;
+    size_t at = span.begin + 1;  // behind the quote
+    while (at + 1 < span.end && (row < line || byte < column)) {
+        const string_character next = read_character(text + at);
+        at += next.length;
+        byte += (uint32_t)next.value_length;
+        if (!next.is_break) continue;
+        ++row;
+        byte = 1;
+    }
+    return at;
+}
+
 void mote_source_excerpt(const char *text, scene_span span, char *excerpt, size_t size)
 {
     static const char ellipsis[] = "…";

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Blocks of fluid: particles on a lattice with the spacing of the fluid. The first one is half a spacing inside the
-// block's lowest corner. Between two sides of the tank the lattice is stretched to fit.
+// Blocks of fluid: particles on a lattice with the spacing of the fluid. In a box the first one is half a spacing
+// inside the lowest corner, and between two sides of the tank the lattice is stretched to fit. In a ball or a cylinder
+// the middle of the lattice is that of the shape.
 
 #include <math.h>
+#include <string.h>
 
 #include "base/vector.h"
-#include "mote/broadphase.h"
-#include "simulation/internal.h"
+#include "simulation/blocks.h"
 
-static const double slack = 1e-6;  // of a spacing: what rounding may add to or take from a block's edge
-
-typedef struct lattice {
-    mote_vec3 first;
-    double n[3];      // particles along each axis
-    double pitch[3];  // distance from one particle to the next
-    mote_box extent;  // the cells of all particles: the volume that the block really fills
-} lattice;
+static const double most_particles = 4294967293;  // 2^32 - 3
+static const double most_rows = 0x1p28;           // that are looked through, in a ball or a cylinder
 
 // Whether a block reaches from one closed side of the tank to the other.
 static bool spans(const mote_block_def *block, const mote_tank_def *tank, int axis, double margin)
@@ -30,7 +25,7 @@ static bool spans(const mote_block_def *block, const mote_tank_def *tank, int ax
 // Between two sides of the tank the pitch is that of the wall particles: a gap at a side would be filled at once,
 // and would keep the water moving for a long time. The pitch along the other axes compensates for it, so that a cell
 // has the volume d^D; if there is no other axis, nothing is stretched.
-static void find_pitches(const mote_simulation_def *def, const mote_block_def *block, lattice *made)
+static void find_pitches(const mote_simulation_def *def, const mote_block_def *block, block_lattice *made)
 {
     const double d = def->fluid.spacing;
     const bool flat = def->fluid.dimensions == 2;
@@ -40,13 +35,13 @@ static void find_pitches(const mote_simulation_def *def, const mote_block_def *b
     int free_count = 0;
     for (int k = 0; k < 3; ++k) {
         made->pitch[k] = d;
-        made->n[k] = floor(size[k] / d + slack);
-        free[k] = !(flat && k == 1) && !(def->has_tank && spans(block, &def->tank, k, slack * d));
+        made->n[k] = floor(size[k] / d + block_slack);
+        free[k] = !(flat && k == 1) && !(def->has_tank && spans(block, &def->tank, k, block_slack * d));
         free_count += free[k];
     }
     double volume = 1;  // of a cell, in units of d^D, after stretching between sides
     for (int k = 0; k < 3 && free_count > 0; ++k) {
-        if (free[k] || !(made->n[k] >= 1) || fabs(made->n[k] * d - size[k]) <= slack * d) continue;
+        if (free[k] || !(made->n[k] >= 1) || fabs(made->n[k] * d - size[k]) <= block_slack * d) continue;
         made->n[k] = floor(size[k] / d + 0.5);
         made->pitch[k] = size[k] / made->n[k];
         volume *= made->pitch[k] / d;
@@ -54,14 +49,13 @@ static void find_pitches(const mote_simulation_def *def, const mote_block_def *b
     for (int k = 0; k < 3 && volume != 1; ++k) {
         if (!free[k] || !(made->n[k] >= 1)) continue;
         made->pitch[k] = MOTE_MIN(d / (free_count == 1 ? volume : sqrt(volume)), size[k]);
-        made->n[k] = floor(size[k] / made->pitch[k] + slack);
+        made->n[k] = floor(size[k] / made->pitch[k] + block_slack);
     }
 }
 
-static lattice lattice_of(const mote_simulation_def *def, size_t k)
+static block_lattice lattice_of_box(const mote_simulation_def *def, const mote_block_def *block)
 {
-    const mote_block_def *block = &def->blocks[k];
-    lattice made;
+    block_lattice made;
     find_pitches(def, block, &made);
     const double *n = made.n, *pitch = made.pitch;
     made.extent.min = block->min;
@@ -72,92 +66,182 @@ static lattice lattice_of(const mote_simulation_def *def, size_t k)
     return made;
 }
 
-static bool boxes_overlap(mote_box a, mote_box b, double margin)
+// Around the middle of a ball or a cylinder, as many places as fit into the box around it.
+static block_lattice lattice_around(const mote_simulation_def *def, const mote_block_def *block)
 {
-    return a.min.x < b.max.x - margin && b.min.x < a.max.x - margin && a.min.y < b.max.y - margin &&
-           b.min.y < a.max.y - margin && a.min.z < b.max.z - margin && b.min.z < a.max.z - margin;
+    const double d = def->fluid.spacing;
+    const bool flat = def->fluid.dimensions == 2;
+    const mote_box box = mote_block_box(block, def->fluid.dimensions);
+    const mote_vec3 middle = mote_vec3_scale(mote_vec3_add(box.min, box.max), 0.5);
+    const double size[3] = {box.max.x - box.min.x, flat ? d : box.max.y - box.min.y, box.max.z - box.min.z};
+    block_lattice made = {.pitch = {d, d, d}};
+    for (int k = 0; k < 3; ++k) made.n[k] = floor(size[k] / d + block_slack);
+    const mote_vec3 half = mote_vec3_scale(mote_vec3_make(made.n[0], made.n[1], made.n[2]), 0.5 * d);
+    made.extent = (mote_box){mote_vec3_sub(middle, half), mote_vec3_add(middle, half)};
+    made.first = mote_vec3_add(made.extent.min, mote_vec3_make(0.5 * d, 0.5 * d, 0.5 * d));
+    if (flat) made.first.y = 0;
+    return made;
 }
 
-static mote_result check_block(const mote_simulation_def *def, size_t k, lattice *made, mote_error *error)
+block_lattice mote_block_lattice(const mote_simulation_def *def, size_t k)
 {
     const mote_block_def *block = &def->blocks[k];
-    double d = def->fluid.spacing;
-    int dimensions = def->fluid.dimensions;
-    mote_result result = mote_fields_check(mote_block_fields(), block, error);
-    if (result != MOTE_OK) return result;
-    *made = lattice_of(def, k);
-    if (!(made->n[0] >= 1 && made->n[1] >= 1 && made->n[2] >= 1))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                         "blocks[%zu]: from (%g, %g, %g) to (%g, %g, %g), expected at least "
-                         "one spacing of %g each way",
-                         k, block->min.x, block->min.y, block->min.z, block->max.x, block->max.y, block->max.z, d);
-    if (dimensions == 2 && block->velocity.y != 0)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "blocks[%zu]: velocity has y = %g in 2D, expected 0", k,
-                         block->velocity.y);
-    mote_box shrunk = mote_box_grow(made->extent, -slack * d);
-    if (def->has_tank && !(mote_tank_contains(&def->tank, dimensions, shrunk.min) &&
-                           mote_tank_contains(&def->tank, dimensions, shrunk.max)))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                         "blocks[%zu]: from (%g, %g, %g) to (%g, %g, %g), expected a block "
-                         "inside the tank",
-                         k, block->min.x, block->min.y, block->min.z, block->max.x, block->max.y, block->max.z);
+    if (block->shape == MOTE_SHAPE_BOX) return lattice_of_box(def, block);
+    if (block->shape != MOTE_SHAPE_POINTS) return lattice_around(def, block);
+    block_lattice made = {.extent = mote_block_box(block, def->fluid.dimensions)};
+    return made;
+}
+
+// -------------------------------------------------------------------------------------------------------- particles
+
+block_row mote_block_row(const mote_simulation_def *def, size_t k, const block_lattice *lattice, size_t iy, size_t iz)
+{
+    const mote_block_def *block = &def->blocks[k];
+    block_row row = {0, (size_t)lattice->n[0]};
+    if (block->shape == MOTE_SHAPE_BOX) return row;
+    const double y = lattice->first.y + (double)iy * lattice->pitch[1];
+    const double z = lattice->first.z + (double)iz * lattice->pitch[2];
+    const double margin = block_slack * def->fluid.spacing;
+    double span[2];
+    if (!mote_shape_span(block, def->fluid.dimensions, margin, y, z, span)) return (block_row){0, 0};
+    const double begin = ceil((span[0] - lattice->first.x) / lattice->pitch[0]);
+    const double last = floor((span[1] - lattice->first.x) / lattice->pitch[0]);
+    if (!(last >= begin && last >= 0 && begin < lattice->n[0])) return (block_row){0, 0};
+    if (begin > 0) row.begin = (size_t)begin;
+    if (last + 1 < lattice->n[0]) row.end = (size_t)last + 1;
+    return row;
+}
+
+double mote_block_particles(const mote_simulation_def *def, size_t k)
+{
+    const mote_block_def *block = &def->blocks[k];
+    if (block->shape == MOTE_SHAPE_POINTS) return (double)block->point_count;
+    const block_lattice made = mote_block_lattice(def, k);
+    const double *n = made.n;
+    // One whose rows are too many to look through has more particles than there may be.
+    if (block->shape == MOTE_SHAPE_BOX || !(n[0] >= 1) || n[1] * n[2] > most_rows) return n[0] * n[1] * n[2];
+    double count = 0;
+    for (size_t iz = 0; iz < (size_t)n[2]; ++iz)
+        for (size_t iy = 0; iy < (size_t)n[1]; ++iy) {
+            const block_row row = mote_block_row(def, k, &made, iy, iz);
+            count += (double)(row.end - row.begin);
+        }
+    return count;
+}
+
+void mote_block_fill(const mote_simulation_def *def, size_t k, double *positions)
+{
+    const mote_block_def *block = &def->blocks[k];
+    if (block->shape == MOTE_SHAPE_POINTS) {
+        if (block->point_count > 0) memcpy(positions, block->points, block->point_count * 3 * sizeof *positions);
+        for (size_t i = 0; i < block->point_count && def->fluid.dimensions == 2; ++i) positions[3 * i + 1] = 0;
+        return;
+    }
+    const block_lattice made = mote_block_lattice(def, k);
+    const size_t ny = (size_t)made.n[1], nz = (size_t)made.n[2];
+    for (size_t iz = 0; iz < nz; ++iz)
+        for (size_t iy = 0; iy < ny; ++iy) {
+            const block_row row = mote_block_row(def, k, &made, iy, iz);
+            for (size_t ix = row.begin; ix < row.end; ++ix, positions += 3) {
+                positions[0] = made.first.x + (double)ix * made.pitch[0];
+                positions[1] = made.first.y + (double)iy * made.pitch[1];
+                positions[2] = made.first.z + (double)iz * made.pitch[2];
+            }
+        }
+}
+
+// ----------------------------------------------------------------------------------------------------------- checks
+
+// Fields that a shape needs and that have no default.
+static mote_result check_given(const mote_block_def *block, size_t k, mote_error *error)
+{
+    const bool is_box = block->shape == MOTE_SHAPE_BOX, is_long = block->shape == MOTE_SHAPE_CYLINDER;
+    const bool is_round = block->shape == MOTE_SHAPE_BALL || is_long;
+    const mote_vec3 axis = block->axis;
+    const char *missing = NULL;
+    if (is_box && isnan(block->min.x)) missing = "min";
+    else if (is_box && isnan(block->max.x)) missing = "max";
+    else if (is_round && isnan(block->center.x)) missing = "center";
+    else if (is_round && !(block->radius > 0)) missing = "radius";
+    else if (is_long && !(block->height > 0)) missing = "height";
+    else if (is_long && axis.x == 0 && axis.y == 0 && axis.z == 0) missing = "axis";
+    else if (block->shape == MOTE_SHAPE_POINTS && !(block->points && block->point_count)) missing = "points";
+    if (!missing) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "blocks[%zu].%s is 0 or not set, expected that of a %s", k, missing,
+                     is_box ? "box" : is_long ? "cylinder" : is_round ? "ball" : "block of points");
+}
+
+static mote_result check_points(const mote_simulation_def *def, size_t k, mote_error *error)
+{
+    const mote_block_def *block = &def->blocks[k];
+    for (size_t i = 0; i < block->point_count; ++i) {
+        const double *p = block->points + 3 * i;
+        const bool is_finite = p[0] - p[0] == 0 && p[1] - p[1] == 0 && p[2] - p[2] == 0;
+        if (!is_finite || (def->has_tank && !mote_tank_contains(&def->tank, def->fluid.dimensions,
+                                                                mote_vec3_make(p[0], p[1], p[2]))))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                             "blocks[%zu].points: point %zu is (%g, %g, %g), expected %s", k, i, p[0],
+                             p[1], p[2], is_finite ? "a point inside the tank" : "finite numbers");
+    }
     return MOTE_OK;
 }
 
-// A search for the first block before k that overlaps it.
-typedef struct overlap_search {
-    const mote_simulation_def *def;
-    size_t k, first;
-    mote_box extent;
-} overlap_search;
-
-static bool see_block(void *user_data, uint32_t id)
+// Whether a block has room for particles, and is inside the tank.
+static mote_result check_place(const mote_simulation_def *def, size_t k, mote_error *error)
 {
-    overlap_search *search = user_data;
-    if (id < search->k && id < search->first &&
-        boxes_overlap(search->extent, lattice_of(search->def, id).extent, slack * search->def->fluid.spacing))
-        search->first = id;
-    return true;
+    const mote_block_def *block = &def->blocks[k];
+    const double d = def->fluid.spacing;
+    const int dimensions = def->fluid.dimensions;
+    if (block->shape == MOTE_SHAPE_POINTS) return check_points(def, k, error);
+    const block_lattice made = mote_block_lattice(def, k);
+    const bool is_box = block->shape == MOTE_SHAPE_BOX;
+    const mote_box box = is_box ? (mote_box){block->min, block->max} : mote_block_box(block, dimensions);
+    char what[160];
+    mote_print(what, sizeof what, "from (%g, %g, %g) to (%g, %g, %g)", box.min.x, box.min.y, box.min.z, box.max.x,
+               box.max.y, box.max.z);
+    if (!(made.n[0] >= 1 && made.n[1] >= 1 && made.n[2] >= 1))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                         "blocks[%zu]: %s, expected at least one spacing of %g each way", k, what, d);
+    if (!(mote_block_particles(def, k) > 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                         "blocks[%zu]: %s, expected a shape that holds a particle at a spacing of %g", k, what, d);
+    const mote_box shrunk = mote_box_grow(is_box ? made.extent : box, -block_slack * d);
+    if (def->has_tank && !(mote_tank_contains(&def->tank, dimensions, shrunk.min) &&
+                           mote_tank_contains(&def->tank, dimensions, shrunk.max)))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "blocks[%zu]: %s, expected a block inside the tank", k, what);
+    return MOTE_OK;
 }
 
-// The float bounds around a box of doubles; they are rounded to nearest, which may cut off half a float's step.
-static mote_bounds bounds_of(mote_box box)
+static mote_result check_block(const mote_simulation_def *def, size_t k, mote_error *error)
 {
-    const double low[3] = {box.min.x, box.min.y, box.min.z}, high[3] = {box.max.x, box.max.y, box.max.z};
-    mote_bounds bounds;
-    for (int k = 0; k < 3; ++k) {
-        bounds.min[k] = nextafterf((float)fmax(low[k], -1e38), -INFINITY);
-        bounds.max[k] = nextafterf((float)fmin(high[k], 1e38), INFINITY);
-    }
-    return bounds;
+    const mote_block_def *block = &def->blocks[k];
+    mote_result result = mote_fields_check(mote_block_fields(), block, error);
+    if (result == MOTE_OK) result = check_given(block, k, error);
+    if (result == MOTE_OK) result = check_place(def, k, error);
+    if (result != MOTE_OK) return result;
+    if (def->fluid.dimensions == 2 && block->velocity.y != 0 && !block->velocity_text[1])
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "blocks[%zu]: velocity has y = %g in 2D, expected 0", k,
+                         block->velocity.y);
+    return mote_block_check_start(def, k, error);
 }
 
-// Checks that blocks do not overlap; they may touch. The broad phase lists the pairs that might overlap.
-static mote_result check_overlaps(mote_context *context, const mote_simulation_def *def, mote_error *error)
+mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
-    mote_broadphase_def boxes = mote_broadphase_default_def();
-    boxes.dimensions = 3;  // blocks of a plane are a spacing thick
-    mote_broadphase *broad = NULL;
-    mote_result result = mote_broadphase_create(context, &boxes, &broad, NULL);
-    for (size_t k = 0; k < def->block_count && result == MOTE_OK; ++k) {
-        const mote_bounds bounds = bounds_of(lattice_of(def, k).extent);
-        uint32_t id;  // k
-        result = mote_broadphase_add(broad, &bounds, MOTE_OBJECT_STATIC, mote_filter_all(), &id, error);
+    for (size_t k = 0; k < def->block_count; ++k) {
+        const mote_result result = check_block(def, k, error);
+        if (result != MOTE_OK) return result;
     }
-    if (result == MOTE_OK) result = mote_broadphase_update(broad, error);
-    for (size_t k = 1; k < def->block_count && result == MOTE_OK; ++k) {
-        overlap_search search = {def, k, k, lattice_of(def, k).extent};
-        const mote_bounds bounds = bounds_of(search.extent);
-        result = mote_broadphase_query_box(broad, &bounds, mote_filter_all(), see_block, &search, error);
-        if (result == MOTE_OK && search.first < k)
-            result = mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                               "blocks[%zu]: overlaps blocks[%zu], expected blocks that at most touch", k,
-                               search.first);
-    }
-    if (result == MOTE_ERROR_OUT_OF_MEMORY)
-        mote_fail(error, result, 0, "blocks: no memory to compare %zu of them", def->block_count);
-    mote_broadphase_destroy(broad);
-    return result;
+    const double total = mote_blocks_count(def);
+    if (total > most_particles)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "blocks: %.0f particles, expected at most 2^32 - 2", total);
+    return mote_blocks_check_overlaps(context, def, error);
+}
+
+double mote_blocks_count(const mote_simulation_def *def)
+{
+    double total = 0;
+    for (size_t k = 0; k < def->block_count; ++k) total += mote_block_particles(def, k);
+    return total;
 }
 
 double mote_blocks_depth(const mote_simulation_def *def)
@@ -166,15 +250,11 @@ double mote_blocks_depth(const mote_simulation_def *def)
     if (!(g > 0) || def->block_count == 0) return 0;
     mote_vec3 up = mote_vec3_scale(def->fluid.gravity, -1 / g);
     double top = -HUGE_VAL, bottom = HUGE_VAL;
-    for (size_t k = 0; k < def->block_count; ++k)
-        for (int corner = 0; corner < 8; ++corner) {
-            const mote_block_def *block = &def->blocks[k];
-            mote_vec3 p = {corner & 1 ? block->max.x : block->min.x, corner & 2 ? block->max.y : block->min.y,
-                           corner & 4 ? block->max.z : block->min.z};
-            if (def->fluid.dimensions == 2) p.y = 0;
-            top = MOTE_MAX(top, mote_vec3_dot(p, up));
-            bottom = MOTE_MIN(bottom, mote_vec3_dot(p, up));
-        }
+    for (size_t k = 0; k < def->block_count; ++k) {
+        const mote_block_def *block = &def->blocks[k];
+        top = MOTE_MAX(top, mote_shape_reach(block, def->fluid.dimensions, up));
+        bottom = MOTE_MIN(bottom, -mote_shape_reach(block, def->fluid.dimensions, mote_vec3_scale(up, -1)));
+    }
     // The tank's floor counts if gravity is along an axis and there is a wall on that side.
     const mote_tank_def *tank = &def->tank;
     if (def->has_tank) {
@@ -186,127 +266,4 @@ double mote_blocks_depth(const mote_simulation_def *def)
         if (up.y == -1 && !tank->open_y_max) bottom = MOTE_MIN(bottom, -tank->max.y);
     }
     return MOTE_MAX(top - bottom, 0);
-}
-
-double mote_blocks_count(const mote_simulation_def *def)
-{
-    double total = 0;
-    for (size_t k = 0; k < def->block_count; ++k) {
-        const lattice made = lattice_of(def, k);
-        total += made.n[0] * made.n[1] * made.n[2];
-    }
-    return total;
-}
-
-mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error)
-{
-    for (size_t k = 0; k < def->block_count; ++k) {
-        lattice made;
-        mote_result result = check_block(def, k, &made, error);
-        if (result != MOTE_OK) return result;
-    }
-    const double total = mote_blocks_count(def);
-    if (total > (double)(UINT32_MAX - 2))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "blocks: %.0f particles, expected at most 2^32 - 2", total);
-    return def->block_count > 1 ? check_overlaps(context, def, error) : MOTE_OK;
-}
-
-static mote_result fill_block(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def, size_t k,
-                              mote_buffer *memory, mote_error *error)
-{
-    const mote_block_def *block = &def->blocks[k];
-    lattice made = lattice_of(def, k);
-    size_t nx = (size_t)made.n[0], ny = (size_t)made.n[1], nz = (size_t)made.n[2], count = nx * ny * nz;
-    mote_result result = mote_buffer_reserve(context, memory, mote_bytes(count, 6 * sizeof(double)), 0);
-    if (result != MOTE_OK)
-        return mote_fail(error, result, 0, "simulation: no memory for a block of %zu particles", count);
-    double *position = memory->data, *velocity = position + 3 * count;
-    size_t i = 0;
-    for (size_t iz = 0; iz < nz; ++iz)
-        for (size_t iy = 0; iy < ny; ++iy)
-            for (size_t ix = 0; ix < nx; ++ix, i += 3) {
-                position[i] = made.first.x + (double)ix * made.pitch[0];
-                position[i + 1] = made.first.y + (double)iy * made.pitch[1];
-                position[i + 2] = made.first.z + (double)iz * made.pitch[2];
-                velocity[i] = block->velocity.x;
-                velocity[i + 1] = block->velocity.y;
-                velocity[i + 2] = block->velocity.z;
-            }
-    return mote_fluid_add(fluid, position, velocity, count, error);
-}
-
-mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
-                             mote_error *error)
-{
-    mote_buffer memory = {0};
-    mote_result result = MOTE_OK;
-    for (size_t k = 0; result == MOTE_OK && k < def->block_count; ++k)
-        result = fill_block(context, fluid, def, k, &memory, error);
-    mote_buffer_release(context, &memory);
-    return result;
-}
-
-// Particles that carry their density start with the pressure of the water above them in their block: otherwise the
-// column would collapse a little and oscillate with sound for a long time. `up` is against gravity.
-static double depth_in(mote_box extent, mote_vec3 p, mote_vec3 up)
-{
-    mote_vec3 corner = {up.x > 0 ? extent.max.x : extent.min.x, up.y > 0 ? extent.max.y : extent.min.y,
-                        up.z > 0 ? extent.max.z : extent.min.z};
-    return mote_vec3_dot(mote_vec3_sub(corner, p), up);
-}
-
-// Finds the first id of each block's particles: ids are assigned block by block.
-static void find_first_ids(const mote_simulation_def *def, uint64_t *first)
-{
-    uint64_t next = 0;
-    for (size_t k = 0; k < def->block_count; ++k) {
-        const lattice made = lattice_of(def, k);
-        first[k] = next;
-        next += (uint64_t)made.n[0] * (uint64_t)made.n[1] * (uint64_t)made.n[2];
-    }
-}
-
-static size_t block_of(const uint64_t *first, size_t count, uint64_t id)
-{
-    size_t low = 0;
-    for (size_t high = count; high - low > 1;) {
-        const size_t middle = low + (high - low) / 2;
-        if (first[middle] <= id) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
-static void find_pressures(const mote_simulation_def *def, const mote_fluid_view *view, const uint64_t *first,
-                           double *pressures)
-{
-    const double g = mote_vec3_length(def->fluid.gravity);
-    const mote_vec3 up = g > 0 ? mote_vec3_scale(def->fluid.gravity, -1 / g) : mote_vec3_make(0, 0, 0);
-    for (size_t i = 0; i < view->count; ++i) {
-        const mote_vec3 p = {view->x[i], view->y[i], view->z[i]};
-        const lattice made = lattice_of(def, block_of(first, def->block_count, view->id[i]));
-        pressures[i] = def->fluid.rest_density * g * MOTE_MAX(depth_in(made.extent, p, up), 0);
-    }
-}
-
-mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
-                                      mote_error *error)
-{
-    mote_fluid_view view;
-    mote_result result = mote_fluid_get_view(fluid, &view, error);
-    const size_t bytes = result == MOTE_OK ? mote_bytes(view.count, sizeof(double)) : 0;
-    const size_t first_bytes = mote_bytes(def->block_count, sizeof(uint64_t));
-    double *pressures = mote_allocate(context, bytes);
-    uint64_t *first = mote_allocate(context, first_bytes);
-    if (result == MOTE_OK && ((!pressures && bytes) || (!first && first_bytes))) result = MOTE_ERROR_OUT_OF_MEMORY;
-    if (result == MOTE_OK) {
-        find_first_ids(def, first);
-        find_pressures(def, &view, first, pressures);
-        result = mote_fluid_set_pressures(fluid, pressures, error);
-    }
-    mote_release(context, first, first_bytes);
-    mote_release(context, pressures, bytes);
-    if (result != MOTE_OK)
-        mote_fail(error, result, 0, "simulation: pressures at the start: %s", mote_result_text(result));
-    return result;
 }

@@ -43,11 +43,37 @@ static const mote_field tank_fields[] = {
     VECTOR(mote_tank_def, velocity_z_max, "m/s", 0, "of the ceiling"),
 };
 
+static const char *const shapes[] = {"box", "ball", "cylinder", "points", NULL};
+static const char *const place[] = {"x", "y", "z", NULL};
+
+#define LENGTH(member, text)                                                                               \
+    {.name = #member, .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = offsetof(mote_block_def, member),  \
+     .flags = MOTE_FIELD_OPTIONAL, .min = 0, .max = LIMIT, .initial = {NAN}, .meaning = text}
+
 static const mote_field block_fields[] = {
-    VECTOR(mote_block_def, min, "m", MOTE_FIELD_REQUIRED, "lower corner; particles start half a spacing inside"),
-    VECTOR(mote_block_def, max, "m", MOTE_FIELD_REQUIRED, "upper corner"),
-    VECTOR(mote_block_def, velocity, "m/s", 0, "initial velocity"),
+    VECTOR(mote_block_def, min, "m", MOTE_FIELD_OPTIONAL,
+           "of a box, required: lower corner; particles start half a spacing inside"),
+    VECTOR(mote_block_def, max, "m", MOTE_FIELD_OPTIONAL, "of a box, required: upper corner"),
+    {.name = "velocity", .type = MOTE_FIELD_VECTOR, .unit = "m/s", .offset = offsetof(mote_block_def, velocity),
+     .flags = MOTE_FIELD_FORMULA, .min = -LIMIT, .max = LIMIT, .choices = place,
+     .meaning = "initial velocity; x, y, z: the particle's position"},
+    {.name = "pressure", .type = MOTE_FIELD_TEXT, .unit = "Pa", .offset = offsetof(mote_block_def, pressure),
+     .flags = MOTE_FIELD_FORMULA, .initial_text = "hydrostatic", .choices = place,
+     .meaning = "initial pressure; hydrostatic: of the water above in the block; only with \"density\": "
+                "\"continuity\""},
+    {.name = "shape", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(mote_block_def, shape),
+     .initial = {MOTE_SHAPE_BOX}, .choices = shapes,
+     .meaning = "box: from min to max. ball: around center. cylinder: around a line through center. points: particles "
+                "where a file has them"},
+    VECTOR(mote_block_def, center, "m", MOTE_FIELD_OPTIONAL, "of a ball or a cylinder, required: its middle"),
+    LENGTH(radius, "of a ball or a cylinder, required"),
+    VECTOR(mote_block_def, axis, "", MOTE_FIELD_OPTIONAL, "of a cylinder: its direction; default: [0, 0, 1]"),
+    LENGTH(height, "of a cylinder, required: its length along the axis"),
+    {.name = "points", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_block_def, points_file),
+     .initial_text = "", .meaning = "of points, required: the file: PLY, CSV, XYZ, VTP, NPY or a LAMMPS dump"},
 };
+_Static_assert(offsetof(mote_block_def, velocity_text) == offsetof(mote_block_def, velocity) + sizeof(mote_vec3),
+               "expressions stand behind their numbers");
 
 static const mote_field solid_fields[] = {
     {.name = "name", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_solid_def, name),
@@ -91,7 +117,8 @@ static const mote_field solid_fields[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const mote_field_table tank_table = {"tank", "a box with walls", tank_fields, COUNT(tank_fields)};
-static const mote_field_table block_table = {"block", "a box of fluid at the start", block_fields, COUNT(block_fields)};
+static const mote_field_table block_table = {"block", "fluid at the start: a box or another shape", block_fields,
+                                             COUNT(block_fields)};
 static const mote_field_table solid_table = {"solid", "a mesh or spheres, fixed", solid_fields, COUNT(solid_fields)};
 
 const mote_field_table *mote_tank_fields(void)

@@ -52,13 +52,14 @@ static double reference_speed(const fluid_object *object)
 // ------------------------------------------------------------------------------------------------------- creation
 
 // Ten times the highest speed that the fluid will reach: density then varies by about one percent.
-static mote_result derive_sound_speed(const mote_simulation_def *def, double depth, double *sound_speed,
-                                      mote_error *error)
+static mote_result derive_sound_speed(mote_context *context, const mote_simulation_def *def, double depth,
+                                      double *sound_speed, mote_error *error)
 {
-    double fastest = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
+    double fastest = sqrt(mote_vec3_length(def->fluid.gravity) * depth), start;
     if (!mote_simulation_has_fluid(def)) fastest = 1;  // any value works
-    for (size_t k = 0; k < def->block_count; ++k)
-        fastest = MOTE_MAX(fastest, mote_vec3_length(def->blocks[k].velocity));
+    const mote_result result = mote_blocks_find_speed(context, def, &start, error);
+    if (result != MOTE_OK) return result;
+    fastest = MOTE_MAX(fastest, start);
     if (!(fastest > 0))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "fluid: sound_speed cannot be derived without gravity, moving or "
@@ -72,7 +73,8 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     mote_fluid_def fluid = def->fluid;
     mote_result result = MOTE_OK;
     const double depth = mote_blocks_depth(def);
-    if (isnan(fluid.sound_speed)) result = derive_sound_speed(def, depth, &fluid.sound_speed, error);
+    if (isnan(fluid.sound_speed))
+        result = derive_sound_speed(simulation->context, def, depth, &fluid.sound_speed, error);
     if (result != MOTE_OK) return result;
     fluid_object *object = mote_simulation_add(simulation, &mote_kind_fluid, "particles", error);
     if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
@@ -195,7 +197,7 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     if (def->has_periodic && def->periodic.x) at_rest.fluid.gravity.x = 0;
     if (def->has_periodic && def->periodic.y) at_rest.fluid.gravity.y = 0;
     if (def->has_periodic && def->periodic.z) at_rest.fluid.gravity.z = 0;
-    if (result == MOTE_OK && def->fluid.density == MOTE_DENSITY_CONTINUITY)
+    if (result == MOTE_OK)
         result = mote_blocks_set_pressures(simulation->context, state->fluid, &at_rest, error);
     mote_fluid_view view;
     if (result == MOTE_OK) result = mote_fluid_get_view(state->fluid, &view, error);

@@ -146,15 +146,19 @@ mote_result mote_simulation_forecast(const mote_context *context, const mote_sim
 // Whether the def asks for anything besides grains.
 bool mote_simulation_has_fluid(const mote_simulation_def *def);
 
-// blocks.c: checks blocks against each other and the tank, and fills them with particles on their lattices.
+// blocks.c: checks blocks against each other and the tank.
 mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error);
 double mote_blocks_count(const mote_simulation_def *def);  // particles
 // Their extent at the start against the direction of gravity, down to the tank's floor [m].
 double mote_blocks_depth(const mote_simulation_def *def);
+// start.c: adds their particles, and gives them the pressures of the start if they carry their densities.
 mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
                              mote_error *error);
 mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
                                       mote_error *error);
+// The speed of their fastest particle at the start [m/s].
+mote_result mote_blocks_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
+                                   mote_error *error);
 
 // tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);

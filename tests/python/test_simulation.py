@@ -90,6 +90,23 @@ def test_run(scene):
         run.step(-1)
 
 
+def test_shapes(tmp_path, scene):
+    """Points of a file, which has x and z in 2D, and expressions."""
+    (tmp_path / "drop.csv").write_text("0.5,0.5\n0.55,0.5\n0.6,0.5\n")
+    ball = {"shape": "ball", "center": [0.7, 0, 0.8], "radius": 0.1, "velocity": ["2*x", 0, "-z"], "pressure": 0}
+    path = tmp_path / "shapes.json"
+    path.write_text(json.dumps({**SCENE, "blocks": [{"shape": "points", "points": "drop.csv"}, ball]}))
+    fluid = mote.Simulation(path)["particles"]
+    place, velocity = np.asarray(fluid["position"]), np.asarray(fluid["velocity"])
+    order = np.argsort(np.asarray(fluid["id"]))
+    assert np.allclose(place[order][:3], [[0.5, 0, 0.5], [0.55, 0, 0.5], [0.6, 0, 0.5]])
+    assert np.allclose(velocity[order][3:, 0], 2 * place[order][3:, 0])
+    for name in ("missing.csv", ""):
+        path.write_text(json.dumps({**SCENE, "blocks": [{"shape": "points", "points": name}]}))
+        with pytest.raises((ValueError, OSError), match=r"blocks\[0\].points"):
+            mote.Simulation(path)
+
+
 def test_stop_and_exceptions(scene):
     run, times = mote.Simulation(scene), []
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// simulation/blocks.h: blocks of fluid at the start: their shapes (shapes.c), the lattices of their particles
+// (blocks.c), whether they overlap (overlaps.c), and their velocities and pressures (start.c).
+#ifndef MOTE_SIMULATION_BLOCKS_H
+#define MOTE_SIMULATION_BLOCKS_H
+
+#include "simulation/internal.h"
+
+static const double block_slack = 1e-6;  // of a spacing: what rounding may add to or take from a block's edge
+
+// Where a block's particles may be. Those of a box are at all of these places, those of a ball or a cylinder at the
+// places inside of it; points have no lattice, but an extent.
+typedef struct block_lattice {
+    mote_vec3 first;
+    double n[3];      // places along each axis
+    double pitch[3];  // distance from one place to the next
+    mote_box extent;  // the cells of all places; of a box, the volume that it really fills
+} block_lattice;
+
+block_lattice mote_block_lattice(const mote_simulation_def *def, size_t k);
+
+// The places along x of a row of the lattice that have a particle: begin … end − 1.
+typedef struct block_row {
+    size_t begin, end;
+} block_row;
+block_row mote_block_row(const mote_simulation_def *def, size_t k, const block_lattice *lattice, size_t iy, size_t iz);
+
+// The number of a block's particles, and their positions, 3 · count.
+double mote_block_particles(const mote_simulation_def *def, size_t k);
+void mote_block_fill(const mote_simulation_def *def, size_t k, double *positions);
+
+// Where a line along x at (y, z) runs inside a ball or a cylinder that is larger by `margin` all around.
+// @return false if it does not
+bool mote_shape_span(const mote_block_def *block, int dimensions, double margin, double y, double z, double span[2]);
+
+// The distance that a block reaches from the origin in a direction of length 1.
+double mote_shape_reach(const mote_block_def *block, int dimensions, mote_vec3 direction);
+
+// How far it is from a place inside a ball or a cylinder to its surface, in a direction of length 1.
+double mote_shape_way_out(const mote_block_def *block, int dimensions, mote_vec3 place, mote_vec3 direction);
+
+// Checks that blocks do not overlap; they may touch.
+mote_result mote_blocks_check_overlaps(mote_context *context, const mote_simulation_def *def, mote_error *error);
+
+// Checks that the expressions of a block can be compiled, and whether it may have a pressure at all.
+mote_result mote_block_check_start(const mote_simulation_def *def, size_t k, mote_error *error);
+
+#endif

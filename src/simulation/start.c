@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// The state in which blocks start: their particles' places, velocities and pressures. Velocities and pressures may be
+// expressions of the place.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "mote/expression.h"
+#include "simulation/blocks.h"
+
+static const char *const place[] = {"x", "y", "z", NULL};
+static const char hydrostatic[] = "hydrostatic";
+static const double most_speed = 1e6;  // along an axis [m/s], as for numbers
+
+// The expressions of a block; NULL where there is a number.
+typedef struct block_start {
+    mote_expression *velocity[3], *pressure;
+} block_start;
+
+static const char *pressure_text(const mote_block_def *block)
+{
+    return block->pressure && strcmp(block->pressure, hydrostatic) != 0 ? block->pressure : NULL;
+}
+
+static bool has_density(const mote_simulation_def *def)
+{
+    return def->fluid.density == MOTE_DENSITY_CONTINUITY;
+}
+
+// ------------------------------------------------------------------------------------------------------ expressions
+
+// The error of an expression: its field, then what is wrong; the place in its text is kept.
+static mote_result refuse_text(const char *field, size_t k, const mote_error *found, mote_result result,
+                               mote_error *error)
+{
+    static const char module[] = "expression: ";
+    const char *text = found->text;
+    if (strncmp(text, module, sizeof module - 1) == 0) text += sizeof module - 1;
+    mote_fail_at(error, result, found->line, found->column, "blocks[%zu].%s is no expression: %s", k, field, text);
+    if (error) error->index = k;
+    return result;
+}
+
+mote_result mote_block_check_start(const mote_simulation_def *def, size_t k, mote_error *error)
+{
+    static const char *const names[] = {"velocity[0]", "velocity[1]", "velocity[2]"};
+    const mote_block_def *block = &def->blocks[k];
+    mote_error found = {0};
+    for (int c = 0; c < 3; ++c)
+        if (block->velocity_text[c] && mote_expression_check(block->velocity_text[c], place, &found) != MOTE_OK)
+            return refuse_text(names[c], k, &found, MOTE_ERROR_ARGUMENT, error);
+    const char *pressure = pressure_text(block);
+    if (!pressure) return MOTE_OK;
+    if (!has_density(def))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                         "blocks[%zu].pressure is given, expected none where densities follow from positions: "
+                         "\"density\": \"summation\"",
+                         k);
+    if (mote_expression_check(pressure, place, &found) != MOTE_OK)
+        return refuse_text("pressure", k, &found, MOTE_ERROR_ARGUMENT, error);
+    return MOTE_OK;
+}
+
+static void close_start(block_start *start)
+{
+    for (int c = 0; c < 3; ++c) mote_expression_destroy(start->velocity[c]);
+    mote_expression_destroy(start->pressure);
+}
+
+// Compiles what was checked. Close it in any case.
+static mote_result open_start(mote_context *context, const mote_block_def *block, block_start *start, mote_error *error)
+{
+    mote_result result = MOTE_OK;
+    *start = (block_start){{NULL, NULL, NULL}, NULL};
+    for (int c = 0; c < 3 && result == MOTE_OK; ++c)
+        if (block->velocity_text[c])
+            result = mote_expression_create(context, block->velocity_text[c], place, &start->velocity[c], error);
+    const char *pressure = pressure_text(block);
+    if (result == MOTE_OK && pressure)
+        result = mote_expression_create(context, pressure, place, &start->pressure, error);
+    return result;
+}
+
+static mote_result refuse_value(size_t k, const char *field, double value, const double p[3], const char *expected,
+                                mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                     "blocks[%zu].%s is %g for the particle at (%g, %g, %g), expected %s", k, field, value, p[0],
+                     p[1], p[2], expected);
+}
+
+// ------------------------------------------------------------------------------------------- places and velocities
+
+// Writes the velocities of particles at these places.
+static mote_result find_velocities(const mote_simulation_def *def, size_t k, const block_start *start, size_t count,
+                                   const double *positions, double *velocities, mote_error *error)
+{
+    static const char *const names[] = {"velocity[0]", "velocity[1]", "velocity[2]"};
+    const mote_block_def *block = &def->blocks[k];
+    const double numbers[3] = {block->velocity.x, block->velocity.y, block->velocity.z};
+    for (size_t i = 0; i < count; ++i)
+        for (size_t c = 0; c < 3; ++c) {
+            const double *p = positions + 3 * i;
+            double *value = &velocities[3 * i + c];
+            *value = numbers[c];
+            if (!start->velocity[c]) continue;
+            *value = mote_expression_evaluate(start->velocity[c], p);
+            if (!(fabs(*value) <= most_speed))
+                return refuse_value(k, names[c], *value, p, "a number from -1000000 to 1000000", error);
+            if (c == 1 && def->fluid.dimensions == 2 && *value != 0)
+                return refuse_value(k, names[c], *value, p, "0 in 2D", error);
+        }
+    return MOTE_OK;
+}
+
+// Finds the places and velocities of a block's particles: three numbers each in `memory`, first all places.
+static mote_result find_particles(mote_context *context, const mote_simulation_def *def, size_t k, mote_buffer *memory,
+                                  size_t *count, mote_error *error)
+{
+    block_start start;
+    *count = (size_t)mote_block_particles(def, k);
+    mote_result result = mote_buffer_reserve(context, memory, mote_bytes(*count, 6 * sizeof(double)), 0);
+    if (result != MOTE_OK)
+        return mote_fail(error, result, 0, "simulation: no memory for a block of %zu particles", *count);
+    double *positions = memory->data, *velocities = positions + 3 * *count;
+    mote_block_fill(def, k, positions);
+    result = open_start(context, &def->blocks[k], &start, error);
+    if (result == MOTE_OK) result = find_velocities(def, k, &start, *count, positions, velocities, error);
+    close_start(&start);
+    return result;
+}
+
+mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
+                             mote_error *error)
+{
+    mote_buffer memory = {0};
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; result == MOTE_OK && k < def->block_count; ++k) {
+        size_t count;
+        result = find_particles(context, def, k, &memory, &count, error);
+        const double *positions = memory.data;
+        if (result == MOTE_OK) result = mote_fluid_add(fluid, positions, positions + 3 * count, count, error);
+    }
+    mote_buffer_release(context, &memory);
+    return result;
+}
+
+mote_result mote_blocks_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
+                                   mote_error *error)
+{
+    mote_buffer memory = {0};
+    mote_result result = MOTE_OK;
+    *speed = 0;
+    for (size_t k = 0; k < def->block_count && result == MOTE_OK; ++k) {
+        const mote_block_def *block = &def->blocks[k];
+        if (!block->velocity_text[0] && !block->velocity_text[1] && !block->velocity_text[2]) {
+            *speed = MOTE_MAX(*speed, mote_vec3_length(block->velocity));
+            continue;
+        }
+        size_t count;
+        result = find_particles(context, def, k, &memory, &count, error);
+        if (result != MOTE_OK) break;
+        const double *v = (const double *)memory.data + 3 * count;
+        for (size_t i = 0; i < count; ++i, v += 3)
+            *speed = MOTE_MAX(*speed, mote_vec3_length(mote_vec3_make(v[0], v[1], v[2])));
+    }
+    mote_buffer_release(context, &memory);
+    return result;
+}
+
+// -------------------------------------------------------------------------------------------------------- pressures
+
+// What is known of a block while pressures are found.
+typedef struct block_pressure {
+    block_start start;
+    uint64_t first;  // id of its particles: ids are assigned block by block
+    mote_box extent;
+    double top;  // of points: the highest, against gravity
+} block_pressure;
+
+static size_t block_of(const block_pressure *blocks, size_t count, uint64_t id)
+{
+    size_t low = 0;
+    for (size_t high = count; high - low > 1;) {
+        const size_t middle = low + (high - low) / 2;
+        if (blocks[middle].first <= id) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+// Particles that carry their density start with the pressure of the water above them in their block: otherwise the
+// column would collapse a little and oscillate with sound for a long time. `up` is against gravity.
+static double depth_in(const mote_simulation_def *def, size_t k, const block_pressure *of, mote_vec3 p, mote_vec3 up)
+{
+    const mote_block_def *block = &def->blocks[k];
+    if (block->shape == MOTE_SHAPE_POINTS) return of->top - mote_vec3_dot(p, up);
+    if (block->shape != MOTE_SHAPE_BOX) return mote_shape_way_out(block, def->fluid.dimensions, p, up);
+    const mote_box *extent = &of->extent;
+    mote_vec3 corner = {up.x > 0 ? extent->max.x : extent->min.x, up.y > 0 ? extent->max.y : extent->min.y,
+                        up.z > 0 ? extent->max.z : extent->min.z};
+    return mote_vec3_dot(mote_vec3_sub(corner, p), up);
+}
+
+static mote_result find_pressures(const mote_simulation_def *def, const mote_fluid_view *view,
+                                  const block_pressure *blocks, double *pressures, mote_error *error)
+{
+    const double g = mote_vec3_length(def->fluid.gravity);
+    const mote_vec3 up = g > 0 ? mote_vec3_scale(def->fluid.gravity, -1 / g) : mote_vec3_make(0, 0, 0);
+    for (size_t i = 0; i < view->count; ++i) {
+        const mote_vec3 p = {view->x[i], view->y[i], view->z[i]};
+        const size_t k = block_of(blocks, def->block_count, view->id[i]);
+        if (!blocks[k].start.pressure) {
+            const double depth = g > 0 ? depth_in(def, k, &blocks[k], p, up) : 0;
+            pressures[i] = def->fluid.rest_density * g * MOTE_MAX(depth, 0);
+            continue;
+        }
+        const double at[3] = {p.x, p.y, p.z};
+        pressures[i] = mote_expression_evaluate(blocks[k].start.pressure, at);
+        if (!(pressures[i] - pressures[i] == 0))
+            return refuse_value(k, "pressure", pressures[i], at, "a finite number", error);
+    }
+    return MOTE_OK;
+}
+
+static mote_result open_blocks(mote_context *context, const mote_simulation_def *def, block_pressure *blocks,
+                               mote_error *error)
+{
+    const double g = mote_vec3_length(def->fluid.gravity);
+    const mote_vec3 up = mote_vec3_scale(def->fluid.gravity, g > 0 ? -1 / g : 0);
+    uint64_t next = 0;
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < def->block_count; ++k) {
+        block_pressure *of = &blocks[k];
+        *of = (block_pressure){.first = next, .extent = mote_block_lattice(def, k).extent};
+        if (def->blocks[k].shape == MOTE_SHAPE_POINTS && g > 0)
+            of->top = mote_shape_reach(&def->blocks[k], def->fluid.dimensions, up);
+        next += (uint64_t)mote_block_particles(def, k);
+        if (result == MOTE_OK) result = open_start(context, &def->blocks[k], &of->start, error);
+    }
+    return result;
+}
+
+// The fluid's own words for a pressure that it does not take, behind the field and the particle that it comes from.
+static mote_result set_pressures(mote_fluid *fluid, const mote_simulation_def *def, const mote_fluid_view *view,
+                                 const block_pressure *blocks, const double *pressures, mote_error *error)
+{
+    mote_error found = {0};
+    const mote_result result = mote_fluid_set_pressures(fluid, pressures, &found);
+    if (result == MOTE_OK) return result;
+    const size_t i = found.index;
+    if (result != MOTE_ERROR_ARGUMENT || i >= view->count)
+        return mote_fail(error, result, 0, "simulation: pressures at the start: %s", mote_result_text(result));
+    const size_t k = block_of(blocks, def->block_count, view->id[i]);
+    return mote_fail(error, result, k, "blocks[%zu].pressure for the particle at (%g, %g, %g): %.120s", k, view->x[i],
+                     view->y[i], view->z[i], found.text);
+}
+
+mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
+                                      mote_error *error)
+{
+    if (!has_density(def)) return MOTE_OK;
+    mote_fluid_view view;
+    mote_result result = mote_fluid_get_view(fluid, &view, error);
+    if (result != MOTE_OK) return result;
+    const size_t bytes = mote_bytes(view.count, sizeof(double));
+    const size_t block_bytes = mote_bytes(def->block_count, sizeof(block_pressure));
+    double *pressures = mote_allocate(context, bytes);
+    block_pressure *blocks = mote_allocate(context, block_bytes);
+    if ((!pressures && bytes) || (!blocks && block_bytes)) {
+        result = mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "simulation: no memory for pressures at the start");
+    } else {
+        result = open_blocks(context, def, blocks, error);
+        if (result == MOTE_OK) result = find_pressures(def, &view, blocks, pressures, error);
+        if (result == MOTE_OK) result = set_pressures(fluid, def, &view, blocks, pressures, error);
+        for (size_t k = 0; k < def->block_count; ++k) close_start(&blocks[k].start);
+    }
+    mote_release(context, blocks, block_bytes);
+    mote_release(context, pressures, bytes);
+    return result;
+}
