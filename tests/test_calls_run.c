@@ -77,6 +77,7 @@ static void fluids(void **state)
     REFUSED(mote_fluid_add(NULL, NULL, NULL, 0, &error));
     REFUSED(mote_fluid_add(fl, NULL, NULL, 1, &error));
     REFUSED(mote_fluid_set_pressures(NULL, NULL, &error));
+    REFUSED(mote_fluid_set_gravity(NULL, (mote_vec3){0, 0, 0}, &error));
     REFUSED(mote_fluid_set_pressures(flf, NULL, &error));
     REFUSED(mote_fluid_remove(NULL, NULL, &error));
     REFUSED(mote_fluid_remove(flf, NULL, &error));
@@ -130,6 +131,8 @@ static void ask_fluid(mote_fluid *fluid)
     ANSWERS(mote_fluid_advance(fluid, 1e-5, NULL, NULL, &error));
     ANSWERS(mote_fluid_evaluate(fluid, &error));
     ANSWERS(mote_fluid_set_pressures(fluid, pressures, &error));
+    ANSWERS(mote_fluid_set_gravity(fluid, (mote_vec3){1, 0, -9}, &error));
+    REFUSED(mote_fluid_set_gravity(fluid, (mote_vec3){0, 0, NAN}, &error));
     ANSWERS(mote_fluid_add_walls(fluid, wall, &volume, 1, &error));
     ANSWERS(mote_fluid_remove(fluid, marked, &error));
     CHECK_OK(mote_fluid_validate(fluid, &error));
@@ -179,6 +182,7 @@ static void many_grains(void **state)
     REFUSED(mote_grains_create(NULL, &grains_def, nomeshes, 1, &grains, &error));
     mote_grains_destroy(NULL);
     REFUSED(mote_grains_advance(NULL, 0.1, NULL, NULL, &error));
+    REFUSED(mote_grains_set_gravity(NULL, (mote_vec3){0, 0, 0}, &error));
     (void)mote_grains_get_view(NULL);
     (void)mote_grains_get_counters(NULL);
     ZERO(mote_grains_byte_count(NULL));
@@ -187,6 +191,8 @@ static void many_grains(void **state)
     REFUSED(mote_grains_read(NULL, NULL, 0, &error));
     CHECK(mote_grains_create(NULL, &grains_def, meshes, 1, &grains, &error) == MOTE_OK, "%s", error.text);
     ANSWERS(mote_grains_advance(grains, 0.01, NULL, NULL, &error));
+    ANSWERS(mote_grains_set_gravity(grains, (mote_vec3){1, 0, -9}, &error));
+    REFUSED(mote_grains_set_gravity(grains, (mote_vec3){NAN, 0, 0}, &error));
     CHECK(mote_grains_get_view(grains).count == 10, "grains");
     (void)mote_grains_get_counters(grains);
     CHECK(mote_grains_byte_count(grains) > 0, "no bytes");

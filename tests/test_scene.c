@@ -232,9 +232,13 @@ static const fault type_faults[] = {
     {"\"open_z_max\": true", "\"open_z_max\": 1", "5:66: tank.open_z_max is 1, expected true or false"},
     {"\"Säule\"", "{}", "2:14: title is {}, expected a text"},
     {"[0, 0, -9.81]", "[0, -9.81]",
-     "4:73: fluid.gravity is [0, -9.81], expected three numbers, each from -1000000 to 1000000 [m/s^2]"},
-    {"[0, 0, -9.81]", "[0,\n 0, \"-9.81\"]",
-     "4:73: fluid.gravity is [0, 0, \"-9.81\"], expected three numbers, each from -1000000 to 1000000 [m/s^2]"},
+     "4:73: fluid.gravity is [0, -9.81], expected three numbers, each from -1000000 to 1000000, or expressions in t "
+     "[m/s^2]"},
+    {"[0, 0, -9.81]", "[0,\n 0, [9]]",
+     "4:73: fluid.gravity is [0, 0, [9]], expected three numbers, each from -1000000 to 1000000, or expressions in t "
+     "[m/s^2]"},
+    {"\"min\": [1, 0, 0]", "\"min\": [1,\n 0, \"0\"]",
+     "8:17: blocks[1].min is [1, 0, \"0\"], expected three numbers, each from -1000000 to 1000000 [m]"},
     {"\"ideal_gas\"", "\"ideal_gaz\"",
      "4:49: fluid.state_equation is \"ideal_gaz\", expected \"tait\" or \"ideal_gas\"; did you mean \"ideal_gas\"?"},
     {"\"ideal_gas\"", "7", "4:49: fluid.state_equation is 7, expected \"tait\" or \"ideal_gas\""},
@@ -275,6 +279,9 @@ static const fault range_faults[] = {
 static const fault formula_faults[] = {
     {"[0, 0, -2]", "[0, 0, \"1 + sine(x)\"]",
      "8:72: blocks[1].velocity[2] is no expression: \"sine\" at column 5, expected \"sin\""},
+    {"[0, 0, -9.81]", "[0,\n \"2*s\", -9.81]",
+     "5:5: fluid.gravity[1] is no expression: \"s\" at column 3, expected one of t, pi, sqrt, sin, cos, tan, exp, log, "
+     "cosh, sinh, tanh, abs, min, max"},
     {"[0, 0, -2]", "[\"x +\\n  \\u00e4\", 0, 0]",
      "8:69: blocks[1].velocity[0] is no expression: \"ä\" at line 2, column 3, expected a number, a name or \"(\""},
     {"[0, 0, -2]", "[\"\\\"\", 0, 0]",

@@ -82,6 +82,8 @@ typedef struct mote_fluid_def {
     double force_limit;        ///< dt ≤ force_limit · sqrt(h / |a|)
     double viscous_limit;      ///< dt ≤ viscous_limit · h² / ν
     mote_vec3 gravity;         ///< [m/s²]
+    const char *gravity_text[3];  ///< for a simulation: where not NULL, an expression (expression.h) of the time t [s]
+                                  ///< for this component; a fluid by itself has `gravity`, see mote_fluid_set_gravity
     const char *neighbors;     ///< search method by name; NULL: the default
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_fluid_def;
@@ -116,6 +118,11 @@ MOTE_API mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, 
 /// MOTE_DENSITY_CONTINUITY; otherwise densities follow from positions and the call returns MOTE_ERROR_STATE.
 /// @param pressures   one for each particle, 0 or more [Pa], in the order of the view
 MOTE_API mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures, mote_error *error);
+
+/// Replaces gravity, as between two steps in the frame of a tank that is shaken. A state (mote_fluid_write) can be read
+/// by a fluid that has the same gravity.
+/// @return MOTE_OK, or MOTE_ERROR_ARGUMENT (not finite, or with y in 2D), which changes nothing
+MOTE_API mote_result mote_fluid_set_gravity(mote_fluid *fluid, mote_vec3 gravity, mote_error *error);
 
 /// Removes the particles whose mark is true; the others keep their ids and their order.
 /// @param marked   one for each particle, in the order of the view

@@ -62,6 +62,11 @@ MOTE_API void mote_grains_destroy(mote_grains *grains);
 /// where it was, with the velocity that the function leaves in `velocity`.
 typedef bool mote_grains_keeper(void *user_data, mote_vec3 to, mote_vec3 *velocity);
 
+/// Replaces gravity, as between two steps in the frame of a tank that is shaken. A state (mote_grains_write) can be
+/// read by grains that have the same gravity.
+/// @return MOTE_OK, or MOTE_ERROR_ARGUMENT (not finite), which changes nothing
+MOTE_API mote_result mote_grains_set_gravity(mote_grains *grains, mote_vec3 gravity, mote_error *error);
+
 /// Moves all grains by `dt`, in equal steps of at most def.time_step, with the same bits for any number of threads. The
 /// integration is symplectic Euler: velocities first. New grains start at the end of the step in which they appear.
 /// @param keeper   may be NULL

@@ -526,6 +526,7 @@ class mote_fluid_def(Structure):
     force_limit: float
     viscous_limit: float
     gravity: mote_vec3
+    gravity_text: Array[c_char_p]
     neighbors: Optional[bytes]
     cookie: int
     _fields_ = [
@@ -551,6 +552,7 @@ class mote_fluid_def(Structure):
         ("force_limit", c_double),
         ("viscous_limit", c_double),
         ("gravity", mote_vec3),
+        ("gravity_text", c_char_p * 3),
         ("neighbors", c_char_p),
         ("cookie", c_uint32),
     ]
@@ -1908,6 +1910,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_fluid_surface_gamma": ("fluid.h", c_double, (c_void_p,)),
     "mote_fluid_add": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
     "mote_fluid_set_pressures": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_set_gravity": ("fluid.h", c_int, (c_void_p, mote_vec3, c_void_p)),
     "mote_fluid_remove": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_add_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
     "mote_period_default_def": ("fluid.h", mote_period_def, ()),
@@ -1982,6 +1985,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_grains_proxy_def": ("grains.h", mote_proxy_def, (c_void_p,)),
     "mote_grains_create": ("grains.h", c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_grains_destroy": ("grains.h", None, (c_void_p,)),
+    "mote_grains_set_gravity": ("grains.h", c_int, (c_void_p, mote_vec3, c_void_p)),
     "mote_grains_advance": ("grains.h", c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p)),
     "mote_grains_get_view": ("grains.h", mote_grains_view, (c_void_p,)),
     "mote_grains_write": ("grains.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),

@@ -13,7 +13,11 @@ static const char *const solvers[] = {"onderik", "weak", NULL};
 static const char *const viscosity_models[] = {"central", "laplacian", NULL};
 static const char *const shiftings[] = {"none", "transport", "free_surface", NULL};
 
+static const char *const gravity_variables[] = {"t", NULL};
+
 #define AT(member) offsetof(mote_fluid_def, member)
+
+_Static_assert(AT(gravity_text) == AT(gravity) + sizeof(mote_vec3), "expressions stand behind their numbers");
 
 static const mote_field fluid_fields[] = {
     {.name = "dimensions", .type = MOTE_FIELD_INT, .unit = "", .offset = AT(dimensions), .flags = MOTE_FIELD_SHARED,
@@ -84,8 +88,10 @@ static const mote_field fluid_fields[] = {
     {.name = "viscous_limit", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscous_limit),
      .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1, .initial = {0.06},
      .meaning = "limits the time step to viscous_limit * h^2 rho0 / mu; above 1/16 very viscous fluids blow up"},
-    {.name = "gravity", .type = MOTE_FIELD_VECTOR, .unit = "m/s^2", .offset = AT(gravity), .min = -1e6, .max = 1e6,
-     .initial = {0, 0, -9.81}, .meaning = "gravitational acceleration; acts on grains, too"},
+    {.name = "gravity", .type = MOTE_FIELD_VECTOR, .unit = "m/s^2", .offset = AT(gravity),
+     .flags = MOTE_FIELD_FORMULA, .min = -1e6, .max = 1e6, .initial = {0, 0, -9.81}, .choices = gravity_variables,
+     .meaning = "gravitational acceleration; acts on grains, too. Expressions of the time t shake a tank, in its own "
+                "frame"},
     {.name = "neighbors", .type = MOTE_FIELD_TEXT, .unit = "", .offset = AT(neighbors), .initial_text = NULL,
      .meaning = "neighbour search method, see mote neighbors --help; default: auto"},
 };

@@ -305,6 +305,15 @@ static mote_result step(mote_grains *grains, double dt, mote_grains_keeper *keep
     return MOTE_OK;
 }
 
+mote_result mote_grains_set_gravity(mote_grains *grains, mote_vec3 gravity, mote_error *error)
+{
+    if (!grains) return mote_fail_null(error, "grains", "the object");
+    const double length = mote_vec3_length(gravity);
+    if (!(length - length == 0)) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "grains: gravity is not finite");
+    grains->def.gravity = gravity;
+    return MOTE_OK;
+}
+
 mote_result mote_grains_advance(mote_grains *grains, double dt, mote_grains_keeper *keeper, void *user_data,
                                 mote_error *error)
 {

@@ -18,6 +18,7 @@ typedef struct fluid_object {
     bool has_blocks;  // without blocks there is never any fluid in the simulation
     size_t start_count, removed;  // particles at the start; those that were removed before, as solids overlapped them
     double depth;                 // of the blocks at the start, down to the tank's floor [m]
+    double reference_speed;       // sqrt(|g| H), with the gravity of the start [m/s]
     double fastest;               // particle ever reported [m/s]
 } fluid_object;
 
@@ -42,11 +43,6 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
 {
     mote_result result = mote_fields_check(mote_fluid_fields(), &def->fluid, error);
     return result == MOTE_OK ? mote_blocks_check(context, def, error) : result;
-}
-
-static double reference_speed(const fluid_object *object)
-{
-    return sqrt(mote_vec3_length(mote_fluid_resolved_def(object->fluid).gravity) * object->depth);
 }
 
 // ------------------------------------------------------------------------------------------------------- creation
@@ -80,6 +76,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
     object->has_blocks = mote_simulation_has_fluid(def);
     object->depth = depth;
+    object->reference_speed = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
     result = mote_fluid_create(simulation->context, &fluid, &object->fluid, error);
     if (result == MOTE_OK && def->has_periodic) result = mote_fluid_set_period(object->fluid, &def->periodic, error);
     if (result == MOTE_OK) result = mote_blocks_fill(simulation->context, object->fluid, def, error);
@@ -240,7 +237,7 @@ static double usual_step(const void *state)
 {
     const fluid_object *object = state;
     const mote_fluid_def def = mote_fluid_resolved_def(object->fluid);
-    return object->has_blocks ? step_at_rest(&def, 2 * reference_speed(object)) : HUGE_VAL;
+    return object->has_blocks ? step_at_rest(&def, 2 * object->reference_speed) : HUGE_VAL;
 }
 
 // The largest stable step, or MOTE_ERROR_UNSTABLE if it is too short to be useful.
@@ -322,7 +319,7 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     size_t walls;
     mote_fluid_get_walls(object->fluid, &positions, &volumes, &walls);
     const mote_vec3 momentum = totals.momentum;
-    const double reference = reference_speed(object);
+    const double reference = object->reference_speed;
     if (totals.max_speed > object->fastest) object->fastest = totals.max_speed;
     const mote_quantity all[] = {
         mote_quantity_fixed("particles", NULL, (double)object->start_count),
@@ -379,9 +376,17 @@ static mote_result read(void *state, const void *bytes, size_t length, mote_erro
     return mote_fluid_read(((fluid_object *)state)->fluid, bytes, length, error);
 }
 
+static mote_result set_gravity(void *state, mote_vec3 gravity, mote_error *error)
+{
+    return mote_fluid_set_gravity(((fluid_object *)state)->fluid, gravity, error);
+}
+
 static void resolve(const void *state, mote_simulation_def *def)
 {
+    const mote_fluid_def own = def->fluid;
     def->fluid = mote_fluid_resolved_def(((const fluid_object *)state)->fluid);
+    def->fluid.gravity = own.gravity;  // not that of the present time
+    memcpy(def->fluid.gravity_text, own.gravity_text, sizeof own.gravity_text);
 }
 
 static mote_result validate(mote_simulation *simulation, void *state, mote_error *error)
@@ -405,6 +410,7 @@ const object_kind mote_kind_fluid = {
     .stable_step = stable_step,
     .usual_step = usual_step,
     .move = move,
+    .set_gravity = set_gravity,
     .resolve = resolve,
     .look = look,
     .tell = tell,
@@ -460,7 +466,7 @@ double mote_simulation_depth(const mote_simulation *simulation)
 double mote_simulation_reference_speed(const mote_simulation *simulation)
 {
     const fluid_object *object = find(simulation);
-    return object ? reference_speed(object) : 0;
+    return object ? object->reference_speed : 0;
 }
 
 size_t mote_simulation_removed_count(const mote_simulation *simulation)

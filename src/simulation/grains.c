@@ -105,6 +105,11 @@ static mote_result move(mote_simulation *simulation, void *state, double dt, mot
     return mote_fail(error, result, 0, "simulation: grains cannot move by %g s: %s", dt, mote_result_text(result));
 }
 
+static mote_result set_gravity(void *state, mote_vec3 gravity, mote_error *error)
+{
+    return mote_grains_set_gravity(((grains_object *)state)->grains, gravity, error);
+}
+
 static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
 {
     (void)error;
@@ -189,6 +194,7 @@ const object_kind mote_kind_grains = {
     .destroy = destroy,
     .usual_step = usual_step,
     .move = move,
+    .set_gravity = set_gravity,
     .look = look,
     .tell = tell,
     .count = count,

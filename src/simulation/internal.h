@@ -9,6 +9,7 @@
 #define MOTE_SIMULATION_INTERNAL_H
 
 #include "base/internal.h"
+#include "mote/expression.h"
 #include "mote/hits.h"
 #include "mote/response.h"
 #include "mote/simulation.h"
@@ -74,6 +75,9 @@ struct object_kind {
                               mote_error *error);
     const mote_mesh *(*mesh)(const void *state);
 
+    // Takes over a gravity that changes with time.
+    mote_result (*set_gravity)(void *state, mote_vec3 gravity, mote_error *error);
+
     // Fills in the object's derived values in the def that it was made from.
     void (*resolve)(const void *state, mote_simulation_def *def);
     // Fills in the view, whose name and kind are already set.
@@ -98,12 +102,32 @@ extern const object_kind *const mote_object_kinds[];
 extern const size_t mote_object_kind_count;
 extern const object_kind mote_kind_fluid, mote_kind_tank, mote_kind_solid, mote_kind_grains;
 
+// gravity.c: gravity at any time.
+typedef struct simulation_gravity {
+    mote_expression *expressions[3];  // of t; NULL: the number
+    double numbers[3];
+    bool varies;  // there are expressions
+} simulation_gravity;
+// Compiles the def's expressions. Close it if that succeeds.
+mote_result mote_gravity_open(mote_context *context, const mote_fluid_def *def, simulation_gravity *gravity,
+                              mote_error *error);
+void mote_gravity_close(simulation_gravity *gravity);
+mote_result mote_gravity_at(const simulation_gravity *gravity, double time, mote_vec3 *value, mote_error *error);
+// That of water at rest before time 0: of a gravity that varies, the greatest component.
+mote_result mote_gravity_of_start(const simulation_gravity *gravity, mote_vec3 *value, mote_error *error);
+// Sets the time of a simulation, and the gravity that its objects have then.
+mote_result mote_simulation_set_time(mote_simulation *simulation, double time, mote_error *error);
+
+// start.c: the error of an expression behind the name of its field; the place in its text is kept.
+mote_result mote_expression_refuse(const char *field, const mote_error *found, mote_error *error);
+
 struct mote_simulation {
     mote_context *context;
     mote_buffer object_memory;
     simulation_object *objects;
     size_t object_count;
     double time;
+    simulation_gravity gravity;
     mote_simulation_counters counters;
 };
 

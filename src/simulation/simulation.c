@@ -39,14 +39,22 @@ mote_result mote_simulation_create(mote_context *context, const mote_simulation_
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: no def, or nowhere to put the simulation");
     mote_simulation_def own = *def;
     own.fluid.spacing = mote_simulation_resolve_spacing(def);
-    def = &own;
-    mote_result result = check_def(context, def, error);
+    simulation_gravity gravity;
+    mote_result result = mote_gravity_open(context, &def->fluid, &gravity, error);
     if (result != MOTE_OK) return result;
-    mote_simulation *made = mote_allocate(context, sizeof *made);
+    memset(own.fluid.gravity_text, 0, sizeof own.fluid.gravity_text);
+    result = mote_gravity_of_start(&gravity, &own.fluid.gravity, error);
+    def = &own;
+    if (result == MOTE_OK) result = check_def(context, def, error);
+    mote_simulation *made = result == MOTE_OK ? mote_allocate(context, sizeof *made) : NULL;
+    if (!made) mote_gravity_close(&gravity);
+    if (result != MOTE_OK) return result;
     if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "simulation: no memory for the simulation itself");
     memset(made, 0, sizeof *made);
     made->context = context;
+    made->gravity = gravity;
     result = fill(made, def, error);
+    if (result == MOTE_OK) result = mote_simulation_set_time(made, 0, error);
     if (result != MOTE_OK) {
         mote_simulation_destroy(made);
         return result;
@@ -63,6 +71,7 @@ void mote_simulation_destroy(mote_simulation *simulation)
         if (object->kind->destroy) object->kind->destroy(simulation, object->state);
         mote_release(simulation->context, object->state, object->kind->state_bytes);
     }
+    mote_gravity_close(&simulation->gravity);
     mote_buffer_release(simulation->context, &simulation->object_memory);
     mote_release(simulation->context, simulation, sizeof *simulation);
 }
@@ -105,9 +114,8 @@ static mote_result advance(mote_simulation *simulation, double dt, mote_error *e
         const simulation_object *object = &simulation->objects[k];
         if (object->kind->move) result = object->kind->move(simulation, object->state, dt, error);
     }
-    if (result == MOTE_OK) simulation->time += dt;
     simulation->counters.steps += result == MOTE_OK;
-    return result;
+    return result == MOTE_OK ? mote_simulation_set_time(simulation, simulation->time + dt, error) : result;
 }
 
 mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, double *dt, mote_error *error)
@@ -136,8 +144,8 @@ mote_result mote_simulation_run_until(mote_simulation *simulation, double time, 
         if (result != MOTE_OK) return result;
         double steps = ceil(rest / step);
         result = advance(simulation, rest / steps, error);
+        if (result == MOTE_OK && steps <= 1) result = mote_simulation_set_time(simulation, time, error);
         if (result != MOTE_OK) return result;
-        if (steps <= 1) simulation->time = time;
         if (stop && stop(user_data, simulation)) return MOTE_OK;
     }
     return MOTE_OK;
@@ -233,6 +241,7 @@ size_t mote_simulation_byte_count(const mote_simulation *simulation)
 {
     if (!simulation) return 0;
     size_t bytes = sizeof *simulation + simulation->object_memory.bytes;
+    for (int k = 0; k < 3; ++k) bytes += mote_expression_byte_count(simulation->gravity.expressions[k]);
     for (size_t k = 0; k < simulation->object_count; ++k) {
         const simulation_object *object = &simulation->objects[k];
         bytes += object->kind->state_bytes;

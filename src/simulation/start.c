@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "mote/expression.h"
 #include "simulation/blocks.h"
 
 static const char *const place[] = {"x", "y", "z", NULL};
@@ -30,14 +29,19 @@ static bool has_density(const mote_simulation_def *def)
 
 // ------------------------------------------------------------------------------------------------------ expressions
 
-// The error of an expression: its field, then what is wrong; the place in its text is kept.
-static mote_result refuse_text(const char *field, size_t k, const mote_error *found, mote_result result,
-                               mote_error *error)
+mote_result mote_expression_refuse(const char *field, const mote_error *found, mote_error *error)
 {
     static const char module[] = "expression: ";
     const char *text = found->text;
     if (strncmp(text, module, sizeof module - 1) == 0) text += sizeof module - 1;
-    mote_fail_at(error, result, found->line, found->column, "blocks[%zu].%s is no expression: %s", k, field, text);
+    return mote_fail_at(error, MOTE_ERROR_ARGUMENT, found->line, found->column, "%s is no expression: %s", field, text);
+}
+
+static mote_result refuse_text(const char *field, size_t k, const mote_error *found, mote_error *error)
+{
+    char path[64];
+    mote_print(path, sizeof path, "blocks[%zu].%s", k, field);
+    const mote_result result = mote_expression_refuse(path, found, error);
     if (error) error->index = k;
     return result;
 }
@@ -49,7 +53,7 @@ mote_result mote_block_check_start(const mote_simulation_def *def, size_t k, mot
     mote_error found = {0};
     for (int c = 0; c < 3; ++c)
         if (block->velocity_text[c] && mote_expression_check(block->velocity_text[c], place, &found) != MOTE_OK)
-            return refuse_text(names[c], k, &found, MOTE_ERROR_ARGUMENT, error);
+            return refuse_text(names[c], k, &found, error);
     const char *pressure = pressure_text(block);
     if (!pressure) return MOTE_OK;
     if (!has_density(def))
@@ -58,7 +62,7 @@ mote_result mote_block_check_start(const mote_simulation_def *def, size_t k, mot
                          "\"density\": \"summation\"",
                          k);
     if (mote_expression_check(pressure, place, &found) != MOTE_OK)
-        return refuse_text("pressure", k, &found, MOTE_ERROR_ARGUMENT, error);
+        return refuse_text("pressure", k, &found, error);
     return MOTE_OK;
 }
 

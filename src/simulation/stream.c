@@ -159,19 +159,24 @@ mote_result mote_simulation_read(mote_simulation *simulation, const void *bytes,
     if (!simulation || !bytes) return mote_fail_null(error, "simulation", simulation ? "an argument" : "the object");
     mote_result result = check(simulation, bytes, length, error);
     if (result != MOTE_OK) return result;
-    // If an object cannot read its part, those before it get back what they had, for which there is room.
+    stream_head head;
+    memcpy(&head, bytes, sizeof head);
+    // If an object cannot read its part, those before it get back what they had, for which there is room. Objects read
+    // the states of their gravity only, which may depend on the time.
+    const double time = simulation->time;
     state_copy before = {.context = simulation->context};
     if (mote_simulation_write(simulation, append, &before, NULL) != MOTE_OK)
         result = mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "simulation: no memory for a copy of its state");
     if (result == MOTE_OK) {
-        result = read_objects(simulation, bytes, error);
-        if (result != MOTE_OK) read_objects(simulation, before.memory.data, NULL);
+        result = mote_simulation_set_time(simulation, head.time, error);
+        if (result == MOTE_OK) result = read_objects(simulation, bytes, error);
+        if (result != MOTE_OK) {
+            mote_simulation_set_time(simulation, time, NULL);
+            read_objects(simulation, before.memory.data, NULL);
+        }
     }
     mote_buffer_release(simulation->context, &before.memory);
     if (result != MOTE_OK) return result;
-    stream_head head;
-    memcpy(&head, bytes, sizeof head);
-    simulation->time = head.time;
     simulation->counters.steps = head.steps;
     return MOTE_OK;
 }
