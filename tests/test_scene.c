@@ -485,7 +485,8 @@ static void files_that_cannot_be_read_are_named(void **state)
 static void scenes_of_the_tests_are_good(void **state)
 {
     (void)state;
-    static const char *const files[] = {"tests/scenes/drop.json", "scenes/dam-break-2d.json"};
+    static const char *const files[] = {"tests/scenes/drop.json", "scenes/dam-break-2d.json",
+                                        "scenes/ball-drop-2d.json", "scenes/sloshing-2d.json"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s", MOTE_SOURCE_DIR, files[i]);

@@ -22,7 +22,8 @@ mote_result mote_fluid_set_gravity(mote_fluid *fluid, mote_vec3 gravity, mote_er
         return result;
     }
     // Accelerations were found with the former gravity, and velocities are those of this instant: as at the start, the
-    // next step finds new ones, and begins with a half step. Without accelerations the last step is ended with new ones.
+    // next step finds new ones, and begins with a half step. Before there are accelerations, the last step is ended
+    // with new ones.
     if (fluid->evaluated) fluid->previous_dt = 0;
     fluid->evaluated = false;
     return MOTE_OK;
