@@ -228,7 +228,7 @@ static void overlaps_are_found(void **state)
     (void)state;
     mote_random random = {17};
     int taken = 0, refused = 0;
-    for (int round = 0; round < (SLOW_BUILD ? 60 : 400); ++round) {
+    for (int round = 0; round < (SLOW_BUILD ? 150 : 400); ++round) {
         const int dimensions = 2 + round % 2;
         const double d = 0.08;
         mote_block_def blocks[2] = {random_block(&random, dimensions), random_block(&random, dimensions)};
