@@ -7,6 +7,7 @@
 #include "base/elementary.h"
 #include "base/vector.h"
 #include "fluid/gauge.h"
+#include "fluid/internal.h"
 
 // Particles in a block of parallel work: a look at each takes about a nanosecond.
 enum { BLOCK = 8192 };
@@ -31,9 +32,36 @@ mote_box mote_gauge_everywhere(void)
     return (mote_box){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
 }
 
-gauge_region mote_gauge_region_of(mote_box box)
+void mote_gauge_periods(const mote_fluid *fluid, double periods[3])
 {
-    return (gauge_region){.box = box, .least = -HUGE_VAL};
+    const mote_period_def *def = &fluid->period;
+    periods[0] = def->x ? def->max.x - def->min.x : 0;
+    periods[1] = def->y ? def->max.y - def->min.y : 0;
+    periods[2] = def->z ? def->max.z - def->min.z : 0;
+}
+
+gauge_region mote_gauge_region_of(const mote_fluid *fluid, mote_box box)
+{
+    gauge_region region = {.box = box, .least = -HUGE_VAL};
+    const double sums[3] = {box.min.x + box.max.x, box.min.y + box.max.y, box.min.z + box.max.z};
+    mote_gauge_periods(fluid, region.period);
+    for (int k = 0; k < 3; ++k) {
+        region.middle[k] = 0.5 * sums[k];
+        if (!isfinite(sums[k])) region.period[k] = 0;
+    }
+    return region;
+}
+
+static double nearest(double x, double middle, double period)
+{
+    return period > 0 ? x - period * floor((x - middle) / period + 0.5) : x;
+}
+
+mote_vec3 mote_gauge_image(const gauge_region *region, mote_vec3 place)
+{
+    return mote_vec3_make(nearest(place.x, region->middle[0], region->period[0]),
+                          nearest(place.y, region->middle[1], region->period[1]),
+                          nearest(place.z, region->middle[2], region->period[2]));
 }
 
 double mote_gauge_kernel(double distance_squared, double support)
@@ -71,9 +99,10 @@ static bool is_in(const find_task *task, size_t i)
 {
     const gauge_region *region = task->region;
     const mote_box *box = &region->box;
-    const double x = coordinate(&task->points, 0, i);
+    const double x = nearest(coordinate(&task->points, 0, i), region->middle[0], region->period[0]);
     if (!(x >= box->min.x && x <= box->max.x)) return false;
-    const double y = coordinate(&task->points, 1, i), z = coordinate(&task->points, 2, i);
+    const double y = nearest(coordinate(&task->points, 1, i), region->middle[1], region->period[1]);
+    const double z = nearest(coordinate(&task->points, 2, i), region->middle[2], region->period[2]);
     return y >= box->min.y && y <= box->max.y && z >= box->min.z && z <= box->max.z &&
            (region->least == -HUGE_VAL || mote_vec3_dot(region->direction, mote_vec3_make(x, y, z)) >= region->least);
 }
@@ -125,7 +154,7 @@ mote_result mote_gauge_find_mean(const mote_context *context, mote_fluid *fluid,
 {
     *mean = (gauge_mean){0};
     const double support = mote_fluid_resolved_def(fluid).support;
-    const gauge_region region = mote_gauge_region_of(mote_box_grow((mote_box){place, place}, support));
+    const gauge_region region = mote_gauge_region_of(fluid, mote_box_grow((mote_box){place, place}, support));
     mote_fluid_view view;
     size_t count = 0;
     mote_result result = mote_fluid_get_view(fluid, &view, error);
@@ -134,7 +163,8 @@ mote_result mote_gauge_find_mean(const mote_context *context, mote_fluid *fluid,
     const uint32_t *found = scratch->found.data;
     for (size_t k = 0; k < count; ++k) {
         const uint32_t i = found[k];
-        const mote_vec3 away = mote_vec3_sub(place, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
+        const mote_vec3 image = mote_gauge_image(&region, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
+        const mote_vec3 away = mote_vec3_sub(place, image);
         const mote_vec3 velocity = {(double)view.vx[i], (double)view.vy[i], (double)view.vz[i]};
         const double weight = mote_gauge_kernel(mote_vec3_dot(away, away), support);
         mean->weight += weight;
@@ -148,30 +178,37 @@ mote_result mote_gauge_find_mean(const mote_context *context, mote_fluid *fluid,
     return result;
 }
 
+// From a wall particle to the place in the middle of the region.
+static mote_vec3 way_from(const gauge_region *region, const double *positions, uint32_t wall)
+{
+    const double *at = positions + 3 * (size_t)wall;
+    return mote_vec3_sub(mote_vec3_make(region->middle[0], region->middle[1], region->middle[2]),
+                         mote_gauge_image(region, mote_vec3_make(at[0], at[1], at[2])));
+}
+
 // Moves the wall particles within the radius to the front of `walls`; returns how many there are.
-static size_t keep_near(const double *positions, mote_vec3 place, double radius, uint32_t *walls, size_t count)
+static size_t keep_near(const gauge_region *region, const double *positions, double radius, uint32_t *walls,
+                        size_t count)
 {
     size_t kept = 0;
     for (size_t k = 0; k < count; ++k) {
-        const double *at = positions + 3 * (size_t)walls[k];
-        const mote_vec3 away = mote_vec3_sub(place, mote_vec3_make(at[0], at[1], at[2]));
+        const mote_vec3 away = way_from(region, positions, walls[k]);
         if (mote_vec3_dot(away, away) <= radius * radius) walls[kept++] = walls[k];
     }
     return kept;
 }
 
-// The mean of pressures at walls, continued to a place.
-static double mean_at(const mote_fluid_def *def, const double *positions, mote_vec3 place, const uint32_t *walls,
-                      const double *pressures, size_t count)
+// The mean of pressures at walls, continued to the place in the middle of the region.
+static double mean_at(const mote_fluid_def *def, const gauge_region *region, const double *positions,
+                      const uint32_t *walls, const double *pressures, size_t count)
 {
     double sum = 0;
     size_t wet = 0;
     for (size_t k = 0; k < count; ++k) {
         if (isnan(pressures[k])) continue;
-        const double *at = positions + 3 * (size_t)walls[k];
-        const mote_vec3 away = mote_vec3_sub(place, mote_vec3_make(at[0], at[1], at[2]));
+        const mote_vec3 away = way_from(region, positions, walls[k]);
         const double here = pressures[k] + def->rest_density * mote_vec3_dot(def->gravity, away);
-        sum += here > 0 || def->negative_pressure ? here : 0;
+        sum += here > 0 || mote_gauge_walls_pull(def) ? here : 0;
         ++wet;
     }
     return wet ? sum / (double)wet : 0;
@@ -188,7 +225,7 @@ mote_result mote_gauge_find_wall_pressure(const mote_context *context, mote_flui
     *walls = 0;
     *pressure = 0;
     if (wall_count == 0) return MOTE_OK;
-    const gauge_region region = mote_gauge_region_of(mote_box_grow((mote_box){place, place}, radius));
+    const gauge_region region = mote_gauge_region_of(fluid, mote_box_grow((mote_box){place, place}, radius));
     mote_result result =
         mote_gauge_find(context, mote_points_xyz_f64(positions, wall_count), &region, scratch, &count, error);
     if (result != MOTE_OK || count == 0) return result;
@@ -198,10 +235,10 @@ mote_result mote_gauge_find_wall_pressure(const mote_context *context, mote_flui
     uint32_t *patch = scratch->walls.data;
     double *pressures = scratch->sums.data;
     memcpy(patch, scratch->found.data, count * sizeof *patch);
-    count = keep_near(positions, place, radius, patch, count);
-    result = mote_fluid_wall_pressures(context, fluid, patch, count, scratch, pressures, error);
+    count = keep_near(&region, positions, radius, patch, count);
+    result = mote_fluid_wall_pressures(context, fluid, place, patch, count, scratch, pressures, error);
     if (result != MOTE_OK) return result;
-    *pressure = mean_at(&def, positions, place, patch, pressures, count);
+    *pressure = mean_at(&def, &region, positions, patch, pressures, count);
     *walls = count;
     return MOTE_OK;
 }

@@ -18,14 +18,19 @@ typedef struct gauge_scratch {
 void mote_gauge_scratch_release(const mote_context *context, gauge_scratch *scratch);
 size_t mote_gauge_scratch_bytes(const gauge_scratch *scratch);
 
-// The part of space that a gauge looks at: the closed box, and in it where direction·x is at least `least`.
+// The part of space that a gauge looks at: the closed box, and in it where direction·x is at least `least`. Of a
+// particle in a periodic fluid it sees the image that is nearest to the box's middle, along axes that have one.
 typedef struct gauge_region {
     mote_box box;
     mote_vec3 direction;
     double least;
+    double period[3], middle[3];  // period: 0 along other axes
 } gauge_region;
-gauge_region mote_gauge_region_of(mote_box box);  // the whole box
-mote_box mote_gauge_everywhere(void);             // the box without ends
+gauge_region mote_gauge_region_of(const mote_fluid *fluid, mote_box box);  // the whole box
+mote_box mote_gauge_everywhere(void);                                      // the box without ends
+mote_vec3 mote_gauge_image(const gauge_region *region, mote_vec3 place);
+// The lengths of the fluid's periods; 0 along axes that are not periodic.
+void mote_gauge_periods(const mote_fluid *fluid, double periods[3]);
 
 // Means of the particles within the kernel's support, weighted by Wendland's C2 kernel W (Shepard's interpolation):
 // Σ W a / Σ W. It is 0 if there are none; then `weight` is 0, too.
@@ -84,10 +89,14 @@ mote_result mote_gauge_find(const mote_context *context, mote_points points, con
                             gauge_scratch *scratch, size_t *count, mote_error *error);
 
 // wall_state.c: pressures of wall particles, extrapolated from the fluid.
-// @param walls      indices of wall particles, `count` of them, in a box that is not much larger than the support
+// @param walls      indices of wall particles near `place`, `count` of them
 // @param pressures  receives one for each [Pa]; NaN where no fluid is within the kernel's support
-mote_result mote_fluid_wall_pressures(const mote_context *context, mote_fluid *fluid, const uint32_t *walls,
-                                      size_t count, gauge_scratch *scratch, double *pressures, mote_error *error);
+mote_result mote_fluid_wall_pressures(const mote_context *context, mote_fluid *fluid, mote_vec3 place,
+                                      const uint32_t *walls, size_t count, gauge_scratch *scratch, double *pressures,
+                                      mote_error *error);
+
+// Whether walls may have negative pressures.
+bool mote_gauge_walls_pull(const mote_fluid_def *def);
 
 // Wendland's C2 kernel without its factor, which means do not need, at a squared distance: (1 − q)⁴ (1 + 4 q), q =
 // r/h; 0 from the support h on.

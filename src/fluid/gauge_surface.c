@@ -34,6 +34,7 @@ static double overlap(double low, double high, double middle, double d)
 // A column of fluid: its particles, and the area that each fills of its cross-section.
 typedef struct column {
     const mote_fluid_view *view;
+    gauge_region region;
     const uint32_t *found;
     size_t count;
     mote_box box;
@@ -44,8 +45,9 @@ typedef struct column {
 // The particle's area in the column; in 2D its width.
 static double area_of(const column *in, uint32_t i)
 {
-    const double width = overlap(in->box.min.x, in->box.max.x, in->view->x[i], in->d);
-    return in->flat ? width : width * overlap(in->box.min.y, in->box.max.y, in->view->y[i], in->d);
+    const mote_vec3 place = mote_gauge_image(&in->region, place_of(in->view, i));
+    const double width = overlap(in->box.min.x, in->box.max.x, place.x, in->d);
+    return in->flat ? width : width * overlap(in->box.min.y, in->box.max.y, place.y, in->d);
 }
 
 // The highest place at or below `top` where the filling is not 0; −HUGE_VAL if there is none.
@@ -107,12 +109,12 @@ mote_result mote_gauge_find_height(const mote_context *context, mote_fluid *flui
     mote_fluid_view view;
     mote_result result = mote_fluid_get_view(fluid, &view, error);
     if (result != MOTE_OK) return result;
-    gauge_region region = mote_gauge_region_of(mote_gauge_everywhere());
-    region.box.min.x = box.min.x - half, region.box.max.x = box.max.x + half;
-    if (!flat) region.box.min.y = box.min.y - half, region.box.max.y = box.max.y + half;
-    column in = {.view = &view, .box = box, .d = d, .flat = flat};
+    mote_box wider = mote_gauge_everywhere();
+    wider.min.x = box.min.x - half, wider.max.x = box.max.x + half;
+    if (!flat) wider.min.y = box.min.y - half, wider.max.y = box.max.y + half;
+    column in = {.view = &view, .region = mote_gauge_region_of(fluid, wider), .box = box, .d = d, .flat = flat};
     in.area = (box.max.x - box.min.x) / d * (flat ? 1 : (box.max.y - box.min.y) / d);
-    result = mote_gauge_find(context, mote_gauge_points(&view), &region, scratch, &in.count, error);
+    result = mote_gauge_find(context, mote_gauge_points(&view), &in.region, scratch, &in.count, error);
     in.found = scratch->found.data;
     if (result == MOTE_OK && in.count > 0 && in.area > 0) find_half(&in, height);
     return result;
@@ -293,7 +295,7 @@ mote_result mote_gauge_find_front(const mote_context *context, mote_fluid *fluid
     // Twice as deep each time, until something is found or nothing is behind. Particles that are far behind all
     // others are in the last bin.
     for (int round = 0; result == MOTE_OK && round < 64 && !search.is_all; ++round, depth *= 2) {
-        gauge_region region = {box, direction, most.furthest - depth};
+        gauge_region region = {.box = box, .direction = direction, .least = most.furthest - depth};
         size_t count;
         result = mote_gauge_find(context, mote_gauge_points(&view), &region, scratch, &count, error);
         search.is_all = count == most.count;

@@ -206,9 +206,15 @@ static double find_limit(const mote_simulation_def *def, mote_vec3 way)
     return limit;
 }
 
-static gauge_passes find_passes(const mote_gauge_def *gauge, int dimensions)
+static gauge_passes find_passes(const mote_simulation_def *def, const mote_gauge_def *gauge)
 {
+    const int dimensions = def->fluid.dimensions;
+    const mote_period_def *periodic = &def->periodic;
+    const bool is_periodic[3] = {periodic->x, periodic->y && dimensions == 3, periodic->z};
     gauge_passes passes = {.min = gauge->min, .max = gauge->max};
+    for (int axis = 0; axis < 3 && def->has_periodic; ++axis)
+        if (is_periodic[axis])
+            passes.period[axis] = component(periodic->max, axis) - component(periodic->min, axis);
     for (int axis = 0; axis < 3; ++axis) {
         if ((axis == 1 && dimensions == 2) || component(gauge->min, axis) != component(gauge->max, axis)) continue;
         passes.axis = axis;
@@ -234,5 +240,5 @@ void mote_gauge_prepare(gauge_object *gauge, const mote_simulation_def *def)
     gauge->column = find_column(def, own->at);
     gauge->floor = def->has_tank && !def->tank.open_z_min ? def->tank.min.z : NAN;
     gauge->side = find_side(def, own->of);
-    if (own->kind == MOTE_GAUGE_FLOW) gauge->passes = find_passes(own, gauge->dimensions);
+    if (own->kind == MOTE_GAUGE_FLOW) gauge->passes = find_passes(def, own);
 }

@@ -101,16 +101,24 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
 static void watch(void *state, mote_vec3 from, mote_vec3 to)
 {
     gauge_passes *passes = &((gauge_object *)state)->passes;
-    const double a[3] = {from.x, from.y, from.z}, b[3] = {to.x, to.y, to.z};
+    double a[3] = {from.x, from.y, from.z}, b[3] = {to.x, to.y, to.z};
     const int axis = passes->axis;
+    const double period = passes->period[axis];
+    if (period > 0) {  // the image that is nearest to the plane
+        const double away = period * floor((a[axis] - passes->plane) / period + 0.5);
+        a[axis] -= away;
+        b[axis] -= away;
+    }
     const bool was_below = a[axis] < passes->plane, is_below = b[axis] < passes->plane;
     if (was_below == is_below) return;
     const double low[3] = {passes->min.x, passes->min.y, passes->min.z};
     const double high[3] = {passes->max.x, passes->max.y, passes->max.z};
     const double share = (passes->plane - a[axis]) / (b[axis] - a[axis]);
     for (int k = 0; k < 3; ++k) {
-        const double place = a[k] + share * (b[k] - a[k]);
-        if (k != axis && !(place >= low[k] && place < high[k])) return;
+        double place = a[k] + share * (b[k] - a[k]);
+        if (k == axis) continue;
+        if (passes->period[k] > 0) place -= passes->period[k] * floor((place - low[k]) / passes->period[k]);
+        if (!(place >= low[k] && place < high[k])) return;
     }
     atomic_fetch_add_explicit(&passes->count, was_below ? 1 : -1, memory_order_relaxed);
 }

@@ -13,6 +13,7 @@ typedef struct gauge_passes {
     int axis;         // that the rectangle is normal to
     double plane;     // its place on that axis
     mote_vec3 min, max;
+    double period[3];  // 0 along axes that are not periodic
     _Atomic int64_t count;
     int64_t at_row;   // the count at the latest row
 } gauge_passes;
