@@ -281,7 +281,7 @@ static void sums_over_all_particles_agree(void **state)
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------- free flight
+// --------------------------------------------------------------------------------------------------------- free flight
 
 static mote_simulation_def flying_block(parts *of, int dimensions, size_t gauges)
 {
@@ -337,7 +337,8 @@ static void fronts_have_no_drops(void **state)
     (void)state;
     static const struct {
         double begin, size, front;
-    } cases[] = {{1.5, 0.15, 0.5}, {1.5, 0.45, 1.95}, {0.54, 0.1, 0.64}, {0.7, 0.1, 0.5}, {4, 0.1, 0.5}, {4, 0.45, 4.45}};
+    } cases[] = {{1.5, 0.15, 0.5}, {1.5, 0.45, 1.95}, {0.54, 0.1, 0.64},
+                 {0.7, 0.1, 0.5},  {4, 0.1, 0.5},     {4, 0.45, 4.45}};
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
         for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
             const double a = cases[k].begin, s = cases[k].size;
@@ -466,7 +467,8 @@ static void any_number_of_threads_has_the_same_bits(void **state)
         parts of;
         mote_simulation_def def = breaking_dam(&of, dimensions);
         if (dimensions == 2) def.fluid.spacing = 0.005;  // several blocks of particles
-        mote_context *contexts[3] = {test_context_with_threads(1), test_context_with_threads(2), test_context_with_threads(5)};
+        mote_context *contexts[3] = {test_context_with_threads(1), test_context_with_threads(2),
+                                     test_context_with_threads(5)};
         mote_simulation *simulations[3];
         for (int k = 0; k < 3; ++k) simulations[k] = make(contexts[k], &def);
         for (int step = 0; step < 30; ++step)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Checkpoints: files from which a run that was killed goes on, and ends with the same bits.
 //
-// A checkpoint holds the scene's text, what the run has written so far (of gauges.csv its length and checksum) and the state of the simulation, each in a
-// section with a checksum. A run has two, which take turns, and a new one gets its name only once it is on the disk:
+// A checkpoint holds the scene's text, what the run has written so far (of gauges.csv its length and checksum) and the
+// state of the simulation, each in a section with a checksum. A run has two, which take turns, and a new one gets its name only once it is on the disk:
 // whenever the program, the disk or the machine fails, the last whole one is still there.
 
 #include <errno.h>
@@ -180,7 +180,8 @@ bool app_checkpoint_write(app_running *self)
     if (!app_file_open(&file, self->folder, name)) return false;
     errno = 0;
     const bool waits = app_run_seconds(self) > short_run;
-    bool done = app_gauges_flush(&self->gauges, waits) && put_all(self, file.stream) && (!waits || app_file_sync(&file));
+    bool done = app_gauges_flush(&self->gauges, waits) && put_all(self, file.stream);
+    done = done && (!waits || app_file_sync(&file));
     const int cause = errno;
     if (done)
         done = app_file_commit(&file);

@@ -88,7 +88,8 @@ static void save(app_running *self)
 // Makes a video and a plot if the run ends early, and names them.
 static void make_early_video(app_running *self)
 {
-    if (self->gauges.count > 0 && !make_plot(self) && !self->quiet) app_run_print_made(self, "plot", "gauges", ".png\n");
+    const bool has_plot = self->gauges.count > 0 && !make_plot(self);
+    if (has_plot && !self->quiet) app_run_print_made(self, "plot", "gauges", ".png\n");
     if (!make_video(self) && !self->quiet) app_run_print_made(self, "video", self->file.name, ".mp4\n");
 }
 

@@ -212,7 +212,7 @@ MOTE_API mote_result mote_simulation_get_quantities(mote_simulation *simulation,
                                                     mote_quantity quantities[MOTE_OBJECT_QUANTITIES], size_t *count,
                                                     mote_error *error);
 
-enum { MOTE_GAUGE_VALUES = 4, MOTE_GAUGE_NEEDS = 3 };  ///< of a kind of gauges, at most
+enum { MOTE_GAUGE_VALUES = 4, MOTE_GAUGE_NEEDS = 4 };  ///< of a kind of gauges, at most
 
 /// A value in the rows of a gauge.
 typedef struct mote_gauge_value {
@@ -225,8 +225,8 @@ typedef struct mote_gauge_value {
 /// A kind of gauges.
 typedef struct mote_gauge_kind_info {
     const char *name, *meaning;
-    const char *needs[MOTE_GAUGE_NEEDS + 1];  ///< fields of mote_gauge_def that have to be set; ends with NULL
-    const char *takes[MOTE_GAUGE_NEEDS + 1];  ///< fields that may be set; ends with NULL
+    const char *needs[MOTE_GAUGE_NEEDS];  ///< fields of mote_gauge_def that have to be set; ends with NULL
+    const char *takes[MOTE_GAUGE_NEEDS];  ///< fields that may be set; ends with NULL
     size_t value_count;
     mote_gauge_value values[MOTE_GAUGE_VALUES];
 } mote_gauge_kind_info;

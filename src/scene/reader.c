@@ -8,7 +8,7 @@
 
 #include "scene/internal.h"
 
-enum { PATH_SIZE = 96, EXCERPT_SIZE = 56, EXPECTED_SIZE = 120 };
+enum { PATH_SIZE = 96, EXCERPT_SIZE = 56, EXPECTED_SIZE = 160 };
 
 // ---------------------------------------------------------------------------------------------------- messages
 
