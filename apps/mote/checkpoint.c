@@ -2,8 +2,9 @@
 // Checkpoints: files from which a run that was killed goes on, and ends with the same bits.
 //
 // A checkpoint holds the scene's text, what the run has written so far (of gauges.csv its length and checksum) and the
-// state of the simulation, each in a section with a checksum. A run has two, which take turns, and a new one gets its name only once it is on the disk:
-// whenever the program, the disk or the machine fails, the last whole one is still there.
+// state of the simulation, each in a section with a checksum. A run has two, which take turns, and a new one gets its
+// name only once it is on the disk: whenever the program, the disk or the machine fails, the last whole one is still
+// there.
 
 #include <errno.h>
 #include <fcntl.h>

@@ -237,7 +237,7 @@ static bool put_script(const app_gauges *gauges, const mote_simulation *simulati
             "set output picture\n"
             "set datafile separator ','\n"
             "set grid lc rgb '#dddddd'\n"
-            "set key top left Left reverse samplen 2\n"
+            "set key above samplen 2\n"
             "set xlabel 'time [s]'\n"
             "set multiplot layout %zu,%zu\n",
             across == 1 ? (size_t)1000 : 720 * across, 320 * down, down, across);
