@@ -208,7 +208,9 @@ static void simulations(void **state)
     double number;
     size_t size;
     mote_error error;
-    CHECK(mote_tank_fields() && mote_block_fields() && mote_solid_fields(), "fields");
+    CHECK(mote_tank_fields() && mote_block_fields() && mote_solid_fields() && mote_gauge_fields(), "fields");
+    CHECK(isnan(mote_gauge_default_def().at.x), "places have no default");
+    CHECK(mote_gauge_kind_at(1000) == NULL, "a kind beyond the last");
     CHECK(isnan(mote_tank_default_def().min.x) && isnan(mote_block_default_def().max.z), "corners have no default");
     CHECK(mote_solid_default_def().placement.scale == 1, "a solid of its own size");
     ZERO(mote_simulation_resolve_spacing(NULL));
@@ -231,6 +233,8 @@ static void simulations(void **state)
     REFUSED(mote_simulation_get_quantities(NULL, 0, quantities, &told, &error));
     ZERO(mote_simulation_get_counters(NULL).steps);
     REFUSED(mote_simulation_get_object(NULL, 0, NULL, &error));
+    ZERO(mote_simulation_gauge_count(NULL));
+    REFUSED(mote_simulation_get_gauge(NULL, 0, NULL, &error));
     REFUSED(mote_simulation_validate(NULL, &error));
     REFUSED(mote_simulation_write(NULL, NULL, NULL, &error));
     REFUSED(mote_simulation_read(NULL, NULL, 0, &error));

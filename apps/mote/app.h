@@ -331,6 +331,27 @@ void app_stage_begin(app_stage *stage, const char *what);
 void app_stage_show(void *stage, double share);  // a mote_import_watch; a share below 0 means unknown
 void app_stage_end(app_stage *stage);
 
+// gauges.csv, which grows while the run goes on. All zeros: no gauges, or not open yet.
+typedef struct app_gauges {
+    size_t count;     // gauges
+    uint64_t *rows;   // of each gauge, that are in the file
+    FILE *stream;     // NULL: there is no file
+    uint64_t length;  // of the file [bytes]
+    uint32_t sum;     // CRC-32 of its bytes
+    int cause;        // errno of the first fault in writing; 0: none
+} app_gauges;
+// Begins the file with its header and the rows of the start; or goes on behind the first `length` bytes.
+int app_gauges_open(app_gauges *gauges, const mote_simulation *simulation, const char *folder, bool resumes);
+// Whether the file begins with bytes of this length and sum.
+bool app_gauges_check(const app_gauges *gauges, const char *folder);
+// Writes the rows that are new after a step. @return false if anything could not be written so far
+bool app_gauges_write(app_gauges *gauges, const mote_simulation *simulation);
+bool app_gauges_flush(app_gauges *gauges, bool sync);  // sync: the rows are on the disk, too
+// Makes DIR/gauges.png, a panel for each quantity, and keeps the script that does it.
+// @return NULL, or the reason why there is none
+const char *app_gauges_draw(app_gauges *gauges, const mote_simulation *simulation, const char *folder);
+void app_gauges_close(app_gauges *gauges);
+
 // How the frames are made into a video.
 typedef struct app_video {
     double shown;      // frames of the run per second

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Checkpoints: files from which a run that was killed goes on, and ends with the same bits.
 //
-// A checkpoint holds the scene's text, what the run has written so far and the state of the simulation, each in a
-// section with a checksum. A run has two, which take turns, and a new one gets its name only once it is on the disk:
-// whenever the program, the disk or the machine fails, the last whole one is still there.
+// A checkpoint holds the scene's text, what the run has written so far (of gauges.csv its length and checksum) and the
+// state of the simulation, each in a section with a checksum. A run has two, which take turns, and a new one gets its
+// name only once it is on the disk: whenever the program, the disk or the machine fails, the last whole one is still
+// there.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,6 +68,11 @@ const mote_field_table *app_checkpoint_fields(void)
                                            sizeof fields / sizeof fields[0]};
     return &table;
 }
+
+// Section "gauges", which only runs with gauges have: what gauges.csv was.
+typedef struct gauges_part {
+    uint64_t length, sum;
+} gauges_part;
 
 // Tells whether meshes have changed since.
 static void find_mesh_key(const app_scene_file *file, char key[KEY])
@@ -148,6 +154,12 @@ static bool put_records(const app_report *report, FILE *stream)
     return done && end(&to);
 }
 
+static bool put_gauges(const app_gauges *gauges, FILE *stream)
+{
+    const gauges_part part = {gauges->length, gauges->sum};
+    return gauges->count == 0 || put_whole(stream, "gauges", &part, sizeof part);
+}
+
 static bool put_all(const app_running *self, FILE *stream)
 {
     file_head head = {.magic = MAGIC, .number = self->checkpoint_number};
@@ -157,7 +169,7 @@ static bool put_all(const app_running *self, FILE *stream)
     section_writer to;
     return fwrite(&head, sizeof head, 1, stream) == 1 && put_whole(stream, "scene", scene, length) &&
            put_whole(stream, "path", self->full_path, strlen(self->full_path) + 1) && put_run(self, stream) &&
-           put_records(&self->report, stream) && begin(&to, stream, "state") &&
+           put_records(&self->report, stream) && put_gauges(&self->gauges, stream) && begin(&to, stream, "state") &&
            mote_simulation_write(self->file.simulation, put, &to, NULL) == MOTE_OK && end(&to);
 }
 
@@ -169,7 +181,8 @@ bool app_checkpoint_write(app_running *self)
     if (!app_file_open(&file, self->folder, name)) return false;
     errno = 0;
     const bool waits = app_run_seconds(self) > short_run;
-    bool done = put_all(self, file.stream) && (!waits || app_file_sync(&file));
+    bool done = app_gauges_flush(&self->gauges, waits) && put_all(self, file.stream);
+    done = done && (!waits || app_file_sync(&file));
     const int cause = errno;
     if (done)
         done = app_file_commit(&file);
@@ -225,6 +238,17 @@ static const char *take(const char **at, const char *end, const char *name, size
     return bytes;
 }
 
+// What gauges.csv was, if the run has gauges.
+static void take_gauges(const char **at, const char *end, app_checkpoint *checkpoint)
+{
+    gauges_part part = {0};
+    size_t length;
+    const char *bytes = take(at, end, "gauges", &length);
+    if (bytes && length == sizeof part) memcpy(&part, bytes, sizeof part);
+    checkpoint->gauges_length = part.length;
+    checkpoint->gauges_sum = (uint32_t)part.sum;
+}
+
 // Finds the sections, and checks that they belong together. @return what is wrong, or NULL
 static const char *find_parts(app_checkpoint *checkpoint, size_t length)
 {
@@ -240,6 +264,7 @@ static const char *find_parts(app_checkpoint *checkpoint, size_t length)
     checkpoint->path = checkpoint->scene ? take(&at, last, "path", &path_length) : NULL;
     checkpoint->run = checkpoint->path ? take(&at, last, "run", &run_length) : NULL;
     checkpoint->records = checkpoint->run ? take(&at, last, "records", &records_length) : NULL;
+    if (checkpoint->records) take_gauges(&at, last, checkpoint);
     checkpoint->state = checkpoint->records ? take(&at, last, "state", &checkpoint->state_length) : NULL;
     if (!checkpoint->state || at != last) return "it is damaged or cut short";
     if (path_length == 0 || checkpoint->path[path_length - 1] != '\0' || run_length != sizeof run)
@@ -344,6 +369,10 @@ int app_checkpoint_restore(app_running *self, const app_checkpoint *checkpoint)
     for (; report->record_count < checkpoint->record_count; ++report->record_count)
         if (!restore_record(&report->derived.quantities, &at, &report->records[report->record_count]))
             return app_out_of_memory();
+    self->gauges.length = checkpoint->gauges_length;
+    self->gauges.sum = checkpoint->gauges_sum;
+    if (mote_simulation_gauge_count(self->file.simulation) > 0 && !app_gauges_check(&self->gauges, self->folder))
+        return refuse(self, "gauges.csv is not there, or has changed since");
     self->frames.seen = run.seen;
     self->before = run.counters;
     self->before.steps = 0;  // which the simulation restores

@@ -52,6 +52,11 @@ static bool list_files(app_running *self)
         done = name && app_made_add(made, name, -1, ".ply");
         free(name);
     }
+    if (mote_simulation_gauge_count(simulation) > 0) {
+        done = done && app_made_add(made, "gauges", -1, ".csv");
+        if (!self->no_images)
+            done = done && app_made_add(made, "gauges", -1, ".gnuplot") && app_made_add(made, "gauges", -1, ".png");
+    }
     if (!self->frames.render) return done;
     return done && app_made_add(made, "frames/", self->frame_count, ".png") &&
            app_made_add(made, self->file.name, -1, ".mp4");
@@ -97,6 +102,12 @@ static int simulate(app_running *self)
     if (status == APP_DONE) status = make_folder(self);
     if (status != APP_DONE) return status;
     if (!self->quiet) app_run_print_beginning(self);
+    status = app_gauges_open(&self->gauges, file->simulation, self->folder, self->resume_wish != NULL);
+    if (status != APP_DONE) {
+        snprintf(self->message, sizeof self->message, "gauges.csv cannot be written");
+        app_run_note_failure(self);
+        return status;
+    }
     status = app_frames_begin(&self->frames);
     if (status == APP_DONE && app_frames_resume(&self->frames, report->records, report->record_count, NULL) != MOTE_OK)
         status = APP_FAILED;
@@ -217,6 +228,7 @@ int app_run(int argc, char **argv)
         "  boundary.vtp                          wall particles\n"
         "  grains.pvd, grains_NNNN.vtp           grains, for ParaView: velocity\n"
         "  mesh_<name>.ply                       solids\n"
+        "  gauges.csv, gauges.png                rows of the scene's gauges; their plot, if gnuplot is installed\n"
         "  frames/NNNN.png, <scene>.mp4          pictures; a video, if ffmpeg is installed\n"
         "  checkpoint_000N.bin                   the last two states that --resume can go on from\n"
         "Frame k shows the time k · end_time / (frames − 1), whatever --frames says. Results do not depend on\n"
@@ -242,6 +254,7 @@ int app_run(int argc, char **argv)
     status = open_run(&self, context);
     if (status == APP_DONE) status = simulate(&self);
     app_frames_close(&self.frames);
+    app_gauges_close(&self.gauges);
     app_scene_close(&self.file);
     app_folder_unlock(self.lock);
     for (int32_t k = 0; self.report.records && k < self.frame_count; ++k) free(self.report.records[k].quantities.list);

@@ -14,6 +14,8 @@ typedef struct app_checkpoint {
     int32_t frame_count;  // that the run was to have
     size_t record_count;  // frames that were written
     bool no_images;
+    uint64_t gauges_length;  // of gauges.csv, and its checksum
+    uint32_t gauges_sum;
 } app_checkpoint;
 
 // A run, from its command line to its last frame.
@@ -27,6 +29,7 @@ typedef struct app_running {
     int32_t frame_count;
     double end_time;  // of the last frame
     app_frames frames;
+    app_gauges gauges;
     app_progress progress;
     app_report report;
     size_t reported;  // frames that run.json on disk tells of
@@ -68,8 +71,8 @@ int app_checkpoint_restore(app_running *self, const app_checkpoint *checkpoint);
 
 // run_print.c: what a run prints on the terminal besides its progress.
 void app_run_print_beginning(const app_running *self);
-// @param no_video  the reason why there is none, or NULL
-void app_run_print_summary(const app_running *self, const char *no_video);
+// @param no_video, no_plot  the reason why there is none, or NULL
+void app_run_print_summary(const app_running *self, const char *no_video, const char *no_plot);
 // Prints a line that names a file which was made.
 void app_run_print_made(const app_running *self, const char *label, const char *name, const char *ending);
 

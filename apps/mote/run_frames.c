@@ -67,6 +67,13 @@ static const char *make_video(app_running *self)
     return app_video_make(&self->frames.video, self->folder, self->file.name);
 }
 
+// Makes the plot of the gauges. @return why there is none, or NULL
+static const char *make_plot(app_running *self)
+{
+    if (self->no_images) return "no pictures are wanted";
+    return app_gauges_draw(&self->gauges, self->file.simulation, self->folder);
+}
+
 // A run does not fail because it cannot be saved, but says so once.
 static void save(app_running *self)
 {
@@ -78,9 +85,11 @@ static void save(app_running *self)
     self->checkpoint_time = app_clock();
 }
 
-// Makes a video if the run ends early, and names it.
+// Makes a video and a plot if the run ends early, and names them.
 static void make_early_video(app_running *self)
 {
+    const bool has_plot = self->gauges.count > 0 && !make_plot(self);
+    if (has_plot && !self->quiet) app_run_print_made(self, "plot", "gauges", ".png\n");
     if (!make_video(self) && !self->quiet) app_run_print_made(self, "video", self->file.name, ".mp4\n");
 }
 
@@ -121,6 +130,7 @@ int app_run_interrupted(app_running *self)
     if (number != SIGPIPE)
         app_complain("mote run: %s in %s%s", self->message, self->folder,
                      is_saved ? "; --resume goes on with them" : "");
+    app_gauges_flush(&self->gauges, false);
     if (number == SIGINT && self->has_folder && self->frames.render && count > 1) {  // others want no video
         if (!self->quiet) printf("making a video of them (Control-C again: none)\n");
         fflush(stdout);
@@ -137,6 +147,7 @@ static bool must_stop(void *user_data, const mote_simulation *simulation)
     app_running *self = user_data;
     const mote_simulation_counters counters = app_run_counters(self);
     app_progress_step(&self->progress, mote_simulation_time(simulation), &counters);
+    if (!app_gauges_write(&self->gauges, simulation)) return true;
     const double interval = 60 * self->file.checkpoints.minutes;
     if (interval > 0 && self->report.record_count > 0 && app_clock() - self->checkpoint_time > interval) save(self);
     return app_signal_caught() != 0;
@@ -197,6 +208,13 @@ static int tell_unstable(app_running *self, const char *cause)
     return fail(self);
 }
 
+static int tell_gauges(app_running *self)
+{
+    snprintf(self->message, sizeof self->message, "%s/gauges.csv cannot be written: %s", self->folder,
+             strerror(self->gauges.cause));
+    return fail(self);
+}
+
 static int make_frames(app_running *self)
 {
     mote_error error = {0};
@@ -211,8 +229,10 @@ static int make_frames(app_running *self)
                      mote_simulation_time(simulation), (unsigned long long)app_run_counters(self).steps, cause);
             return fail(self);
         }
+        if (self->gauges.cause) return tell_gauges(self);
         if (app_signal_caught()) return app_run_interrupted(self);
         int status = write_frame(self, frame);
+        if (status == APP_DONE && !app_gauges_flush(&self->gauges, false)) status = tell_gauges(self);
         if (status == APP_DONE) status = check(self);
         if (status != APP_DONE) return status;
         if (saves_frame(self, frame)) save(self);
@@ -224,7 +244,7 @@ static int make_frames(app_running *self)
 
 static int finish(app_running *self)
 {
-    const char *no_video = make_video(self);
+    const char *no_plot = self->gauges.count > 0 ? make_plot(self) : NULL, *no_video = make_video(self);
     if (app_signal_caught()) return app_run_interrupted(self);
     mote_error error = {0};
     mote_result result = app_frames_flush(&self->frames, &error);
@@ -235,7 +255,7 @@ static int finish(app_running *self)
     }
     if (!app_run_report(self, "done")) return app_run_fail_report(self);
     app_progress_clear(&self->progress);
-    if (!self->quiet) app_run_print_summary(self, no_video);
+    if (!self->quiet) app_run_print_summary(self, no_video, no_plot);
     return APP_DONE;
 }
 

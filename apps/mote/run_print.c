@@ -56,7 +56,15 @@ static void print_checks(const app_running *self)
     printf("\n");
 }
 
-void app_run_print_summary(const app_running *self, const char *no_video)
+static void print_gauges(const app_running *self, const char *no_plot)
+{
+    const app_style *style = &self->progress.style;
+    app_run_print_made(self, "gauges", "gauges", ".csv");
+    if (no_plot) printf("  %s(no plot: %s)%s\n", style->dim, no_plot, style->reset);
+    else printf("\n"), app_run_print_made(self, "plot", "gauges", ".png\n");
+}
+
+void app_run_print_summary(const app_running *self, const char *no_video, const char *no_plot)
 {
     const app_report *report = &self->report;
     const app_style *style = &self->progress.style;
@@ -84,6 +92,7 @@ void app_run_print_summary(const app_running *self, const char *no_video)
         const app_video *video = &self->frames.video;
         printf("  %s(%s, %.4g frames/s)%s\n", style->dim, video->words, video->rate, style->reset);
     }
+    if (self->gauges.count > 0) print_gauges(self, no_plot);
     const char *label = "ParaView";
     for (size_t k = 0; k < self->frames.object_count; ++k) {
         if (self->frames.objects[k].is_fixed) continue;

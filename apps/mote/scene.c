@@ -65,6 +65,31 @@ static void print_section(const app_style *style, const char *name, const mote_f
     print_fields(style, table);
 }
 
+// The fields of a kind: "at", "min, max".
+static void print_names(const char *label, const char *const *names)
+{
+    for (size_t k = 0; names[k]; ++k) printf("%s%s", k == 0 ? label : ", ", names[k]);
+}
+
+// What the kinds of gauges need and measure, below the fields of a gauge.
+static void print_gauge_kinds(const app_style *style)
+{
+    const mote_gauge_kind_info *kind;
+    printf("  kinds of gauges, and their columns in gauges.csv:\n");
+    for (size_t k = 0; (kind = mote_gauge_kind_at(k)) != NULL; ++k) {
+        printf("  %s%-18s%s ", style->bold, kind->name, style->reset);
+        for (size_t v = 0; v < kind->value_count; ++v) {
+            const mote_gauge_value *value = &kind->values[v];
+            printf("%s%s%s[%s]", v ? ", " : "", value->name, *value->name ? " " : "",
+                   *value->unit ? value->unit : "1");
+        }
+        print_names("; needs ", kind->needs);
+        print_names("; takes ", kind->takes);
+        printf("\n");
+        print_wrapped(kind->meaning, 21);
+    }
+}
+
 static void print_all_fields(void)
 {
     app_style style = app_style_of(stdout);
@@ -76,6 +101,7 @@ static void print_all_fields(void)
         snprintf(kind, sizeof kind, "%s%s", part->count_offset ? "a list of objects" : "an object",
                  part->is_required ? "; required unless there are \"grains\"" : "");
         print_section(&style, part->name, part->fields(), kind);
+        if (part->fields() == mote_gauge_fields()) print_gauge_kinds(&style);
     }
     mote_render_def picture = mote_render_default_def();
     app_checkpoints checkpoints;

@@ -77,6 +77,33 @@ typedef struct mote_solid_def {
     mote_look_def look;  ///< for pictures; the simulation does not use it
 } mote_solid_def;
 
+/// What a gauge measures.
+typedef enum mote_gauge_kind {
+    MOTE_GAUGE_PRESSURE,       ///< mean pressure of the fluid around a place
+    MOTE_GAUGE_WALL_PRESSURE,  ///< mean pressure on the wall around a place
+    MOTE_GAUGE_VELOCITY,       ///< mean velocity of the fluid around a place
+    MOTE_GAUGE_HEIGHT,         ///< z of the surface on a vertical line
+    MOTE_GAUGE_FRONT,          ///< how far the fluid has come along a direction
+    MOTE_GAUGE_FLOW,           ///< volume that passes a rectangle
+    MOTE_GAUGE_ENERGY,         ///< kinetic, potential and elastic energy
+    MOTE_GAUGE_EXTREMES,       ///< highest speed and Mach number, density variation
+    MOTE_GAUGE_FORCE,          ///< on a side of the tank or a solid
+    MOTE_GAUGE_MOMENT          ///< of that force
+} mote_gauge_kind;
+
+/// A gauge measures the fluid while the simulation runs: at the start, and then after each step or every so many
+/// seconds, after the first step that ends then or later. Each measurement is a row of values
+/// (mote_simulation_get_gauge). What a kind needs besides its name says mote_gauge_kind_at; anything else stays unset.
+typedef struct mote_gauge_def {
+    const char *name;     ///< not copied, must outlive the simulation
+    int32_t kind;         ///< a mote_gauge_kind
+    double every;         ///< from one row to the next [s]; 0: after each step
+    mote_vec3 at;         ///< a place [m]; NaN: not set. Its y is ignored in 2D
+    mote_vec3 min, max;   ///< a box or a rectangle [m]; NaN: not set
+    mote_vec3 direction;  ///< NaN: not set
+    const char *of;       ///< "x_min" … "z_max", or the name of a solid; NULL: not set
+} mote_gauge_def;
+
 typedef struct mote_simulation_def {
     mote_fluid_def fluid;
     bool has_tank;
@@ -89,6 +116,8 @@ typedef struct mote_simulation_def {
     size_t solid_count;
     bool has_grains;
     mote_grains_def grains;  ///< gravity and seed are the simulation's
+    const mote_gauge_def *gauges;
+    size_t gauge_count;
     uint64_t seed;  ///< of the points spread over meshes, and of grains
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_simulation_def;
@@ -98,7 +127,7 @@ MOTE_API mote_simulation_def mote_simulation_default_def(void);
 /// A part of the def: a struct in it, or a list of structs that it points to. Code that reads, prints or stores a def
 /// loops over its parts.
 typedef struct mote_simulation_part {
-    const char *name;  ///< "fluid", "tank", "blocks", "solids", "grains": its key in scenes
+    const char *name;  ///< "fluid", "tank", "blocks", "solids", "grains", "gauges": its key in scenes
     const mote_field_table *(*fields)(void);
     size_t size;          ///< bytes of a struct
     size_t offset;        ///< in the def: of the struct, or of the pointer to the list
@@ -126,9 +155,11 @@ MOTE_API mote_block_def mote_block_default_def(void);
 /// @param dimensions  2: a ball or a cylinder is cut by the plane y = 0
 MOTE_API mote_box mote_block_box(const mote_block_def *block, int dimensions);
 MOTE_API mote_solid_def mote_solid_default_def(void);
+MOTE_API mote_gauge_def mote_gauge_default_def(void);
 MOTE_API const mote_field_table *mote_tank_fields(void);
 MOTE_API const mote_field_table *mote_block_fields(void);
 MOTE_API const mote_field_table *mote_solid_fields(void);
+MOTE_API const mote_field_table *mote_gauge_fields(void);
 
 MOTE_API mote_result mote_simulation_create(mote_context *context, const mote_simulation_def *def,
                                             mote_simulation **simulation, mote_error *error);
@@ -160,14 +191,15 @@ MOTE_API mote_fluid *mote_simulation_fluid(mote_simulation *simulation);
 /// The grains; NULL if there are none.
 MOTE_API const mote_grains *mote_simulation_grains(const mote_simulation *simulation);
 
-/// The number of objects in a simulation: its tank, its solids, its fluid and the fluid's wall particles, its grains.
+/// The number of objects in a simulation: its tank, its solids, its fluid and the fluid's wall particles, its grains,
+/// its gauges.
 MOTE_API size_t mote_simulation_object_count(const mote_simulation *simulation);
 
 enum { MOTE_OBJECT_ARRAYS = 8 };  ///< of a view, at most
 
 /// The present state of an object.
 typedef struct mote_object_view {
-    const char *kind;      ///< "fluid", "boundary", "tank", "solid", "grains"
+    const char *kind;      ///< "fluid", "boundary", "tank", "solid", "grains", "gauge"
     const char *name;      ///< for its files: "particles", "boundary", "grains", the name of a solid
     size_t count;          ///< number of particles, which may change
     size_t expected;       ///< number of moving particles, including those that are still to come
@@ -205,6 +237,42 @@ enum { MOTE_OBJECT_QUANTITIES = 16 };  ///< of an object, at most
 MOTE_API mote_result mote_simulation_get_quantities(mote_simulation *simulation, size_t object,
                                                     mote_quantity quantities[MOTE_OBJECT_QUANTITIES], size_t *count,
                                                     mote_error *error);
+
+enum { MOTE_GAUGE_VALUES = 4, MOTE_GAUGE_NEEDS = 4 };  ///< of a kind of gauges, at most
+
+/// A value in the rows of a gauge.
+typedef struct mote_gauge_value {
+    const char *name;      ///< "x", "kinetic"; "" if the gauge has no other
+    const char *quantity;  ///< "pressure": equal for values that can be compared
+    const char *unit;      ///< "" for a share of 1
+    const char *unit_2d;   ///< in 2D, where volumes, energies and forces are those of a metre along y
+} mote_gauge_value;
+
+/// A kind of gauges.
+typedef struct mote_gauge_kind_info {
+    const char *name, *meaning;
+    const char *needs[MOTE_GAUGE_NEEDS];  ///< fields of mote_gauge_def that have to be set; ends with NULL
+    const char *takes[MOTE_GAUGE_NEEDS];  ///< fields that may be set; ends with NULL
+    size_t value_count;
+    mote_gauge_value values[MOTE_GAUGE_VALUES];
+} mote_gauge_kind_info;
+/// The kinds in the order of mote_gauge_kind; NULL beyond the last.
+MOTE_API const mote_gauge_kind_info *mote_gauge_kind_at(size_t index);
+
+/// The latest row of a gauge.
+typedef struct mote_gauge_view {
+    const char *name;
+    const mote_gauge_kind_info *kind;  ///< whose values these are
+    double values[MOTE_GAUGE_VALUES];  ///< NaN: there was nothing to measure
+    double time;                       ///< of the row [s]
+    uint64_t row_count;                ///< rows so far: the gauge has a new row if it is larger than before
+    int dimensions;                    ///< 2: units are those of 2D
+} mote_gauge_view;
+MOTE_API size_t mote_simulation_gauge_count(const mote_simulation *simulation);
+/// @param gauge   its index in the def
+/// @return MOTE_OK or MOTE_ERROR_ARGUMENT
+MOTE_API mote_result mote_simulation_get_gauge(const mote_simulation *simulation, size_t gauge, mote_gauge_view *view,
+                                               mote_error *error);
 
 /// Work done so far by all objects.
 typedef struct mote_simulation_counters {

@@ -132,8 +132,20 @@ MOTE_SHAPE_BOX = 0
 MOTE_SHAPE_BALL = 1
 MOTE_SHAPE_CYLINDER = 2
 MOTE_SHAPE_POINTS = 3
+MOTE_GAUGE_PRESSURE = 0
+MOTE_GAUGE_WALL_PRESSURE = 1
+MOTE_GAUGE_VELOCITY = 2
+MOTE_GAUGE_HEIGHT = 3
+MOTE_GAUGE_FRONT = 4
+MOTE_GAUGE_FLOW = 5
+MOTE_GAUGE_ENERGY = 6
+MOTE_GAUGE_EXTREMES = 7
+MOTE_GAUGE_FORCE = 8
+MOTE_GAUGE_MOMENT = 9
 MOTE_OBJECT_ARRAYS = 8
 MOTE_OBJECT_QUANTITIES = 16
+MOTE_GAUGE_VALUES = 4
+MOTE_GAUGE_NEEDS = 4
 
 # The values of each enum, by name.
 ENUMS: Dict[str, Tuple[str, ...]] = {
@@ -164,6 +176,9 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_cell_hash_function": ("MOTE_HASH_XOR", "MOTE_HASH_ADDITIVE"),
     "mote_projection": ("MOTE_PROJECTION_AUTO", "MOTE_PROJECTION_PERSPECTIVE", "MOTE_PROJECTION_ORTHOGRAPHIC"),
     "mote_block_shape": ("MOTE_SHAPE_BOX", "MOTE_SHAPE_BALL", "MOTE_SHAPE_CYLINDER", "MOTE_SHAPE_POINTS"),
+    "mote_gauge_kind": ("MOTE_GAUGE_PRESSURE", "MOTE_GAUGE_WALL_PRESSURE", "MOTE_GAUGE_VELOCITY", "MOTE_GAUGE_HEIGHT",
+        "MOTE_GAUGE_FRONT", "MOTE_GAUGE_FLOW", "MOTE_GAUGE_ENERGY", "MOTE_GAUGE_EXTREMES", "MOTE_GAUGE_FORCE",
+        "MOTE_GAUGE_MOMENT"),
 }
 
 
@@ -1653,6 +1668,27 @@ class mote_solid_def(Structure):
     ]
 
 
+class mote_gauge_def(Structure):
+    name: Optional[bytes]
+    kind: int
+    every: float
+    at: mote_vec3
+    min: mote_vec3
+    max: mote_vec3
+    direction: mote_vec3
+    of: Optional[bytes]
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_int32),
+        ("every", c_double),
+        ("at", mote_vec3),
+        ("min", mote_vec3),
+        ("max", mote_vec3),
+        ("direction", mote_vec3),
+        ("of", c_char_p),
+    ]
+
+
 class mote_simulation_def(Structure):
     fluid: mote_fluid_def
     has_tank: bool
@@ -1665,6 +1701,8 @@ class mote_simulation_def(Structure):
     solid_count: int
     has_grains: bool
     grains: mote_grains_def
+    gauges: Optional[int]
+    gauge_count: int
     seed: int
     cookie: int
     _fields_ = [
@@ -1679,6 +1717,8 @@ class mote_simulation_def(Structure):
         ("solid_count", c_size_t),
         ("has_grains", c_bool),
         ("grains", mote_grains_def),
+        ("gauges", c_void_p),
+        ("gauge_count", c_size_t),
         ("seed", c_uint64),
         ("cookie", c_uint32),
     ]
@@ -1748,6 +1788,53 @@ class mote_quantity(Structure):
         ("components", c_int),
         ("is_fixed", c_bool),
         ("is_vital", c_bool),
+    ]
+
+
+class mote_gauge_value(Structure):
+    name: Optional[bytes]
+    quantity: Optional[bytes]
+    unit: Optional[bytes]
+    unit_2d: Optional[bytes]
+    _fields_ = [
+        ("name", c_char_p),
+        ("quantity", c_char_p),
+        ("unit", c_char_p),
+        ("unit_2d", c_char_p),
+    ]
+
+
+class mote_gauge_kind_info(Structure):
+    name: Optional[bytes]
+    meaning: Optional[bytes]
+    needs: Array[c_char_p]
+    takes: Array[c_char_p]
+    value_count: int
+    values: Array[mote_gauge_value]
+    _fields_ = [
+        ("name", c_char_p),
+        ("meaning", c_char_p),
+        ("needs", c_char_p * 4),
+        ("takes", c_char_p * 4),
+        ("value_count", c_size_t),
+        ("values", mote_gauge_value * 4),
+    ]
+
+
+class mote_gauge_view(Structure):
+    name: Optional[bytes]
+    kind: Optional[int]
+    values: Array[c_double]
+    time: float
+    row_count: int
+    dimensions: int
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_void_p),
+        ("values", c_double * 4),
+        ("time", c_double),
+        ("row_count", c_uint64),
+        ("dimensions", c_int),
     ]
 
 
@@ -2133,9 +2220,11 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_block_default_def": ("simulation.h", mote_block_def, ()),
     "mote_block_box": ("simulation.h", mote_box, (c_void_p, c_int)),
     "mote_solid_default_def": ("simulation.h", mote_solid_def, ()),
+    "mote_gauge_default_def": ("simulation.h", mote_gauge_def, ()),
     "mote_tank_fields": ("simulation.h", c_void_p, ()),
     "mote_block_fields": ("simulation.h", c_void_p, ()),
     "mote_solid_fields": ("simulation.h", c_void_p, ()),
+    "mote_gauge_fields": ("simulation.h", c_void_p, ()),
     "mote_simulation_create": ("simulation.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_simulation_destroy": ("simulation.h", None, (c_void_p,)),
     "mote_simulation_resolve_def": ("simulation.h", None, (c_void_p, c_void_p)),
@@ -2150,6 +2239,9 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_simulation_object_count": ("simulation.h", c_size_t, (c_void_p,)),
     "mote_simulation_get_object": ("simulation.h", c_int, (c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_simulation_get_quantities": ("simulation.h", c_int, (c_void_p, c_size_t, c_void_p, c_void_p, c_void_p)),
+    "mote_gauge_kind_at": ("simulation.h", c_void_p, (c_size_t,)),
+    "mote_simulation_gauge_count": ("simulation.h", c_size_t, (c_void_p,)),
+    "mote_simulation_get_gauge": ("simulation.h", c_int, (c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_simulation_get_counters": ("simulation.h", mote_simulation_counters, (c_void_p,)),
     "mote_simulation_write": ("simulation.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_simulation_read": ("simulation.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p)),
@@ -2256,10 +2348,14 @@ STRUCTS: Dict[str, Any] = {
     "mote_tank_def": mote_tank_def,
     "mote_block_def": mote_block_def,
     "mote_solid_def": mote_solid_def,
+    "mote_gauge_def": mote_gauge_def,
     "mote_simulation_def": mote_simulation_def,
     "mote_simulation_part": mote_simulation_part,
     "mote_object_view": mote_object_view,
     "mote_quantity": mote_quantity,
+    "mote_gauge_value": mote_gauge_value,
+    "mote_gauge_kind_info": mote_gauge_kind_info,
+    "mote_gauge_view": mote_gauge_view,
     "mote_simulation_counters": mote_simulation_counters,
     "mote_scene_settings": mote_scene_settings,
     "mote_scene_section": mote_scene_section,

@@ -290,6 +290,18 @@ class Simulation(Object):
                 found[text_of(one.name)] = values[0] if one.components == 1 else values
         return found
 
+    def gauges(self) -> Dict[str, Any]:
+        """The latest row of each gauge by its name: a number, or numbers by their names. NaN: nothing to measure."""
+        found: Dict[str, Any] = {}
+        one = _abi.mote_gauge_view()
+        for k in range(int(lib.mote_simulation_gauge_count(self._pointer))):
+            self._call(lib.mote_simulation_get_gauge, k, ctypes.byref(one))
+            kind = _abi.mote_gauge_kind_info.from_address(one.kind or 0)
+            names = [text_of(value.name) for value in kind.values[: kind.value_count]]
+            row = dict(zip(names, one.values))
+            found[text_of(one.name)] = row if len(names) > 1 else one.values[0]
+        return found
+
     @property
     def counters(self) -> Dict[str, Any]:
         """Work done so far: steps, particle_steps, search_seconds, total_seconds."""

@@ -245,7 +245,7 @@ static mote_result check_blocks(const mote_scene *scene, const scene_reader *rea
     return mote_reader_unexpected(reader, &spacing, "at most 4294967294 particles in all blocks, not %.3g", particles);
 }
 
-// A solid's name becomes part of file names.
+// What may be part of file names, and of columns of tables.
 static bool is_file_name(const char *name)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -290,58 +290,83 @@ static mote_result check_cut(const scene_reader *reader, const scene_node *eleme
     return mote_reader_unexpected(reader, &point, "a cut_normal beside it that is not 0");
 }
 
-typedef struct solid_name {
+// The name of an element of a list.
+typedef struct element_name {
     const char *name;
-    size_t solid;
-} solid_name;
+    size_t element;
+} element_name;
 
 static int compare_names(const void *a, const void *b)
 {
-    const solid_name *x = a, *y = b;
+    const element_name *x = a, *y = b;
     const int order = strcmp(x->name, y->name);
-    return order ? order : (x->solid > y->solid) - (x->solid < y->solid);
+    return order ? order : (x->element > y->element) - (x->element < y->element);
 }
 
-// Finds the first solid whose name an earlier one has, pair[1], and the first with that name, pair[0]; both are
+// Finds the first element whose name an earlier one has, pair[1], and the first with that name, pair[0]; both are
 // SIZE_MAX if there is none.
-static mote_result find_namesake(const mote_scene *scene, size_t pair[2])
+static mote_result find_namesake(const mote_scene *scene, const mote_simulation_part *part, size_t pair[2])
 {
-    const size_t count = scene->settings.simulation.solid_count;
+    size_t count;
+    const char *list = mote_simulation_part_structs(&scene->settings.simulation, part, &count);
+    const size_t offset = mote_fields_find(part->fields(), "name")->offset;
     pair[0] = pair[1] = SIZE_MAX;
     if (count < 2) return MOTE_OK;
-    solid_name *names = mote_allocate(scene->context, mote_bytes(count, sizeof *names));
+    element_name *names = mote_allocate(scene->context, mote_bytes(count, sizeof *names));
     if (!names) return MOTE_ERROR_OUT_OF_MEMORY;
-    for (size_t i = 0; i < count; ++i) names[i] = (solid_name){scene->settings.simulation.solids[i].name, i};
+    for (size_t i = 0; i < count; ++i) {
+        memcpy(&names[i].name, list + i * part->size + offset, sizeof names[i].name);
+        names[i].element = i;
+    }
     qsort(names, count, sizeof *names, compare_names);
     for (size_t i = 1, first = 0; i < count; ++i) {
         if (strcmp(names[i].name, names[first].name) != 0) {
             first = i;
-        } else if (names[i].solid < pair[1]) {
-            pair[0] = names[first].solid;
-            pair[1] = names[i].solid;
+        } else if (names[i].element < pair[1]) {
+            pair[0] = names[first].element;
+            pair[1] = names[i].element;
         }
     }
     mote_release(scene->context, names, mote_bytes(count, sizeof *names));
     return MOTE_OK;
 }
 
+// Names become parts of file names and columns: they are simple, and no two of a part are equal.
+static mote_result check_names(const mote_scene *scene, const scene_reader *reader, const scene_node *root,
+                               const char *part_name)
+{
+    const mote_simulation_part *part = NULL;
+    for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k)
+        if (strcmp(part->name, part_name) == 0) break;
+    if (!part) return MOTE_OK;
+    scene_node list = member_or_self(root, part_name);
+    size_t count, namesakes[2];
+    const char *at = mote_simulation_part_structs(&scene->settings.simulation, part, &count);
+    const size_t offset = mote_fields_find(part->fields(), "name")->offset;
+    if (find_namesake(scene, part, namesakes) != MOTE_OK)
+        return mote_fail(reader->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory to compare the %s", part_name);
+    for (size_t i = 0; i < count; ++i) {
+        const char *name;
+        memcpy(&name, at + i * part->size + offset, sizeof name);
+        scene_node element = mote_reader_element(&list, i), node = member_or_self(&element, "name");
+        if (!is_file_name(name))
+            return mote_reader_unexpected(reader, &node, "1 to 64 of the characters a–z, A–Z, 0–9, _ and -");
+        if (i == namesakes[1])
+            return mote_reader_unexpected(reader, &node, "another name than that of %s[%zu]", part_name, namesakes[0]);
+    }
+    return MOTE_OK;
+}
+
 static mote_result check_solids(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
 {
     scene_node list = member_or_self(root, "solids");
-    size_t namesakes[2];
-    if (find_namesake(scene, namesakes) != MOTE_OK)
-        return mote_fail(reader->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory to compare the solids");
-    for (size_t i = 0; i < scene->settings.simulation.solid_count; ++i) {
-        scene_node element = mote_reader_element(&list, i), name = member_or_self(&element, "name");
-        if (!is_file_name(scene->settings.simulation.solids[i].name))
-            return mote_reader_unexpected(reader, &name, "1 to 64 of the characters a–z, A–Z, 0–9, _ and -");
-        if (i == namesakes[1])
-            return mote_reader_unexpected(reader, &name, "another name than that of solids[%zu]", namesakes[0]);
-        mote_result result = check_making(reader, &element, &scene->settings.simulation.solids[i]);
+    mote_result result = check_names(scene, reader, root, "solids");
+    for (size_t i = 0; i < scene->settings.simulation.solid_count && result == MOTE_OK; ++i) {
+        scene_node element = mote_reader_element(&list, i);
+        result = check_making(reader, &element, &scene->settings.simulation.solids[i]);
         if (result == MOTE_OK) result = check_cut(reader, &element, &scene->settings.simulation.solids[i]);
-        if (result != MOTE_OK) return result;
     }
-    return MOTE_OK;
+    return result;
 }
 
 // Checks that grains start where they are allowed to be.
@@ -372,5 +397,6 @@ mote_result mote_scene_check(const mote_scene *scene, const scene_reader *reader
     if (result == MOTE_OK) result = check_blocks(scene, reader, &root);
     if (result == MOTE_OK) result = check_solids(scene, reader, &root);
     if (result == MOTE_OK) result = check_grains(scene, reader, &root);
+    if (result == MOTE_OK) result = check_names(scene, reader, &root, "gauges");
     return result;
 }

@@ -9,7 +9,7 @@
 #include "mote/expression.h"
 #include "scene/internal.h"
 
-enum { PATH_SIZE = 96, EXCERPT_SIZE = 56, EXPECTED_SIZE = 120 };
+enum { PATH_SIZE = 96, EXCERPT_SIZE = 56, EXPECTED_SIZE = 160 };
 
 // ---------------------------------------------------------------------------------------------------- messages
 

@@ -268,11 +268,18 @@ static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_
     mote_obstacles_keep_out(user_data, from, position, velocity);
 }
 
+static void keep_out_and_show(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    mote_obstacles_keep_out(user_data, from, position, velocity);
+    mote_watchers_see(user_data, from, *position);
+}
+
 static mote_result move(mote_simulation *simulation, void *state, double dt, mote_error *error)
 {
     const fluid_object *object = state;
     if (!object->has_blocks) return MOTE_OK;
-    const mote_result result = mote_fluid_advance(object->fluid, dt, keep_out, simulation, error);
+    mote_fluid_mover *mover = mote_watchers_exist(simulation) ? keep_out_and_show : keep_out;
+    const mote_result result = mote_fluid_advance(object->fluid, dt, mover, simulation, error);
     return result == MOTE_ERROR_UNSTABLE ? add_advice(object, error) : result;
 }
 

@@ -61,6 +61,12 @@ struct object_kind {
     double (*usual_step)(const void *state);
     mote_result (*move)(mote_simulation *simulation, void *state, double dt, mote_error *error);
 
+    // Looks at the new state after each step. The fluid's forces are up to date.
+    mote_result (*observe)(mote_simulation *simulation, void *state, mote_error *error);
+    // Sees a particle of the fluid that has moved, after it was kept out of obstacles. Called for many particles
+    // concurrently.
+    void (*watch)(void *state, mote_vec3 from, mote_vec3 to);
+
     // Keeps a particle that moves from `from` to `position` out of the obstacle. Called for many particles
     // concurrently.
     void (*keep_out)(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity);
@@ -100,7 +106,7 @@ struct object_kind {
 // The table (kinds.c): a new kind is one file and one line there.
 extern const object_kind *const mote_object_kinds[];
 extern const size_t mote_object_kind_count;
-extern const object_kind mote_kind_fluid, mote_kind_tank, mote_kind_solid, mote_kind_grains;
+extern const object_kind mote_kind_fluid, mote_kind_tank, mote_kind_solid, mote_kind_grains, mote_kind_gauge;
 
 // gravity.c: gravity at any time.
 typedef struct simulation_gravity {
@@ -156,6 +162,9 @@ void *mote_simulation_find(const mote_simulation *simulation, const object_kind 
 // Leads a particle around all obstacles; if that fails, leaves it where it was, at rest.
 void mote_obstacles_keep_out(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position,
                              mote_vec3 *velocity);
+// Shows a particle that has moved to all objects that watch; and whether there are any.
+void mote_watchers_see(const mote_simulation *simulation, mote_vec3 from, mote_vec3 to);
+bool mote_watchers_exist(const mote_simulation *simulation);
 bool mote_obstacles_contain(const mote_simulation *simulation, mote_vec3 place);
 bool mote_obstacles_are_clear(const mote_simulation *simulation, mote_vec3 place);
 bool mote_obstacles_have_bodies(const mote_simulation *simulation);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The kinds of objects. Objects are made and stepped in this order: obstacles come before the particles that meet
-// them.
+// them, and gauges after what they measure.
 
 #include "simulation/internal.h"
 
@@ -9,6 +9,7 @@ const object_kind *const mote_object_kinds[] = {
     &mote_kind_solid,
     &mote_kind_fluid,
     &mote_kind_grains,
+    &mote_kind_gauge,
 };
 
 const size_t mote_object_kind_count = sizeof mote_object_kinds / sizeof *mote_object_kinds;

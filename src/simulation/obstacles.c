@@ -33,6 +33,21 @@ void mote_obstacles_keep_out(const mote_simulation *simulation, mote_vec3 from, 
     *velocity = (mote_vec3){0, 0, 0};
 }
 
+void mote_watchers_see(const mote_simulation *simulation, mote_vec3 from, mote_vec3 to)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->watch) object->kind->watch(object->state, from, to);
+    }
+}
+
+bool mote_watchers_exist(const mote_simulation *simulation)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k)
+        if (simulation->objects[k].kind->watch) return true;
+    return false;
+}
+
 bool mote_obstacles_contain(const mote_simulation *simulation, mote_vec3 place)
 {
     for (size_t k = 0; k < simulation->object_count; ++k) {

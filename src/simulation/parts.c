@@ -20,6 +20,7 @@ static const mote_simulation_part parts[] = {
     {"blocks", mote_block_fields, sizeof(mote_block_def), AT(blocks), AT(block_count), 0, true, false, NULL},
     {"solids", mote_solid_fields, sizeof(mote_solid_def), AT(solids), AT(solid_count), 0, false, false, NULL},
     {"grains", mote_grains_fields, sizeof(mote_grains_def), AT(grains), 0, AT(has_grains), false, true, NULL},
+    {"gauges", mote_gauge_fields, sizeof(mote_gauge_def), AT(gauges), AT(gauge_count), 0, false, false, NULL},
 };
 
 const mote_simulation_part *mote_simulation_part_at(size_t index)

@@ -118,6 +118,23 @@ static mote_result advance(mote_simulation *simulation, double dt, mote_error *e
     return result == MOTE_OK ? mote_simulation_set_time(simulation, simulation->time + dt, error) : result;
 }
 
+// Lets objects look at the new state. The forces that they see are those of the next step, and if the fluid has become
+// unstable, its own test says so.
+static mote_result observe(mote_simulation *simulation, mote_error *error)
+{
+    mote_result result = MOTE_OK;
+    bool is_evaluated = false;
+    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        double dt;
+        if (!object->kind->observe) continue;
+        if (!is_evaluated) result = find_step(simulation, &dt, error);
+        is_evaluated = true;
+        if (result == MOTE_OK) result = object->kind->observe(simulation, object->state, error);
+    }
+    return result;
+}
+
 mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, double *dt, mote_error *error)
 {
     if (!simulation) return mote_fail_null(error, "simulation", "the object");
@@ -129,7 +146,7 @@ mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, dou
     step = MOTE_MIN(step, max_dt);
     result = advance(simulation, step, error);
     if (result == MOTE_OK && dt) *dt = step;
-    return result;
+    return result == MOTE_OK ? observe(simulation, error) : result;
 }
 
 mote_result mote_simulation_run_until(mote_simulation *simulation, double time, mote_simulation_stop *stop,
@@ -145,6 +162,8 @@ mote_result mote_simulation_run_until(mote_simulation *simulation, double time, 
         double steps = ceil(rest / step);
         result = advance(simulation, rest / steps, error);
         if (result == MOTE_OK && steps <= 1) result = mote_simulation_set_time(simulation, time, error);
+        if (result != MOTE_OK) return result;
+        result = observe(simulation, error);
         if (result != MOTE_OK) return result;
         if (stop && stop(user_data, simulation)) return MOTE_OK;
     }

@@ -993,6 +993,104 @@ case_what_cannot_be_resumed_is_refused() {
     run 0 run --resume made -q --frames 4
 }
 
+# Some gauges for the scene; some have a row after each step, and some do not.
+gauges='"gauges": [{"name": "h", "kind": "height", "at": [0.45, 0.2, 0]},'\
+' {"name": "E", "kind": "energy", "every": 0.01}, {"name": "p", "kind": "wall_pressure", "at": [0.1, 0.2, 0]},'\
+' {"name": "gate", "kind": "flow", "min": [0.31, 0, 0],'\
+' "max": [0.31, 0.4, 0.6], "every": 0.013}],'
+
+case_gauges_have_their_table() {
+    changed 's/"tank"/'"$gauges"' &/'
+    run 0 run changed.json --no-images -q -o plain
+    local header='time [s],h [m],E.kinetic [J],E.potential [J],E.elastic [J],E.total [J],p [Pa],gate.rate [m^3/s],'
+    [ "$(head -n 1 plain/gauges.csv)" = "${header}gate.volume [m^3]" ] || fail "header: $(head -n 1 plain/gauges.csv)"
+    local steps rows
+    steps=$(sed -n 's/.*"steps": \([0-9]*\), "particle_steps".*/\1/p' plain/run.json)
+    rows=$(wc -l <plain/gauges.csv)
+    [ "$rows" -eq $((steps + 2)) ] || fail "$rows lines after $steps steps"
+    awk -F, 'NF != 9 { exit 1 } $3 != "" { ++energies } END { exit energies != 22 }' plain/gauges.csv ||
+        fail "not 9 columns, or not 21 rows of energies"
+    tail -n 1 plain/gauges.csv | grep -q '^0\.2,' || fail "no row at the end"
+    [ ! -e plain/gauges.png ] || fail "a picture that was not wanted"
+    run 0 run changed.json --no-images -q -o other --threads 2
+    cmp plain/gauges.csv other/gauges.csv || fail "other rows with other threads"
+    grep -q '"gauges", *"gauges"' plain/run.json && fail "listed twice"
+    grep -q '"gauges.csv"' plain/run.json || fail "run.json does not list gauges.csv"
+    run 0 run "$scene" --no-images -q -o without
+    [ ! -e without/gauges.csv ] || fail "a table without gauges"
+}
+
+case_gauges_are_drawn() {
+    command -v gnuplot >"$out" || exit 77
+    changed 's/"tank"/'"$gauges"' &/; '"$small"
+    run 0 run changed.json -q -o drawn --frames 2
+    head -c 8 drawn/gauges.png | cmp - <(printf '\x89PNG\r\n\x1a\n') || fail "no picture"
+    (cd drawn && rm gauges.png && gnuplot gauges.gnuplot) || fail "the script does not work by itself"
+    [ -s drawn/gauges.png ] || fail "no picture by the script"
+    mkdir empty
+    PATH=$base/here/empty run 0 run changed.json -o alone --frames 2
+    grep -q 'no plot: gnuplot is not installed' "$out" || fail "it does not say why there is no plot"
+}
+
+# Whatever was written after the checkpoint is written again.
+case_gauges_of_killed_runs_go_on() {
+    local child
+    changed 's/"spacing": 0.05/"spacing": 0.02/; s/"frames": 5/"frames": 21, "checkpoints": {"frames": 3}/; '"\
+        s/\"tank\"/$gauges &/"
+    run 0 run changed.json --no-images -q -o whole
+    for wanted in 0001 0004 0011; do
+        rm -rf killed
+        "$mote" run changed.json --no-images -q -o killed 2>"$err" &
+        child=$!
+        wait_for killed/particles_$wanted.vtp
+        kill -KILL $child
+        wait $child 2>"$err"
+        run 0 run --resume killed -q --threads 2
+        same_run whole killed
+    done
+    run 0 run changed.json --no-images -q -o longer --frames 8
+    run 0 run --resume longer -q --frames 21
+    same_run whole longer
+    echo '1,2,3' >>longer/gauges.csv
+    run 0 run --resume longer -q
+    same_run whole longer
+    cp -r longer bent
+    sed -i '5s/0/1/' bent/gauges.csv
+    refuse 'bent: the run cannot be resumed: gauges.csv is not there, or has changed since' run --resume bent
+    rm bent/gauges.csv
+    refuse 'bent: the run cannot be resumed: gauges.csv is not there, or has changed since' run --resume bent
+    run 0 run changed.json --no-images -q -o longer --overwrite
+    same_run whole longer
+}
+
+# bad_gauge LINE GAUGE: the scene with this gauge is refused with that line.
+bad_gauge() {
+    printf '{"end_time": 1, "fluid": {"spacing": 0.05},\n' >bad.json
+    printf ' "blocks": [{"min": [0, 0, 0], "max": [0.3, 0.4, 0.3]}],\n' >>bad.json
+    printf ' "tank": {"min": [0, 0, 0], "max": [0.6, 0.4, 0.6]},\n "gauges": [%s]}\n' "$2" >>bad.json
+    refuse "bad.json:$1" scene bad.json
+    refuse "bad.json:$1" run bad.json -o bad
+    [ ! -e bad ] || fail "a folder was made"
+}
+
+case_bad_gauges_have_their_place() {
+    bad_gauge '4:35: gauges[0].kind is "presure", expected "pressure", "wall_pressure", "velocity", "height", '\
+'"front", "flow", "energy", "extremes", "force" or "moment"; did you mean "pressure"?' \
+        '{"name": "p", "kind": "presure"}'
+    bad_gauge '4:53: gauges[0].at is [5, 0, 0], which is outside everything, expected a place from -0.05 to 0.65 '\
+'along x' '{"name": "p", "kind": "pressure", "at": [5, 0, 0]}'
+    bad_gauge '4:55: gauges[1].name is "E", expected another name than that of gauges[0]' \
+        '{"name": "E", "kind": "energy"}, {"name": "E", "kind": "energy"}'
+    bad_gauge '4:22: gauges[0].name is "a b", expected 1 to 64 of the characters a–z, A–Z, 0–9, _ and -' \
+        '{"name": "a b", "kind": "energy"}'
+    bad_gauge '4:13: gauges[0].at is missing, expected three numbers, each from -1000000 to 1000000 [m], as kind '\
+'"height" needs it' '{"name": "h", "kind": "height"}'
+    bad_gauge '4:35: gauges[0].kind is "force", expected another: the fluid does not tell yet how it pushes its '\
+'walls' '{"name": "F", "kind": "force", "of": "x_max"}'
+    bad_gauge '4:54: gauges[0].every is -1, expected a number from 0 to 1000000000 [s]' \
+        '{"name": "E", "kind": "energy", "every": -1}'
+}
+
 # Killed at any moment: what is there is whole, and the lists name only what is there.
 case_a_killed_run_leaves_whole_files() {
     changed 's/"end_time": 0.2/"end_time": 4/; s/"frames": 5/"frames": 10001/'

@@ -225,3 +225,17 @@ def test_bad_scenes(tmp_path, scene, change, text):
     assert "bad.json" in str(caught.value) and caught.value.line > 0
     with pytest.raises(OSError, match="missing.json"):
         mote.Simulation(pathlib.Path(tmp_path) / "missing.json")
+
+
+def test_gauges(tmp_path, scene):
+    gauges = [
+        {"name": "h", "kind": "height", "at": [0.2, 0, 0]},
+        {"name": "v", "kind": "velocity", "at": [0.1, 0, 0.1]},
+    ]
+    path = tmp_path / "gauges.json"
+    path.write_text(json.dumps({**SCENE, "gauges": gauges}))
+    run = mote.Simulation(path)
+    assert run.gauges()["h"] == pytest.approx(0.6) and run.gauges()["v"] == {"x": 0, "y": 0, "z": 0}
+    run.run_until(0.1)
+    assert run.gauges()["h"] < 0.6 and run.gauges()["v"]["x"] > 0
+    assert mote.Simulation(scene).gauges() == {}

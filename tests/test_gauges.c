@@ -1,0 +1,624 @@
+// SPDX-License-Identifier: MIT
+// Gauges of simulations: against sums over all particles, still water, lattices and uniform flows; rows, resumed runs,
+// threads, memory, and what defs are refused for.
+
+#include "mote/simulation.h"
+#include "support/test.h"
+
+enum { MOST = 16 };
+
+// What a def points to.
+typedef struct parts {
+    mote_block_def blocks[2];
+    mote_gauge_def gauges[MOST];
+} parts;
+
+static mote_gauge_def gauge_of(const char *name, mote_gauge_kind kind)
+{
+    mote_gauge_def gauge = mote_gauge_default_def();
+    gauge.name = name;
+    gauge.kind = (int32_t)kind;
+    return gauge;
+}
+
+static mote_gauge_def gauge_at(const char *name, mote_gauge_kind kind, double x, double y, double z)
+{
+    mote_gauge_def gauge = gauge_of(name, kind);
+    gauge.at = (mote_vec3){x, y, z};
+    return gauge;
+}
+
+static mote_gauge_def gauge_in(const char *name, mote_gauge_kind kind, mote_vec3 min, mote_vec3 max)
+{
+    mote_gauge_def gauge = gauge_of(name, kind);
+    gauge.min = min, gauge.max = max;
+    return gauge;
+}
+
+static mote_simulation *make(mote_context *context, const mote_simulation_def *def)
+{
+    mote_simulation *simulation;
+    mote_error error = {0};
+    const mote_result result = mote_simulation_create(context, def, &simulation, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+static mote_gauge_view view_of(const mote_simulation *simulation, size_t gauge)
+{
+    mote_gauge_view view;
+    CHECK_OK(mote_simulation_get_gauge(simulation, gauge, &view, NULL));
+    return view;
+}
+
+static double value_of(const mote_simulation *simulation, size_t gauge, size_t value)
+{
+    return view_of(simulation, gauge).values[value];
+}
+
+static void check_near(double value, double expected, double tolerance, const char *what)
+{
+    CHECK(fabs(value - expected) <= tolerance, "%s is %.17g, expected %.17g ± %g", what, value, expected, tolerance);
+}
+
+// Water that stands in a tank, on a lattice that fits.
+static mote_simulation_def still_water(parts *of, int dimensions, size_t gauges)
+{
+    mote_simulation_def def = mote_simulation_default_def();
+    of->blocks[0] = (mote_block_def){{0, 0, 0}, {1, 1, 0.6}, {0, 0, 0}};
+    def.fluid.dimensions = dimensions;
+    def.fluid.spacing = 0.05;
+    def.has_tank = true;
+    def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){1, 1, 1};
+    def.tank.open_z_max = true;
+    def.blocks = of->blocks, def.block_count = 1;
+    def.gauges = of->gauges, def.gauge_count = gauges;
+    return def;
+}
+
+static mote_fluid_view fluid_of(mote_simulation *simulation)
+{
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    return view;
+}
+
+// --------------------------------------------------------------------------------------------------------- still water
+
+static void still_water_is_measured(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        parts of;
+        of.gauges[0] = gauge_at("inside", MOTE_GAUGE_PRESSURE, 0.5, 0.5, 0.3);
+        of.gauges[1] = gauge_at("floor", MOTE_GAUGE_WALL_PRESSURE, 0.5, 0.5, 0);
+        of.gauges[2] = gauge_at("side", MOTE_GAUGE_WALL_PRESSURE, 1, 0.5, 0.3);
+        of.gauges[3] = gauge_at("height", MOTE_GAUGE_HEIGHT, 0.43, 0.5, 0);
+        of.gauges[4] = gauge_at("corner", MOTE_GAUGE_HEIGHT, 1, 1, 0);
+        of.gauges[5] = gauge_of("front", MOTE_GAUGE_FRONT);
+        of.gauges[5].direction = (mote_vec3){0, 0, 2};
+        of.gauges[6] = gauge_at("air", MOTE_GAUGE_PRESSURE, 0.5, 0.5, 0.9);
+        of.gauges[7] = gauge_at("wind", MOTE_GAUGE_VELOCITY, 0.5, 0.5, 0.9);
+        of.gauges[8] = gauge_at("dry", MOTE_GAUGE_WALL_PRESSURE, 0, 0.5, 0.95);
+        const mote_simulation_def def = still_water(&of, dimensions, 9);
+        mote_simulation *simulation = make(NULL, &def);
+        const double whole = 1000 * 9.81 * 0.6;
+        check_near(value_of(simulation, 0, 0), whole / 2, 0.01 * whole, "pressure inside");
+        check_near(value_of(simulation, 1, 0), whole, 0.01 * whole, "pressure at the floor");
+        check_near(value_of(simulation, 2, 0), whole / 2, 0.01 * whole, "pressure at the side");
+        check_near(value_of(simulation, 3, 0), 0.6, 1e-9, "height");
+        check_near(value_of(simulation, 4, 0), 0.6, 1e-9, "height in a corner");
+        check_near(value_of(simulation, 5, 0), 0.6, 1e-9, "front");
+        check_near(value_of(simulation, 6, 0), 0, 0, "pressure in air");
+        CHECK(isnan(value_of(simulation, 7, 0)), "%g: no velocity in air", value_of(simulation, 7, 0));
+        check_near(value_of(simulation, 8, 0), 0, 0, "pressure at a dry wall");
+        mote_simulation_destroy(simulation);
+    }
+}
+
+// The surface rises with the lattice, to within a small part of a spacing, and never jumps.
+static void heights_follow_the_lattice(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int k = 0; k <= 20; ++k) {
+            parts of;
+            of.gauges[0] = gauge_at("height", MOTE_GAUGE_HEIGHT, 0.37 + 0.003 * k, 0.44, 0);
+            mote_simulation_def def = still_water(&of, dimensions, 1);
+            const double rise = 0.005 * k;
+            of.blocks[0].min.z += rise, of.blocks[0].max.z += rise;
+            mote_simulation *simulation = make(NULL, &def);
+            check_near(value_of(simulation, 0, 0), 0.6 + rise, 1e-9, "height");
+            mote_simulation_destroy(simulation);
+        }
+    parts of;
+    of.gauges[0] = gauge_at("dry", MOTE_GAUGE_HEIGHT, 0.9, 0.5, 0);
+    mote_simulation_def def = still_water(&of, 2, 1);
+    of.blocks[0].max.x = 0.5;
+    mote_simulation *simulation = make(NULL, &def);
+    check_near(value_of(simulation, 0, 0), 0, 0, "the floor");
+    mote_simulation_destroy(simulation);
+    def.has_tank = false;
+    simulation = make(NULL, &def);
+    CHECK(isnan(value_of(simulation, 0, 0)), "%g: no floor", value_of(simulation, 0, 0));
+    mote_simulation_destroy(simulation);
+}
+
+// ------------------------------------------------------------------------------------------ against all the particles
+
+static double wendland(double r, double h)
+{
+    const double q = r / h;
+    return q < 1 ? pow(1 - q, 4) * (1 + 4 * q) : 0;
+}
+
+// Sums over all particles, as the headers define the means.
+static void check_means(mote_simulation *simulation, mote_vec3 at, const double *velocity, double pressure)
+{
+    const mote_fluid_view view = fluid_of(simulation);
+    const double h = mote_fluid_resolved_def(mote_simulation_fluid(simulation)).support;
+    double weight = 0, sums[4] = {0};
+    for (size_t i = 0; i < view.count; ++i) {
+        const double r = sqrt(pow(view.x[i] - at.x, 2) + pow(view.y[i] - at.y, 2) + pow(view.z[i] - at.z, 2));
+        const double w = wendland(r, h), of[4] = {(double)view.vx[i], (double)view.vy[i], (double)view.vz[i],
+                                                  (double)view.pressure[i]};
+        weight += w;
+        for (int k = 0; k < 4; ++k) sums[k] += w * of[k];
+    }
+    for (int k = 0; k < 3; ++k) check_near(velocity[k], sums[k] / weight, 1e-12, "velocity");
+    check_near(pressure, sums[3] / weight, 1e-9 * fabs(sums[3] / weight), "pressure");
+}
+
+// Adami et al. 2012, eq. 27, over all particles, and the mean over the wall particles around the place.
+static double wall_pressure(mote_simulation *simulation, mote_vec3 at)
+{
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    const mote_fluid_view view = fluid_of(simulation);
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    const double *walls, *volumes;
+    size_t count, wet = 0;
+    double sum = 0;
+    mote_fluid_get_walls(fluid, &walls, &volumes, &count);
+    for (size_t w = 0; w < count; ++w) {
+        const double *x = walls + 3 * w;
+        double top = 0, below = 0;
+        if (sqrt(pow(x[0] - at.x, 2) + pow(x[1] - at.y, 2) + pow(x[2] - at.z, 2)) > 1.5 * def.spacing + 1e-6) continue;
+        for (size_t i = 0; i < view.count; ++i) {
+            const double r = sqrt(pow(x[0] - view.x[i], 2) + pow(x[1] - view.y[i], 2) + pow(x[2] - view.z[i], 2));
+            const double rho = (double)view.density[i], weight = wendland(r, def.support) / rho;
+            top += weight * ((double)view.pressure[i] + rho * def.gravity.z * (x[2] - view.z[i]));
+            below += weight;
+        }
+        if (!(below > 0)) continue;
+        sum += fmax(fmax(top / below, 0) + 1000 * def.gravity.z * (at.z - x[2]), 0);
+        ++wet;
+    }
+    return wet ? sum / (double)wet : 0;
+}
+
+static void check_totals(mote_simulation *simulation, size_t energy, size_t extremes)
+{
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    const mote_fluid_view view = fluid_of(simulation);
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    const double c2 = def.sound_speed * def.sound_speed;
+    double kinetic = 0, potential = 0, elastic = 0, fastest = 0, most = -1, least = 2;
+    for (size_t i = 0; i < view.count; ++i) {
+        const double v2 = pow((double)view.vx[i], 2) + pow((double)view.vy[i], 2) + pow((double)view.vz[i], 2);
+        const double q = (double)view.density[i] / 1000;
+        kinetic += 0.5 * v2;
+        potential += 9.81 * view.z[i];
+        for (int k = 0; k < 100 && q > 1; ++k) {  // the integral of P/ρ², by its definition
+            const double s = 1 + (q - 1) * (k + 0.5) / 100;
+            elastic += c2 / 7 * (pow(s, 7) - 1) / (s * s) * (q - 1) / 100;
+        }
+        fastest = fmax(fastest, sqrt(v2));
+        most = fmax(most, q), least = fmin(least, q);
+    }
+    const double mass = mote_fluid_particle_mass(fluid);
+    const mote_gauge_view energies = view_of(simulation, energy), ends = view_of(simulation, extremes);
+    check_near(energies.values[0], mass * kinetic, 1e-11 * mass * kinetic, "kinetic energy");
+    check_near(energies.values[1], mass * potential, 1e-11 * mass * potential, "potential energy");
+    check_near(energies.values[2], mass * elastic, 1e-3 * mass * elastic, "elastic energy");
+    check_near(energies.values[3], energies.values[0] + energies.values[1] + energies.values[2], 0, "total energy");
+    check_near(ends.values[0], fastest, 1e-12, "speed");
+    check_near(ends.values[1], fastest / def.sound_speed, 1e-12, "Mach number");
+    check_near(ends.values[2], most - 1, 1e-12, "compression");
+    check_near(ends.values[3], 1 - least, 1e-12, "expansion");
+}
+
+// A breaking dam, with most kinds of gauges.
+static mote_simulation_def breaking_dam(parts *of, int dimensions)
+{
+    mote_simulation_def def = still_water(of, dimensions, 10);
+    def.fluid.spacing = dimensions == 2 ? 0.02 : 0.05;
+    of->blocks[0].max.x = 0.5;
+    of->gauges[0] = gauge_at("p", MOTE_GAUGE_PRESSURE, 0.31, 0.5, 0.13);
+    of->gauges[1] = gauge_at("v", MOTE_GAUGE_VELOCITY, 0.31, 0.5, 0.13);
+    of->gauges[2] = gauge_at("w", MOTE_GAUGE_WALL_PRESSURE, 0.42, 0.4, 0);
+    of->gauges[3] = gauge_of("E", MOTE_GAUGE_ENERGY);
+    of->gauges[4] = gauge_of("most", MOTE_GAUGE_EXTREMES);
+    of->gauges[5] = gauge_of("front", MOTE_GAUGE_FRONT);
+    of->gauges[6] = gauge_at("h", MOTE_GAUGE_HEIGHT, 0.6, 0.5, 0);
+    of->gauges[7] = gauge_in("gate", MOTE_GAUGE_FLOW, (mote_vec3){0.5, 0, 0}, (mote_vec3){0.5, 1, 1});
+    of->gauges[7].every = 0.011;
+    of->gauges[8] = gauge_in("part", MOTE_GAUGE_ENERGY, (mote_vec3){0.5, 0, 0}, (mote_vec3){1, 1, 1});
+    of->gauges[8].every = 0.02;
+    of->gauges[9] = gauge_at("corner", MOTE_GAUGE_WALL_PRESSURE, 0, 0.5, 0);
+    return def;
+}
+
+static void sums_over_all_particles_agree(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        parts of;
+        const mote_simulation_def def = breaking_dam(&of, dimensions);
+        mote_simulation *simulation = make(NULL, &def);
+        for (int round = 0; round < 4; ++round) {
+            mote_vec3 at = of.gauges[0].at, wall = of.gauges[2].at, corner = of.gauges[9].at;
+            if (dimensions == 2) at.y = wall.y = corner.y = 0;
+            check_means(simulation, at, view_of(simulation, 1).values, value_of(simulation, 0, 0));
+            const double expected = wall_pressure(simulation, wall);
+            check_near(value_of(simulation, 2, 0), expected, 1e-9 * expected, "pressure at a wall");
+            check_near(value_of(simulation, 9, 0), wall_pressure(simulation, corner), 1e-5, "pressure in a corner");
+            check_totals(simulation, 3, 4);
+            CHECK_OK(mote_simulation_run_until(simulation, 0.05 * (round + 1), NULL, NULL, NULL));
+        }
+        // What is beyond the gate has passed it.
+        const mote_fluid_view view = fluid_of(simulation);
+        size_t beyond = 0;
+        for (size_t i = 0; i < view.count; ++i) beyond += view.x[i] >= 0.5;
+        while (view_of(simulation, 7).time < mote_simulation_time(simulation))
+            CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+        const mote_fluid_view later = fluid_of(simulation);
+        beyond = 0;
+        for (size_t i = 0; i < later.count; ++i) beyond += later.x[i] >= 0.5;
+        const double volume = mote_fluid_particle_mass(mote_simulation_fluid(simulation)) / 1000;
+        check_near(value_of(simulation, 7, 1), volume * (double)beyond, 1e-12, "volume beyond the gate");
+        CHECK(beyond > 10, "%zu particles", beyond);
+        mote_simulation_destroy(simulation);
+    }
+}
+
+// --------------------------------------------------------------------------------------------------------- free flight
+
+static mote_simulation_def flying_block(parts *of, int dimensions, size_t gauges)
+{
+    mote_simulation_def def = mote_simulation_default_def();
+    of->blocks[0] = (mote_block_def){{0, 0, 0}, {0.5, 0.5, 0.5}, {1, 0, 0.5}};
+    def.fluid.dimensions = dimensions;
+    def.fluid.spacing = 0.05;
+    def.fluid.gravity = (mote_vec3){0, 0, 0};
+    def.fluid.sound_speed = 10;
+    def.blocks = of->blocks, def.block_count = 1;
+    def.gauges = of->gauges, def.gauge_count = gauges;
+    return def;
+}
+
+// Water that flies by has the velocity, the front and the flow that it should, through all of a rectangle or a part.
+static void uniform_flow_is_measured(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        parts of;
+        of.gauges[0] = gauge_at("v", MOTE_GAUGE_VELOCITY, 0.5, 0.25, 0.4);
+        of.gauges[1] = gauge_of("front", MOTE_GAUGE_FRONT);
+        of.gauges[2] = gauge_in("all", MOTE_GAUGE_FLOW, (mote_vec3){0.51, -1, -1}, (mote_vec3){0.51, 1, 2});
+        of.gauges[2].every = 0.1;
+        of.gauges[3] = gauge_in("low", MOTE_GAUGE_FLOW, (mote_vec3){0.51, -1, -1}, (mote_vec3){0.51, 1, 0.301});
+        of.gauges[4] = gauge_in("high", MOTE_GAUGE_FLOW, (mote_vec3){0.51, -1, 0.301}, (mote_vec3){0.51, 1, 2});
+        of.gauges[5] = gauge_in("up", MOTE_GAUGE_FLOW, (mote_vec3){-1, -1, 0.26}, (mote_vec3){2, 1, 0.26});
+        of.gauges[6] = gauge_of("slope", MOTE_GAUGE_FRONT);
+        of.gauges[6].direction = (mote_vec3){-1, 0, 1};
+        const mote_simulation_def def = flying_block(&of, dimensions, 7);
+        mote_simulation *simulation = make(NULL, &def);
+        CHECK_OK(mote_simulation_run_until(simulation, 0.2, NULL, NULL, NULL));
+        const double area = dimensions == 2 ? 0.5 : 0.25, time = 0.2;
+        check_near(value_of(simulation, 0, 0), 1, 1e-6, "velocity x");
+        check_near(value_of(simulation, 0, 2), 0.5, 1e-6, "velocity z");
+        check_near(value_of(simulation, 1, 0), 0.5 + time, 1e-6, "front");
+        check_near(value_of(simulation, 6, 0), (0.475 - 0.025 + 0.5 * time - time) / sqrt(2) + 0.025, 1e-6, "slope");
+        const double volume = mote_fluid_particle_mass(mote_simulation_fluid(simulation)) / 1000;
+        // Columns at 0.475, 0.425, … pass the plane once they have gone the rest of the way: four, by 0.2.
+        const double column = volume * (dimensions == 2 ? 10 : 100);
+        check_near(value_of(simulation, 2, 1), 4 * column, 1e-12, "volume");
+        check_near(value_of(simulation, 2, 0), 2 * column / 0.1, 1e-12 + 0.05 * area, "flow");
+        check_near(value_of(simulation, 3, 1) + value_of(simulation, 4, 1), 4 * column, 1e-12, "two rectangles");
+        CHECK(value_of(simulation, 3, 1) > 0 && value_of(simulation, 4, 1) > 0, "both have their share");
+        check_near(value_of(simulation, 5, 1), 2 * column, 1e-12, "volume through a level");
+        mote_simulation_destroy(simulation);
+    }
+}
+
+// Drops of a few particles that fly ahead are no front; they are if they are near enough, or large enough.
+static void fronts_have_no_drops(void **state)
+{
+    (void)state;
+    static const struct {
+        double begin, size, front;
+    } cases[] = {{1.5, 0.15, 0.5}, {1.5, 0.45, 1.95}, {0.54, 0.1, 0.64},
+                 {0.7, 0.1, 0.5},  {4, 0.1, 0.5},     {4, 0.45, 4.45}};
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+            const double a = cases[k].begin, s = cases[k].size;
+            parts of;
+            of.gauges[0] = gauge_of("front", MOTE_GAUGE_FRONT);
+            mote_simulation_def def = flying_block(&of, dimensions, 1);
+            of.blocks[1] = (mote_block_def){{a, 0.02, 0.1}, {a + s, 0.02 + s, 0.1 + s}, {1, 0, 0.5}};
+            def.block_count = 2;
+            mote_simulation *simulation = make(NULL, &def);
+            check_near(value_of(simulation, 0, 0), cases[k].front, 1e-9, "front");
+            mote_simulation_destroy(simulation);
+        }
+    // All drops: there is no front.
+    parts of;
+    of.gauges[0] = gauge_of("front", MOTE_GAUGE_FRONT);
+    mote_simulation_def def = flying_block(&of, 2, 1);
+    of.blocks[0].max = (mote_vec3){0.15, 0.15, 0.15};
+    mote_simulation *simulation = make(NULL, &def);
+    CHECK(isnan(value_of(simulation, 0, 0)), "%g: no front", value_of(simulation, 0, 0));
+    mote_simulation_destroy(simulation);
+}
+
+// Gauges see across the faces of periodic boxes.
+static void periodic_fluids_are_measured(void **state)
+{
+    (void)state;
+    parts of;
+    mote_simulation_def def = mote_simulation_default_def();
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+    of.blocks[0] = (mote_block_def){{0, 0, 0}, {1, 0, 1}, {1, 0, 0.5}};
+    def.fluid.dimensions = 2, def.fluid.spacing = 0.05, def.fluid.sound_speed = 10;
+    def.fluid.gravity = (mote_vec3){0, 0, 0};
+    def.fluid.shifting = MOTE_SHIFTING_NONE;
+    def.has_periodic = true;
+    def.periodic.min = (mote_vec3){0, 0, 0}, def.periodic.max = (mote_vec3){1, 0, 1};
+    def.periodic.x = def.periodic.z = true;
+    def.blocks = of.blocks, def.block_count = 1;
+    of.gauges[0] = gauge_at("v", MOTE_GAUGE_VELOCITY, 0, 0, 1);
+    of.gauges[1] = gauge_in("left", MOTE_GAUGE_FLOW, (mote_vec3){0, 0, 0}, (mote_vec3){0, 0, 1});
+    of.gauges[2] = gauge_in("right", MOTE_GAUGE_FLOW, (mote_vec3){1, 0, 0}, (mote_vec3){1, 0, 1});
+    of.gauges[3] = gauge_in("middle", MOTE_GAUGE_FLOW, (mote_vec3){0.51, 0, 0}, (mote_vec3){0.51, 0, 1});
+    of.gauges[4] = gauge_at("height", MOTE_GAUGE_HEIGHT, 0, 0, 0);
+    def.gauges = of.gauges, def.gauge_count = 5;
+    mote_simulation *simulation = make(NULL, &def);
+    check_near(value_of(simulation, 4, 0), 1, 1e-9, "height on a face");
+    CHECK_OK(mote_simulation_run_until(simulation, 0.21, NULL, NULL, NULL));
+    check_near(value_of(simulation, 0, 0), 1, 1e-4, "velocity at an edge");
+    check_near(value_of(simulation, 0, 2), 0.5, 1e-4, "velocity at an edge");
+    for (size_t k = 1; k < 4; ++k) check_near(value_of(simulation, k, 1), 0.2, 0.02, "volume through a face");
+    check_near(value_of(simulation, 1, 1), value_of(simulation, 2, 1), 0, "the same face");
+    mote_simulation_destroy(simulation);
+}
+
+// -------------------------------------------------------------------------------------------------------------- rows
+
+static void rows_come_when_they_are_due(void **state)
+{
+    (void)state;
+    parts of;
+    of.gauges[0] = gauge_of("each", MOTE_GAUGE_ENERGY);
+    of.gauges[1] = gauge_of("some", MOTE_GAUGE_ENERGY);
+    of.gauges[1].every = 0.01;
+    mote_simulation_def def = still_water(&of, 2, 2);
+    mote_simulation *simulation = make(NULL, &def);
+    assert_int_equal(mote_simulation_gauge_count(simulation), 2);
+    assert_int_equal(view_of(simulation, 0).row_count, 1);
+    assert_int_equal(view_of(simulation, 1).row_count, 1);
+    uint64_t rows = 1;
+    for (int k = 1; k <= 10; ++k) {
+        CHECK_OK(mote_simulation_run_until(simulation, 0.01 * k, NULL, NULL, NULL));
+        const mote_gauge_view view = view_of(simulation, 1);
+        CHECK(view.row_count == ++rows, "%llu rows", (unsigned long long)view.row_count);
+        CHECK(view.time == mote_simulation_time(simulation), "at %.17g", view.time);
+    }
+    assert_int_equal(view_of(simulation, 0).row_count, mote_simulation_get_counters(simulation).steps + 1);
+    mote_gauge_view view;
+    mote_error error = {0};
+    assert_int_equal(mote_simulation_get_gauge(simulation, 2, &view, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_simulation_get_gauge(NULL, 0, &view, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_simulation_get_gauge(simulation, 0, NULL, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(mote_simulation_gauge_count(NULL), 0);
+    mote_simulation_destroy(simulation);
+    const char *const *names = mote_fields_find(mote_gauge_fields(), "kind")->choices;
+    size_t count = 0;
+    for (; mote_gauge_kind_at(count); ++count) assert_string_equal(mote_gauge_kind_at(count)->name, names[count]);
+    CHECK(!names[count] && count == MOTE_GAUGE_MOMENT + 1, "%zu kinds", count);
+}
+
+// A simulation does the same steps with gauges as without.
+static void gauges_change_nothing(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        parts of;
+        mote_simulation_def def = breaking_dam(&of, dimensions);
+        mote_simulation *with = make(NULL, &def);
+        def.gauge_count = 0;
+        mote_simulation *without = make(NULL, &def);
+        CHECK_OK(mote_simulation_run_until(with, 0.05, NULL, NULL, NULL));
+        CHECK_OK(mote_simulation_run_until(without, 0.05, NULL, NULL, NULL));
+        const mote_fluid_view a = fluid_of(with), b = fluid_of(without);
+        assert_int_equal(a.count, b.count);
+        assert_memory_equal(a.x, b.x, a.count * sizeof *a.x);
+        assert_memory_equal(a.vz, b.vz, a.count * sizeof *a.vz);
+        assert_memory_equal(a.pressure, b.pressure, a.count * sizeof *a.pressure);
+        mote_simulation_destroy(with);
+        mote_simulation_destroy(without);
+    }
+}
+
+static void check_same(const mote_simulation *a, const mote_simulation *b)
+{
+    for (size_t k = 0; k < mote_simulation_gauge_count(a); ++k) {
+        const mote_gauge_view one = view_of(a, k), other = view_of(b, k);
+        CHECK(memcmp(one.values, other.values, sizeof one.values) == 0 && one.time == other.time &&
+                  one.row_count == other.row_count,
+              "gauge %s: %.17g at %.17g, row %llu; %.17g at %.17g, row %llu", one.name, one.values[0], one.time,
+              (unsigned long long)one.row_count, other.values[0], other.time, (unsigned long long)other.row_count);
+    }
+}
+
+static void any_number_of_threads_has_the_same_bits(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        parts of;
+        mote_simulation_def def = breaking_dam(&of, dimensions);
+        if (dimensions == 2) def.fluid.spacing = 0.005;  // several blocks of particles
+        mote_context *contexts[3] = {test_context_with_threads(1), test_context_with_threads(2),
+                                     test_context_with_threads(5)};
+        mote_simulation *simulations[3];
+        for (int k = 0; k < 3; ++k) simulations[k] = make(contexts[k], &def);
+        for (int step = 0; step < 30; ++step)
+            for (int k = 0; k < 3; ++k) {
+                CHECK_OK(mote_simulation_step(simulations[k], 0.002, NULL, NULL));
+                check_same(simulations[0], simulations[k]);
+            }
+        for (int k = 0; k < 3; ++k) {
+            mote_simulation_destroy(simulations[k]);
+            mote_context_destroy(contexts[k]);
+        }
+    }
+}
+
+typedef struct memory_file {
+    char *bytes;
+    size_t length;
+} memory_file;
+
+static bool take(void *user_data, const void *bytes, size_t length)
+{
+    memory_file *file = user_data;
+    file->bytes = realloc(file->bytes, file->length + length);
+    memcpy(file->bytes + file->length, bytes, length);
+    file->length += length;
+    return true;
+}
+
+// Rows, counts and times of the next rows go on where they were.
+static void resumed_runs_have_the_same_rows(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int steps = 0; steps < 50; steps += 16) {
+            parts of;
+            const mote_simulation_def def = breaking_dam(&of, dimensions);
+            mote_context *two = test_context_with_threads(2);
+            mote_simulation *whole = make(NULL, &def), *resumed = make(two, &def);
+            memory_file file = {NULL, 0};
+            mote_error error = {0};
+            for (int k = 0; k < steps; ++k) CHECK_OK(mote_simulation_step(whole, 0.004, NULL, NULL));
+            for (int k = 0; k < 7; ++k) CHECK_OK(mote_simulation_step(resumed, 0.004, NULL, NULL));
+            CHECK_OK(mote_simulation_write(whole, take, &file, NULL));
+            const mote_result result = mote_simulation_read(resumed, file.bytes, file.length, &error);
+            CHECK(result == MOTE_OK, "%s", error.text);
+            check_same(whole, resumed);
+            for (int k = 0; k < 30; ++k) {
+                CHECK_OK(mote_simulation_step(whole, 0.004, NULL, NULL));
+                CHECK_OK(mote_simulation_step(resumed, 0.004, NULL, NULL));
+                check_same(whole, resumed);
+            }
+            free(file.bytes);
+            mote_simulation_destroy(whole);
+            mote_simulation_destroy(resumed);
+            mote_context_destroy(two);
+        }
+}
+
+static mote_result make_and_step(mote_context *context, void *data)
+{
+    mote_simulation *simulation;
+    mote_result result = mote_simulation_create(context, data, &simulation, NULL);
+    if (result != MOTE_OK) return result;
+    result = mote_simulation_run_until(simulation, 0.02, NULL, NULL, NULL);
+    CHECK(mote_simulation_byte_count(simulation) > 0, "bytes");
+    mote_simulation_destroy(simulation);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    parts of;
+    mote_simulation_def def = breaking_dam(&of, 2);
+    def.fluid.spacing = 0.1;
+    test_failing_allocations(make_and_step, &def);
+}
+
+// ------------------------------------------------------------------------------------------------------------ refused
+
+static void refuse(const mote_simulation_def *def, const char *expected)
+{
+    mote_simulation *simulation;
+    mote_error error = {0};
+    const mote_result result = mote_simulation_create(NULL, def, &simulation, &error);
+    CHECK(result == MOTE_ERROR_ARGUMENT, "%s, for want of: %s", mote_result_name(result), expected);
+    CHECK(strcmp(error.text, expected) == 0, "\"%s\" is not \"%s\"", error.text, expected);
+}
+
+static void bad_defs_are_refused(void **state)
+{
+    (void)state;
+    parts of;
+    mote_simulation_def def = still_water(&of, 3, 1);
+    of.gauges[0] = gauge_of("p", MOTE_GAUGE_PRESSURE);
+    refuse(&def, "gauges[0].at is missing, expected three numbers, each from -1000000 to 1000000 [m], as kind "
+                 "\"pressure\" needs it");
+    of.gauges[0] = gauge_at("p", MOTE_GAUGE_PRESSURE, 0.5, 0.5, 0.5);
+    of.gauges[0].direction = (mote_vec3){1, 0, 0};
+    refuse(&def, "gauges[0].direction is [1, 0, 0], expected no direction, as kind \"pressure\" does not use it");
+    of.gauges[0] = gauge_at("p", MOTE_GAUGE_PRESSURE, 500, 0.5, 0.5);
+    refuse(&def, "gauges[0].at is [500, 0.5, 0.5], which is outside everything, expected a place from -0.05 to 1.05 "
+                 "along x");
+    of.gauges[0] = gauge_at("p", MOTE_GAUGE_WALL_PRESSURE, 0.5, 0.5, 0.5);
+    refuse(&def, "gauges[0].at is [0.5, 0.5, 0.5], expected a place within 1.5 spacings of wall particles");
+    of.gauges[0] = gauge_in("q", MOTE_GAUGE_FLOW, (mote_vec3){0.5, 0, 0}, (mote_vec3){0.6, 1, 1});
+    refuse(&def, "gauges[0].max is [0.6, 1, 1], expected a rectangle: equal to min along one axis, more along the "
+                 "others");
+    of.gauges[0] = gauge_in("q", MOTE_GAUGE_ENERGY, (mote_vec3){0.5, 0, 0}, (mote_vec3){0.4, 1, 1});
+    refuse(&def, "gauges[0].max is [0.4, 1, 1], expected at least min along each axis");
+    of.gauges[0].max = (mote_vec3){NAN, NAN, NAN};
+    refuse(&def, "gauges[0].max is missing, expected min and max, or neither");
+    of.gauges[0] = gauge_in("q", MOTE_GAUGE_FRONT, (mote_vec3){2, 0, 0}, (mote_vec3){3, 1, 1});
+    refuse(&def, "gauges[0].min is [2, 0, 0], which is outside everything, expected a place from -0.05 to 1.05 along "
+                 "x");
+    of.gauges[0] = gauge_of("f", MOTE_GAUGE_FRONT);
+    of.gauges[0].direction = (mote_vec3){0, 0, 0};
+    refuse(&def, "gauges[0].direction is [0, 0, 0], expected one that is not 0");
+    of.gauges[0] = gauge_of("f", MOTE_GAUGE_FORCE);
+    of.gauges[0].of = "z_max";
+    refuse(&def, "gauges[0].of is \"z_max\", expected a closed side of the tank, as \"x_min\", or the name of a solid");
+    of.gauges[0].of = "z_min";
+    refuse(&def, "gauges[0].kind is \"force\", expected another: the fluid does not tell yet how it pushes its walls");
+    of.gauges[0] = gauge_of("e", MOTE_GAUGE_ENERGY);
+    of.gauges[0].every = -1;
+    refuse(&def, "gauge.every is -1, expected a number from 0 to 1000000000 [s]");
+    of.gauges[0].every = 0, of.gauges[0].kind = 99;
+    refuse(&def, "gauge.kind is 99, expected \"pressure\", \"wall_pressure\", \"velocity\", \"height\", \"front\", "
+                 "\"flow\", \"energy\", \"extremes\", \"force\" or \"moment\"");
+    of.gauges[0].kind = MOTE_GAUGE_ENERGY;
+    def.block_count = 0, def.has_grains = true;
+    def.grains.count = 1, def.grains.max = (mote_vec3){1, 1, 1}, def.grains.size = 0.01;
+    refuse(&def, "gauges[0] has no fluid to measure, expected blocks, or no gauges");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(still_water_is_measured),
+        cmocka_unit_test(heights_follow_the_lattice),
+        cmocka_unit_test(sums_over_all_particles_agree),
+        cmocka_unit_test(uniform_flow_is_measured),
+        cmocka_unit_test(fronts_have_no_drops),
+        cmocka_unit_test(periodic_fluids_are_measured),
+        cmocka_unit_test(rows_come_when_they_are_due),
+        cmocka_unit_test(gauges_change_nothing),
+        cmocka_unit_test(any_number_of_threads_has_the_same_bits),
+        cmocka_unit_test(resumed_runs_have_the_same_rows),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(bad_defs_are_refused),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
