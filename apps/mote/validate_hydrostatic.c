@@ -104,7 +104,7 @@ static bool measure(validate_run *run)
     validate_report(run, PRESSURE, sqrt(seen.squares / seen.counted) / (density * gravity * depth), NAN);
     validate_report(run, VOLUME, 1 - seen.height / seen.height_at_start, NAN);
     validate_report(run, SPEED, seen.fastest / sqrt(gravity * depth), NAN);
-    validate_report(run, FORCE, 1 + seen.rise / gravity, 1);  // what is not carried falls
+    validate_report(run, FORCE, (seen.rise - run->def.gravity.z) / gravity, 1);  // what is not carried falls
     validate_report(run, FLOOR, seen.floor, density * gravity * depth);
     return true;
 }
