@@ -65,7 +65,7 @@ static void check_near(double value, double expected, double tolerance, const ch
 static mote_simulation_def still_water(parts *of, int dimensions, size_t gauges)
 {
     mote_simulation_def def = mote_simulation_default_def();
-    of->blocks[0] = (mote_block_def){{0, 0, 0}, {1, 1, 0.6}, {0, 0, 0}};
+    of->blocks[0] = (mote_block_def){.min = {0, 0, 0}, .max = {1, 1, 0.6}, .velocity = {0, 0, 0}};
     def.fluid.dimensions = dimensions;
     def.fluid.spacing = 0.05;
     def.has_tank = true;
@@ -286,7 +286,7 @@ static void sums_over_all_particles_agree(void **state)
 static mote_simulation_def flying_block(parts *of, int dimensions, size_t gauges)
 {
     mote_simulation_def def = mote_simulation_default_def();
-    of->blocks[0] = (mote_block_def){{0, 0, 0}, {0.5, 0.5, 0.5}, {1, 0, 0.5}};
+    of->blocks[0] = (mote_block_def){.min = {0, 0, 0}, .max = {0.5, 0.5, 0.5}, .velocity = {1, 0, 0.5}};
     def.fluid.dimensions = dimensions;
     def.fluid.spacing = 0.05;
     def.fluid.gravity = (mote_vec3){0, 0, 0};
@@ -345,7 +345,7 @@ static void fronts_have_no_drops(void **state)
             parts of;
             of.gauges[0] = gauge_of("front", MOTE_GAUGE_FRONT);
             mote_simulation_def def = flying_block(&of, dimensions, 1);
-            of.blocks[1] = (mote_block_def){{a, 0.02, 0.1}, {a + s, 0.02 + s, 0.1 + s}, {1, 0, 0.5}};
+            of.blocks[1] = (mote_block_def){.min = {a, 0.02, 0.1}, .max = {a + s, 0.02 + s, 0.1 + s}, .velocity = {1, 0, 0.5}};
             def.block_count = 2;
             mote_simulation *simulation = make(NULL, &def);
             check_near(value_of(simulation, 0, 0), cases[k].front, 1e-9, "front");
@@ -368,7 +368,7 @@ static void periodic_fluids_are_measured(void **state)
     parts of;
     mote_simulation_def def = mote_simulation_default_def();
     CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
-    of.blocks[0] = (mote_block_def){{0, 0, 0}, {1, 0, 1}, {1, 0, 0.5}};
+    of.blocks[0] = (mote_block_def){.min = {0, 0, 0}, .max = {1, 0, 1}, .velocity = {1, 0, 0.5}};
     def.fluid.dimensions = 2, def.fluid.spacing = 0.05, def.fluid.sound_speed = 10;
     def.fluid.gravity = (mote_vec3){0, 0, 0};
     def.fluid.shifting = MOTE_SHIFTING_NONE;

@@ -10,9 +10,9 @@ set terminal pngcairo size 1000,700 font "sans,13"
 set output sprintf("%s/hydrostatic.png", out)
 set grid lc rgb "#dddddd"
 set key outside bottom center horizontal
-set xlabel "t [s]"
-set ylabel "greatest speed so far [m/s]"
+set xlabel "pressure less rho g (H - z) [Pa]"
+set ylabel "z [m]"
 plot for [s in "hydrostatic-2d hydrostatic-2d-uneven"] for [n in "20 40 80"] or_nothing(curve(s, int(n))) \
-    using 1:2 every ::1 with linespoints title s . ", " . n, \
+    using ($2 - $3):1 every ::1 with points ps 0.3 title s . ", " . n, \
     for [s in "hydrostatic-3d hydrostatic-3d-uneven"] for [n in "12 20"] or_nothing(curve(s, int(n))) \
-    using 1:2 every ::1 with linespoints title s . ", " . n
+    using ($2 - $3):1 every ::1 with points ps 0.3 title s . ", " . n

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# mote validate: its quick cases hold, and they fail where physics are broken.
+# usage: validate.sh holds MOTE ROOT CASE              nothing fails
+#        validate.sh fails MOTE ROOT CASE EXPRESSION   something does, after a sed expression changed the case's scenes
+set -u
+wish=$1 mote=$2 root=$3 case=$4
+out=$(mktemp -d) || exit 2
+trap 'rm -rf "$out"' EXIT
+cp -r "$root/scenes/validation" "$out/scenes" || exit 2
+if [ "$wish" = fails ]; then
+    sed -i -E "$5" "$out"/scenes/*/"$case"*.json
+    diff -rq "$root/scenes/validation" "$out/scenes" >"$out/changes" && { echo "$5 changes nothing"; exit 1; }
+fi
+"$mote" validate "$case" --scenes "$out/scenes" >"$out/table" 2>"$out/err"
+status=$?
+cat "$out/table" "$out/err"
+if [ "$wish" = holds ]; then
+    [ $status -eq 0 ] && grep -q '^[1-9][0-9]* passed, 0 failed, [0-9]* told$' "$out/table"
+else
+    [ $status -eq 1 ] && grep -Eq '^[0-9]+ passed, [1-9][0-9]* failed, [0-9]+ told$' "$out/table"
+fi
