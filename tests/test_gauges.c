@@ -345,7 +345,8 @@ static void fronts_have_no_drops(void **state)
             parts of;
             of.gauges[0] = gauge_of("front", MOTE_GAUGE_FRONT);
             mote_simulation_def def = flying_block(&of, dimensions, 1);
-            of.blocks[1] = (mote_block_def){.min = {a, 0.02, 0.1}, .max = {a + s, 0.02 + s, 0.1 + s}, .velocity = {1, 0, 0.5}};
+            of.blocks[1] = (mote_block_def){
+                .min = {a, 0.02, 0.1}, .max = {a + s, 0.02 + s, 0.1 + s}, .velocity = {1, 0, 0.5}};
             def.block_count = 2;
             mote_simulation *simulation = make(NULL, &def);
             check_near(value_of(simulation, 0, 0), cases[k].front, 1e-9, "front");
