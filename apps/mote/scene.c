@@ -9,10 +9,10 @@
 
 // -------------------------------------------------------------------------------------------------------- help
 
-// "; default 0.1", or "; required"
-static void print_default(const mote_field *field)
+// Writes "; default 0.1", or "; required", or nothing.
+static void write_default(const mote_field *field, char *text, size_t size)
 {
-    if (field->flags & MOTE_FIELD_REQUIRED) printf("; required");
+    snprintf(text, size, "%s", field->flags & MOTE_FIELD_REQUIRED ? "; required" : "");
     if (field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED | MOTE_FIELD_OPTIONAL)) return;
     // The field's default, in a struct that consists of this field alone.
     union {
@@ -22,27 +22,34 @@ static void print_default(const mote_field *field)
     mote_field alone = *field;
     alone.offset = 0;
     const mote_field_table table = {"", "", &alone, 1};
-    char text[256];
+    char value[200];
     mote_fields_set_defaults(&table, &object);
-    mote_field_value_text(&alone, &object, text, sizeof text);
-    bool empty = field->type == MOTE_FIELD_TEXT && (strcmp(text, "null") == 0 || strcmp(text, "\"\"") == 0);
-    if (!empty) printf("; default %s", text);
+    mote_field_value_text(&alone, &object, value, sizeof value);
+    bool empty = field->type == MOTE_FIELD_TEXT && (strcmp(value, "null") == 0 || strcmp(value, "\"\"") == 0);
+    if (!empty) snprintf(text, size, "; default %s", value);
 }
 
-// Prints words in lines of at most 100 letters, each indented by `indent` spaces.
-static void print_wrapped(const char *text, int indent)
+// Prints words in lines of at most 110 letters, `used` of which the first has already. The others are indented.
+static void print_words(const char *text, int used, int indent)
 {
-    int used = 0;
+    bool starts = true;
     for (const char *word = text; *word;) {
         int length = (int)strcspn(word, " ");
-        bool next_line = used == 0 || used + 1 + length > 100;
-        if (next_line && used > 0) printf("\n");
-        if (next_line) used = printf("%*s%.*s", indent, "", length, word);
-        else used += printf(" %.*s", length, word);
+        if (!starts && used + 1 + length > 110) {
+            used = printf("\n%*s", indent, "") - 1;
+            starts = true;
+        }
+        used += printf("%s%.*s", starts ? "" : " ", length, word);
+        starts = false;
         word += length;
         while (*word == ' ') ++word;
     }
     printf("\n");
+}
+
+static void print_wrapped(const char *text, int indent)
+{
+    print_words(text, printf("%*s", indent, ""), indent);
 }
 
 static void print_fields(const app_style *style, const mote_field_table *table)
@@ -50,11 +57,11 @@ static void print_fields(const app_style *style, const mote_field_table *table)
     for (size_t i = 0; i < table->count; ++i) {
         const mote_field *field = &table->fields[i];
         if (field->flags & MOTE_FIELD_SHARED) continue;
-        char expected[256];
-        mote_field_expected_text(field, expected, sizeof expected);
-        printf("  %s%-18s%s %s", style->bold, field->name, style->reset, expected);
-        print_default(field);
-        printf("\n");
+        char text[512];
+        mote_field_expected_text(field, text, sizeof text - 256);
+        write_default(field, text + strlen(text), 256);
+        printf("  %s%-18s%s ", style->bold, field->name, style->reset);
+        print_words(text, 21, 21);
         print_wrapped(field->meaning, 21);
     }
 }
