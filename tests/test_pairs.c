@@ -96,12 +96,11 @@ static void check_pairs(const mote_lists *lists, const mote_pair_arrays *to, uin
 }
 
 // More than one block of rows, some of them empty.
-static cloud make_points(mote_random *random, mote_scalar scalar)
+static cloud make_points(mote_random *random, mote_scalar scalar, uint32_t count)
 {
-    enum { COUNT = 9000 };
-    double *xyz = malloc(3 * COUNT * sizeof *xyz), *radii = calloc(COUNT, sizeof *radii);
-    for (size_t k = 0; k < 3 * COUNT; ++k) xyz[k] = mote_random_unit(random);
-    return cloud_make(scalar, 3, COUNT, xyz, radii);
+    double *xyz = malloc(3 * (size_t)count * sizeof *xyz), *radii = calloc(count, sizeof *radii);
+    for (size_t k = 0; k < 3 * (size_t)count; ++k) xyz[k] = mote_random_unit(random);
+    return cloud_make(scalar, 3, count, xyz, radii);
 }
 
 static void pairs_are_those_of_the_rows(void **state)
@@ -119,7 +118,7 @@ static void pairs_are_those_of_the_rows(void **state)
                 mote_random random = {kind + 1};
                 mote_context *context = test_context_with_threads(thread_counts[t]);
                 const mote_scalar scalar = kinds[kind] & MOTE_NEIGHBORS_F64 ? MOTE_F64 : MOTE_F32;
-                cloud set = make_points(&random, scalar);
+                cloud set = make_points(&random, scalar, 9000);
                 mote_neighbors_def def = mote_neighbors_default_def();
                 def.features = kinds[kind];
                 def.radius = 0.05;
@@ -182,6 +181,7 @@ static void pairs_in_the_rows_of_either_point(void **state)
 {
     (void)state;
     const mote_neighbors_method_info *info;
+    const uint32_t all = SLOW_BUILD ? 2100 : 4000;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
         for (uint32_t form = 0; form < 16 && info->exact; ++form) {
             mote_random random = {form + 1};
@@ -193,7 +193,7 @@ static void pairs_in_the_rows_of_either_point(void **state)
             if (form & 1) def.features |= MOTE_NEIGHBORS_F64;
             if (form & 2) def.features |= MOTE_NEIGHBORS_DISTANCES;
             if (form & 8) def.features |= MOTE_NEIGHBORS_ASCENDING;
-            cloud set = make_points(&random, form & 1 ? MOTE_F64 : MOTE_F32);
+            cloud set = make_points(&random, form & 1 ? MOTE_F64 : MOTE_F32, all);
             mote_neighbors *smaller, *either;
             CHECK_OK(mote_neighbors_create(context, &def, &smaller, NULL));
             def.half_either = true;
@@ -214,7 +214,7 @@ static void pairs_in_the_rows_of_either_point(void **state)
             mote_kept_lists *kept;
             CHECK_OK(mote_neighbors_lists(either, &lists, NULL));
             CHECK_OK(mote_neighbors_take_lists(either, &kept, NULL));
-            for (uint32_t k = 0; k < 1000; ++k) points[k] = mote_random_below(&random, 9000);
+            for (uint32_t k = 0; k < 1000; ++k) points[k] = mote_random_below(&random, all);
             CHECK_OK(mote_neighbors_subset(either, points, 1000, &some, NULL));
             for (uint32_t k = 0; k < 1000; ++k) {
                 const mote_row row = mote_lists_row(&some, k), same = mote_lists_row(&lists, points[k]);
