@@ -219,6 +219,10 @@ static void simulations(void **state)
     mote_simulation_destroy(NULL);
     REFUSED(mote_simulation_step(NULL, 1, &number, &error));
     REFUSED(mote_simulation_run_until(NULL, 1, NULL, NULL, &error));
+    REFUSED(mote_simulation_watch(NULL, &error));
+    ZERO(mote_simulation_get_failure(NULL, NULL));
+    REFUSED(mote_simulation_get_surroundings(NULL, (mote_vec3){0, 0, 0}, 1, NULL, &error));
+    mote_surroundings_release(NULL);
     ZERO(mote_simulation_time(NULL));
     ZERO(mote_simulation_depth(NULL));
     ZERO(mote_simulation_reference_speed(NULL));

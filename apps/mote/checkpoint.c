@@ -25,6 +25,9 @@ enum { COPIES = 2, NAME = 64, SECTION_NAME = 8, VERSION = 32, KEY = 40 };
 // then loses more than a few steps.
 static const double short_run = 10;
 
+// A state of at most so many bytes is kept in memory at each frame.
+static const size_t most_kept = (size_t)1 << 28;
+
 typedef struct file_head {
     uint64_t magic, number;  // number: counts the checkpoints of a run
     char version[VERSION];   // of mote
@@ -123,7 +126,7 @@ static bool put_whole(FILE *stream, const char *name, const void *bytes, size_t 
     return begin(&to, stream, name) && put(&to, bytes, length) && end(&to);
 }
 
-static bool put_run(const app_running *self, FILE *stream)
+static bool put_run(const app_running *self, const app_kept_state *kept, FILE *stream)
 {
     const app_report *report = &self->report;
     run_part part;
@@ -133,7 +136,7 @@ static bool put_run(const app_running *self, FILE *stream)
                       .frame_count = self->frame_count,
                       .no_images = self->no_images,
                       .seen = self->frames.seen,
-                      .counters = app_run_counters(self),
+                      .counters = kept ? kept->counters : app_run_counters(self),
                       .seconds = app_run_seconds(self)};
     find_mesh_key(&self->file, part.mesh_key);
     return put_whole(stream, "run", &part, sizeof part);
@@ -154,26 +157,34 @@ static bool put_records(const app_report *report, FILE *stream)
     return done && end(&to);
 }
 
-static bool put_gauges(const app_gauges *gauges, FILE *stream)
+static bool put_gauges(const app_gauges *gauges, const app_kept_state *kept, FILE *stream)
 {
-    const gauges_part part = {gauges->length, gauges->sum};
+    const gauges_part part = {kept ? kept->gauges_length : gauges->length, kept ? kept->gauges_sum : gauges->sum};
     return gauges->count == 0 || put_whole(stream, "gauges", &part, sizeof part);
 }
 
-static bool put_all(const app_running *self, FILE *stream)
+// The simulation's own state, or one of a frame that was kept.
+static bool put_state(const app_running *self, const app_kept_state *kept, FILE *stream)
+{
+    section_writer to;
+    if (kept) return put_whole(stream, "state", kept->bytes, kept->length);
+    return begin(&to, stream, "state") && mote_simulation_write(self->file.simulation, put, &to, NULL) == MOTE_OK &&
+           end(&to);
+}
+
+static bool put_all(const app_running *self, const app_kept_state *kept, FILE *stream)
 {
     file_head head = {.magic = MAGIC, .number = self->checkpoint_number};
     snprintf(head.version, VERSION, "%s", mote_version());
     size_t length;
     const char *scene = mote_scene_text(self->file.scene, &length);
-    section_writer to;
     return fwrite(&head, sizeof head, 1, stream) == 1 && put_whole(stream, "scene", scene, length) &&
-           put_whole(stream, "path", self->full_path, strlen(self->full_path) + 1) && put_run(self, stream) &&
-           put_records(&self->report, stream) && put_gauges(&self->gauges, stream) && begin(&to, stream, "state") &&
-           mote_simulation_write(self->file.simulation, put, &to, NULL) == MOTE_OK && end(&to);
+           put_whole(stream, "path", self->full_path, strlen(self->full_path) + 1) && put_run(self, kept, stream) &&
+           put_records(&self->report, stream) && put_gauges(&self->gauges, kept, stream) &&
+           put_state(self, kept, stream);
 }
 
-bool app_checkpoint_write(app_running *self)
+static bool write_checkpoint(app_running *self, const app_kept_state *kept)
 {
     char name[NAME];
     app_file file;
@@ -181,7 +192,7 @@ bool app_checkpoint_write(app_running *self)
     if (!app_file_open(&file, self->folder, name)) return false;
     errno = 0;
     const bool waits = app_run_seconds(self) > short_run;
-    bool done = app_gauges_flush(&self->gauges, waits) && put_all(self, file.stream);
+    bool done = app_gauges_flush(&self->gauges, waits) && put_all(self, kept, file.stream);
     done = done && (!waits || app_file_sync(&file));
     const int cause = errno;
     if (done)
@@ -192,7 +203,46 @@ bool app_checkpoint_write(app_running *self)
     if (waits && self->lock >= 0) fsync(self->lock);  // the folder's: the name is on the disk, too
     ++self->checkpoint_number;
     self->checkpoint_time = app_clock();
+    self->checkpoint_steps = kept ? kept->steps : mote_simulation_get_counters(self->file.simulation).steps;
     return true;
+}
+
+bool app_checkpoint_write(app_running *self)
+{
+    return write_checkpoint(self, NULL);
+}
+
+// ---------------------------------------------------------------------------------------------- the last good state
+
+static bool keep(void *user_data, const void *bytes, size_t length)
+{
+    app_kept_state *kept = user_data;
+    if (kept->length + length > most_kept) return false;
+    if (kept->length + length > kept->room) {
+        const size_t room = kept->length + length + kept->room / 2;
+        char *grown = realloc(kept->bytes, room);
+        if (!grown) return false;
+        kept->bytes = grown, kept->room = room;
+    }
+    memcpy(kept->bytes + kept->length, bytes, length);
+    kept->length += length;
+    return true;
+}
+
+void app_checkpoint_keep(app_running *self)
+{
+    app_kept_state *kept = &self->kept;
+    kept->length = 0;
+    if (mote_simulation_write(self->file.simulation, keep, kept, NULL) != MOTE_OK) kept->length = 0;
+    kept->counters = app_run_counters(self);
+    kept->steps = mote_simulation_get_counters(self->file.simulation).steps;
+    kept->gauges_length = self->gauges.length, kept->gauges_sum = self->gauges.sum;
+}
+
+bool app_checkpoint_write_kept(app_running *self)
+{
+    if (self->kept.length == 0 || self->kept.steps <= self->checkpoint_steps) return self->checkpoint_number > 0;
+    return write_checkpoint(self, &self->kept);
 }
 
 // ------------------------------------------------------------------------------------------------------- reading
@@ -378,5 +428,6 @@ int app_checkpoint_restore(app_running *self, const app_checkpoint *checkpoint)
     self->before.steps = 0;  // which the simulation restores
     self->seconds_before = run.seconds;
     self->checkpoint_number = checkpoint->number + 1;
+    self->checkpoint_steps = mote_simulation_get_counters(self->file.simulation).steps;
     return APP_DONE;
 }

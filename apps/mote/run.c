@@ -34,7 +34,8 @@ static bool list_files(app_running *self)
 {
     mote_simulation *simulation = self->file.simulation;
     app_made *made = &self->report.made;
-    bool done = app_made_add(made, "run.json", -1, "") && app_made_add(made, "checkpoint_", 2, ".bin");
+    bool done = app_made_add(made, "run.json", -1, "") && app_made_add(made, "checkpoint_", 2, ".bin") &&
+                app_made_add(made, "failed", -1, ".vtp");
     for (size_t k = 0; done && k < self->frames.object_count; ++k) {
         const char *name = self->frames.objects[k].name;
         if (self->frames.objects[k].is_fixed) {
@@ -231,6 +232,7 @@ int app_run(int argc, char **argv)
         "  gauges.csv, gauges.png                rows of the scene's gauges; their plot, if gnuplot is installed\n"
         "  frames/NNNN.png, <scene>.mp4          pictures; a video, if ffmpeg is installed\n"
         "  checkpoint_000N.bin                   the last two states that --resume can go on from\n"
+        "  failed.vtp                            what surrounds the particle with which a run became unstable\n"
         "Frame k shows the time k · end_time / (frames − 1), whatever --frames says. Results do not depend on\n"
         "--threads. Control-C stops the run after the current step; all frames written are complete, and a video is\n"
         "made of them. In runs of more than 64 frames, run.json and *.pvd may lag behind by one frame in 65 until the\n"
@@ -264,6 +266,7 @@ int app_run(int argc, char **argv)
     app_checkpoint_release(&self.checkpoint);
     free(self.folder);
     free(self.full_path);
+    free(self.kept.bytes);
     mote_context_destroy(context);
     return status;
 }

@@ -18,6 +18,16 @@ typedef struct app_checkpoint {
     uint32_t gauges_sum;
 } app_checkpoint;
 
+// The state of a frame, in memory: what a run that blows up before the next checkpoint leaves.
+typedef struct app_kept_state {
+    char *bytes;  // of malloc
+    size_t length, room;
+    uint64_t steps;
+    uint64_t gauges_length;  // of gauges.csv, and its checksum
+    uint32_t gauges_sum;
+    mote_simulation_counters counters;
+} app_kept_state;
+
 // A run, from its command line to its last frame.
 typedef struct app_running {
     const char *scene_path, *folder_wish, *resume_wish, *end_wish;
@@ -44,6 +54,8 @@ typedef struct app_running {
     double seconds_before;
     uint64_t checkpoint_number;  // of the next checkpoint
     double checkpoint_time;      // of the last one, by the clock
+    uint64_t checkpoint_steps;   // that were made when it was written
+    app_kept_state kept;         // of the last frame
     bool has_lost_checkpoint;    // one could not be written
 } app_running;
 
@@ -63,11 +75,18 @@ int app_run_interrupted(app_running *self);
 // checkpoint.c: files from which a run goes on.
 // Saves the run as it is. @return false with errno set
 bool app_checkpoint_write(app_running *self);
+// Keeps the state of a frame in memory, unless it is large; and saves it, unless a newer one was saved.
+void app_checkpoint_keep(app_running *self);
+bool app_checkpoint_write_kept(app_running *self);  // whether there is a checkpoint now
 // Finds the newest whole checkpoint in a folder. Release it in any case.
 int app_checkpoint_read(const char *folder, app_checkpoint *checkpoint);
 void app_checkpoint_release(app_checkpoint *checkpoint);
 // Brings a run that was made of the checkpoint's scene to where it was.
 int app_checkpoint_restore(app_running *self, const app_checkpoint *checkpoint);
+
+// run_failure.c: the end of a run that became unstable. @return the exit status
+int app_run_unstable(app_running *self, const char *cause);
+int app_run_fail(app_running *self);  // for the reason in self->message
 
 // run_print.c: what a run prints on the terminal besides its progress.
 void app_run_print_beginning(const app_running *self);

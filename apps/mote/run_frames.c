@@ -74,10 +74,10 @@ static const char *make_plot(app_running *self)
     return app_gauges_draw(&self->gauges, self->file.simulation, self->folder);
 }
 
-// A run does not fail because it cannot be saved, but says so once.
+// A run does not fail because it cannot be saved, but says so once. A state from which a run cannot go on is not saved.
 static void save(app_running *self)
 {
-    if (app_checkpoint_write(self)) return;
+    if (mote_simulation_watch(self->file.simulation, NULL) != MOTE_OK || app_checkpoint_write(self)) return;
     if (!self->has_lost_checkpoint)
         app_complain("mote run: %s: a checkpoint cannot be written: %s; the run goes on", self->folder,
                      strerror(errno));
@@ -94,7 +94,7 @@ static void make_early_video(app_running *self)
 }
 
 // Reports the reason on the terminal, and in the files if they can still be written.
-static int fail(app_running *self)
+int app_run_fail(app_running *self)
 {
     app_progress_clear(&self->progress);
     app_complain("%s: %s", self->file.path, self->message);
@@ -107,7 +107,7 @@ static int fail(app_running *self)
 int app_run_fail_report(app_running *self)
 {
     snprintf(self->message, sizeof self->message, "%s/run.json cannot be written: %s", self->folder, strerror(errno));
-    return fail(self);
+    return app_run_fail(self);
 }
 
 // If the reader of standard output has closed its pipe, the run ends without a message, as other programs do.
@@ -163,7 +163,7 @@ static int write_frame(app_running *self, int32_t frame)
     if (result != MOTE_OK) {
         snprintf(self->message, sizeof self->message, "frame %d cannot be written: %s", frame,
                  error.text[0] ? error.text : mote_result_text(result));
-        return fail(self);
+        return app_run_fail(self);
     }
     ++report->record_count;
     const mote_simulation_counters counters = app_run_counters(self);
@@ -187,7 +187,7 @@ static int check(app_running *self)
                  app_plural(report->inside), report->beyond, time);
     else
         return APP_DONE;
-    return fail(self);
+    return app_run_fail(self);
 }
 
 // Whether the run is saved after this frame: the first, the last, and those that the scene wants.
@@ -197,22 +197,20 @@ static bool saves_frame(const app_running *self, int32_t frame)
     return frame == 0 || frame + 1 == self->frame_count || (every > 0 && frame % every == 0);
 }
 
-// "unstable at t = 0.49 s: the time step collapsed to 0 s (0.00024 s is normal); try ...; 12 frames were written"
-static int tell_unstable(app_running *self, const char *cause)
+// Steps until the frame's time, and sees that what the frame is to show is sound.
+static mote_result run_to_frame(app_running *self, int32_t frame, mote_error *error)
 {
-    static const char prefix[] = "simulation: ";
-    if (strncmp(cause, prefix, strlen(prefix)) == 0) cause += strlen(prefix);
-    const size_t count = self->report.record_count;
-    snprintf(self->message, sizeof self->message, "%s; %zu frame%s %s written until then", cause, count,
-             app_plural(count), count == 1 ? "was" : "were");
-    return fail(self);
+    mote_simulation *simulation = self->file.simulation;
+    const mote_result result =
+        mote_simulation_run_until(simulation, app_run_frame_time(self, frame), must_stop, self, error);
+    return result == MOTE_OK && !app_signal_caught() ? mote_simulation_watch(simulation, error) : result;
 }
 
 static int tell_gauges(app_running *self)
 {
     snprintf(self->message, sizeof self->message, "%s/gauges.csv cannot be written: %s", self->folder,
              strerror(self->gauges.cause));
-    return fail(self);
+    return app_run_fail(self);
 }
 
 static int make_frames(app_running *self)
@@ -220,14 +218,13 @@ static int make_frames(app_running *self)
     mote_error error = {0};
     mote_simulation *simulation = self->file.simulation;
     for (int32_t frame = (int32_t)self->report.record_count; frame < self->frame_count; ++frame) {
-        mote_result result =
-            mote_simulation_run_until(simulation, app_run_frame_time(self, frame), must_stop, self, &error);
+        const mote_result result = run_to_frame(self, frame, &error);
         if (result != MOTE_OK) {
             const char *cause = error.text[0] ? error.text : mote_result_text(result);
-            if (result == MOTE_ERROR_UNSTABLE) return tell_unstable(self, cause);
+            if (result == MOTE_ERROR_UNSTABLE) return app_run_unstable(self, cause);
             snprintf(self->message, sizeof self->message, "the run failed at t = %.4g s after %llu steps: %s",
                      mote_simulation_time(simulation), (unsigned long long)app_run_counters(self).steps, cause);
-            return fail(self);
+            return app_run_fail(self);
         }
         if (self->gauges.cause) return tell_gauges(self);
         if (app_signal_caught()) return app_run_interrupted(self);
@@ -235,7 +232,10 @@ static int make_frames(app_running *self)
         if (status == APP_DONE && !app_gauges_flush(&self->gauges, false)) status = tell_gauges(self);
         if (status == APP_DONE) status = check(self);
         if (status != APP_DONE) return status;
-        if (saves_frame(self, frame)) save(self);
+        if (saves_frame(self, frame))
+            save(self);
+        else
+            app_checkpoint_keep(self);
     }
     return APP_DONE;
 }
@@ -251,7 +251,7 @@ static int finish(app_running *self)
     if (result != MOTE_OK) {
         snprintf(self->message, sizeof self->message, "the frames cannot be listed: %s",
                  error.text[0] ? error.text : mote_result_text(result));
-        return fail(self);
+        return app_run_fail(self);
     }
     if (!app_run_report(self, "done")) return app_run_fail_report(self);
     app_progress_clear(&self->progress);

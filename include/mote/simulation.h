@@ -20,6 +20,8 @@ extern "C" {
 
 typedef struct mote_simulation mote_simulation;
 
+enum { MOTE_OBJECT_ARRAYS = 8 };  ///< of a view of particles, at most
+
 /// A box with up to six walls.
 typedef struct mote_tank_def {
     mote_vec3 min, max;  ///< [m]; y is not used in 2D
@@ -179,6 +181,39 @@ typedef bool mote_simulation_stop(void *user_data, const mote_simulation *simula
 MOTE_API mote_result mote_simulation_run_until(mote_simulation *simulation, double time, mote_simulation_stop *stop,
                                                void *user_data, mote_error *error);
 
+/// Evaluates the present state and says whether it is sound, as every step does before it moves anything: all numbers
+/// finite, no particle of the fluid faster than half its speed of sound or compressed by more than 20 %, and a stable
+/// step that has not collapsed. Costs nothing else, as the next step needs the same evaluation.
+/// @return MOTE_OK, MOTE_ERROR_UNSTABLE (the error's index is the particle's id), or why it cannot be evaluated
+MOTE_API mote_result mote_simulation_watch(mote_simulation *simulation, mote_error *error);
+
+/// The particle for which a simulation ended with MOTE_ERROR_UNSTABLE.
+typedef struct mote_failure {
+    uint64_t id;
+    mote_vec3 position;  ///< [m]
+    double speed;        ///< [m/s]
+    double density;      ///< [kg/m³]
+    double time;         ///< of the simulation [s]
+    double reach;        ///< distance from it within which to look for the cause: a few kernel supports [m]
+} mote_failure;
+/// @return false if no call has ended so
+MOTE_API bool mote_simulation_get_failure(const mote_simulation *simulation, mote_failure *failure);
+
+/// The particles of a fluid and its walls near a place: arrays of `count`, the first of which is "position". Where
+/// "wall" is 1 it is a wall particle, "id" its number, and only "position" and "volume" mean something.
+typedef struct mote_surroundings {
+    size_t count, array_count;
+    mote_array arrays[MOTE_OBJECT_ARRAYS];
+    void *memory;  ///< of the arrays
+    size_t bytes;
+    mote_context *context;
+} mote_surroundings;
+/// Finds the particles within `reach` [m] of a place, as they are, also after MOTE_ERROR_UNSTABLE. Release them in any
+/// case. @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_simulation_get_surroundings(const mote_simulation *simulation, mote_vec3 place, double reach,
+                                                      mote_surroundings *surroundings, mote_error *error);
+MOTE_API void mote_surroundings_release(mote_surroundings *surroundings);
+
 MOTE_API double mote_simulation_time(const mote_simulation *simulation);
 /// H: the height of the blocks at the start, from the floor of the tank if there is one [m]; 0 without gravity.
 MOTE_API double mote_simulation_depth(const mote_simulation *simulation);
@@ -194,8 +229,6 @@ MOTE_API const mote_grains *mote_simulation_grains(const mote_simulation *simula
 /// The number of objects in a simulation: its tank, its solids, its fluid and the fluid's wall particles, its grains,
 /// its gauges.
 MOTE_API size_t mote_simulation_object_count(const mote_simulation *simulation);
-
-enum { MOTE_OBJECT_ARRAYS = 8 };  ///< of a view, at most
 
 /// The present state of an object.
 typedef struct mote_object_view {

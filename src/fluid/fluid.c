@@ -6,6 +6,7 @@
 
 #include "base/vector.h"
 #include "fluid/internal.h"
+#include "fluid/peek.h"
 
 // ------------------------------------------------------------------------------------------- from the def on
 
@@ -176,12 +177,9 @@ mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures,
     return MOTE_OK;
 }
 
-mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view, mote_error *error)
+mote_fluid_view mote_fluid_peek(const mote_fluid *fluid)
 {
-    if (!fluid || !view) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
-    mote_result result = mote_fluid_evaluate(fluid, error);
-    if (result != MOTE_OK) return result;
-    *view = (mote_fluid_view){
+    return (mote_fluid_view){
         .count = fluid->particles.count,
         .id = mote_fluid_ids(fluid),
         .x = mote_fluid_doubles(fluid, FLUID_X),
@@ -196,7 +194,14 @@ mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view, mote_e
         .ay = mote_fluid_floats(fluid, FLUID_AY),
         .az = mote_fluid_floats(fluid, FLUID_AZ),
     };
-    return MOTE_OK;
+}
+
+mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view, mote_error *error)
+{
+    if (!fluid || !view) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    const mote_result result = mote_fluid_evaluate(fluid, error);
+    if (result == MOTE_OK) *view = mote_fluid_peek(fluid);
+    return result;
 }
 
 // ---------------------------------------------------------------------------------------------------- totals

@@ -69,10 +69,11 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
             to[0] = p.x, to[1] = p.y, to[2] = p.z;
             v[0] = w.x, v[1] = w.y, v[2] = w.z;
         }
+        const bool is_finite = to[0] - to[0] == 0 && to[1] - to[1] == 0 && to[2] - to[2] == 0;
+        if (!is_finite && bad == UINT32_MAX) bad = (uint32_t)i;
         for (int k = 0; k < 3; ++k) {
-            position[k][i] = to[k];
             velocity[k][i] = (float)v[k];
-            if (!(to[k] - to[k] == 0) && bad == UINT32_MAX) bad = (uint32_t)i;
+            if (is_finite) position[k][i] = to[k];  // else it stays where it was last seen
         }
     }
     ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = bad;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fluid in a simulation: filled from blocks, kept out of solids and in the tank. Decides when a run is unstable,
-// and what to try then. Its wall particles are an object of their own to those who look, named "boundary".
+// The fluid in a simulation: filled from blocks, kept out of solids and in the tank. Its wall particles are an object
+// of their own to those who look, named "boundary".
 
 #include <math.h>
 #include <string.h>
@@ -8,8 +8,6 @@
 #include "base/vector.h"
 #include "simulation/internal.h"
 
-// A step this much shorter than the Courant condition allows at rest means that forces have run away.
-static const double collapse = 1e-5;
 static const double start_density = 1.02;  // of the rest density: what no particle may exceed at the start
 enum { BLOCK = 64 };
 
@@ -210,26 +208,9 @@ static void destroy(mote_simulation *simulation, void *state)
 
 // --------------------------------------------------------------------------------------------------------- stepping
 
-// Adds to an error what may keep the fluid stable: a higher speed of sound if particles came near it, no negative
-// pressure if there was any, otherwise shorter steps.
-static mote_result add_advice(const fluid_object *object, mote_error *error)
+static watched_fluid watched(const mote_simulation *simulation, const fluid_object *object)
 {
-    const mote_fluid_def fluid = mote_fluid_resolved_def(object->fluid);
-    if (!error) return MOTE_ERROR_UNSTABLE;
-    const mote_error found = *error;
-    if (object->fastest > 0.3 * fluid.sound_speed)
-        return mote_fail(error, MOTE_ERROR_UNSTABLE, 0,
-                         "%s; the fluid moved at %.3g m/s and its sound_speed is %.3g, try ten times that speed",
-                         found.text, object->fastest, fluid.sound_speed);
-    if (fluid.negative_pressure)
-        return mote_fail(error, MOTE_ERROR_UNSTABLE, 0, "%s; try \"negative_pressure\": false", found.text);
-    return mote_fail(error, MOTE_ERROR_UNSTABLE, 0, "%s; try \"courant\": %.3g in \"fluid\" (it is %.3g)", found.text,
-                     fluid.courant / 2, fluid.courant);
-}
-
-static double step_at_rest(const mote_fluid_def *def, double speed)
-{
-    return def->courant * def->support / (def->sound_speed + speed);
+    return (watched_fluid){object->fluid, simulation->time, object->fastest, simulation->counters.steps};
 }
 
 // The particles of a breaking dam are about twice as fast as the reference speed.
@@ -237,30 +218,21 @@ static double usual_step(const void *state)
 {
     const fluid_object *object = state;
     const mote_fluid_def def = mote_fluid_resolved_def(object->fluid);
-    return object->has_blocks ? step_at_rest(&def, 2 * object->reference_speed) : HUGE_VAL;
+    return object->has_blocks ? mote_courant_step(&def, 2 * object->reference_speed) : HUGE_VAL;
 }
 
-// The largest stable step, or MOTE_ERROR_UNSTABLE if it is too short to be useful.
 static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)
 {
-    const fluid_object *object = state;
+    fluid_object *object = state;
     *dt = HUGE_VAL;
     if (!object->has_blocks) return MOTE_OK;
-    mote_result result = mote_fluid_time_step(object->fluid, dt, error);
-    if (result == MOTE_ERROR_NOT_FINITE) {
-        mote_fail(error, MOTE_ERROR_UNSTABLE, 0, "simulation: unstable at t = %g s: a particle has left all bounds",
-                  simulation->time);
-        return add_advice(object, error);
-    }
-    if (result != MOTE_OK) return result;
-    mote_fluid_def def = mote_fluid_resolved_def(object->fluid);
-    double at_rest = step_at_rest(&def, 0);
-    double viscous = def.viscous_limit * def.support * def.support * def.rest_density / def.viscosity;
-    if (*dt > collapse * at_rest || (def.viscosity > 0 && 2 * *dt >= viscous)) return MOTE_OK;
-    mote_fail(error, MOTE_ERROR_UNSTABLE, 0,
-              "simulation: unstable at t = %g s: the time step collapsed to %g s (%g s is normal)", simulation->time,
-              *dt, at_rest);
-    return add_advice(object, error);
+    mote_fluid_totals totals;
+    if (simulation->counters.steps == 0 && mote_fluid_get_totals(object->fluid, &totals, NULL) == MOTE_OK)
+        object->fastest = MOTE_MAX(object->fastest, totals.max_speed);
+    const watched_fluid fluid = watched(simulation, object);
+    const mote_result result = mote_watch_fluid(simulation->context, &fluid, dt, &simulation->failure, error);
+    simulation->has_failed = result == MOTE_ERROR_UNSTABLE;
+    return result;
 }
 
 static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
@@ -279,8 +251,12 @@ static mote_result move(mote_simulation *simulation, void *state, double dt, mot
     const fluid_object *object = state;
     if (!object->has_blocks) return MOTE_OK;
     mote_fluid_mover *mover = mote_watchers_exist(simulation) ? keep_out_and_show : keep_out;
-    const mote_result result = mote_fluid_advance(object->fluid, dt, mover, simulation, error);
-    return result == MOTE_ERROR_UNSTABLE ? add_advice(object, error) : result;
+    mote_error own = {0};
+    const mote_result result = mote_fluid_advance(object->fluid, dt, mover, simulation, error ? error : &own);
+    if (result != MOTE_ERROR_UNSTABLE) return result;
+    const watched_fluid fluid = watched(simulation, object);
+    simulation->has_failed = true;
+    return mote_watch_lost(&fluid, error ? error->index : own.index, dt, &simulation->failure, error);
 }
 
 // ---------------------------------------------------------------------------------------------------- looking at it

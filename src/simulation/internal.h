@@ -135,6 +135,8 @@ struct mote_simulation {
     double time;
     simulation_gravity gravity;
     mote_simulation_counters counters;
+    bool has_failed;
+    mote_failure failure;  // if so
 };
 
 static inline mote_quantity mote_quantity_make(const char *name, const char *unit, double value)
@@ -192,6 +194,23 @@ mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, 
 // The speed of their fastest particle at the start [m/s].
 mote_result mote_blocks_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
                                    mote_error *error);
+
+// watch.c: the blow-up watch of a fluid.
+typedef struct watched_fluid {
+    mote_fluid *fluid;
+    double time, fastest;  // fastest: of all particles in frames before [m/s]
+    uint64_t steps;        // made so far
+} watched_fluid;
+
+// The stable step [s], after the fluid was evaluated and is found sound.
+// @param failure  receives the particle if MOTE_ERROR_UNSTABLE is returned
+mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *watched, double *dt,
+                             mote_failure *failure, mote_error *error);
+// The same for a particle that the last step, of dt, moved to no finite position. Returns MOTE_ERROR_UNSTABLE.
+mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt, mote_failure *failure,
+                            mote_error *error);
+// The step that the Courant condition allows a fluid with particles of this speed [s].
+double mote_courant_step(const mote_fluid_def *def, double speed);
 
 // tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);

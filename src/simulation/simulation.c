@@ -107,6 +107,20 @@ static mote_result find_step(mote_simulation *simulation, double *dt, mote_error
     return MOTE_OK;
 }
 
+mote_result mote_simulation_watch(mote_simulation *simulation, mote_error *error)
+{
+    double dt;
+    if (!simulation) return mote_fail_null(error, "simulation", "the object");
+    return find_step(simulation, &dt, error);
+}
+
+bool mote_simulation_get_failure(const mote_simulation *simulation, mote_failure *failure)
+{
+    if (!simulation || !failure || !simulation->has_failed) return false;
+    *failure = simulation->failure;
+    return true;
+}
+
 static mote_result advance(mote_simulation *simulation, double dt, mote_error *error)
 {
     mote_result result = MOTE_OK;

@@ -1115,9 +1115,24 @@ case_a_run_that_blows_up_exits_with_1() {
     changed 's/"max": \[0.3, 0.4, 0.3\]/&, "velocity": [0, 0, 1e6]/; s/"spacing": 0.05/&, "sound_speed": 1e-3/'
     run 1 run changed.json --no-images -o up
     [ "$(grep -c ': unstable at t = ' "$err")" -eq 1 ] || fail "it does not say so"
-    grep -q '; the fluid moved at 1e+06 m/s and its sound_speed is 0.001, try ten times that speed; ' "$err" ||
+    grep -q ' step 0: particle 0 at (.*) m: speed 1e+06 m/s (limit 0.0005), density .* kg/m^3 (limit 1500), step '\
+'3e-08 s by speed; try "sound_speed": 1e+07; 0 frames were written until then; failed.vtp shows' "$err" ||
         fail "it does not say what to try"
+    grep -q 'Name="velocity"' up/failed.vtp || fail "no failed.vtp"
     grep -q '"status": "failed"' up/run.json || fail "run.json does not say so"
+}
+
+# Too low a speed of sound, which shows only as the water falls: frames until then, and the last good state.
+case_the_last_good_state_is_saved() {
+    changed 's/"spacing": 0.05/&, "sound_speed": 3/; s/"frames": 5/"frames": 21/; s/"end_time": 0.2/"end_time": 1/'
+    run 1 run changed.json --no-images -o up
+    grep -q '; the last good state is saved; failed.vtp shows what surrounds the particle$' "$err" ||
+        fail "it does not say what is there"
+    cp "$err" first
+    run 1 run --resume up --no-images
+    local words='s/.*: unstable/unstable/; s/; try .*//'
+    cmp -s <(sed "$words" first) <(sed "$words" "$err") ||
+        fail "resumed it ends otherwise"
 }
 
 # More than can be numbered or held is refused at once, by its numbers, and not tried.

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// The blow-up watch: finds a fluid that has become nonsense in the step in which it does, and says which particle, what
+// it does, and what may help.
+//
+// Four things are watched after the forces were evaluated, before anything moves on: that all numbers are finite, that
+// no particle is faster than half the speed of sound, that densities are not off, and that the stable step has not
+// collapsed. A weakly compressible fluid is one only while its Mach number is small and its density nearly constant:
+// what breaks these limits is beyond the equations that are solved.
+//
+// Sound runs keep well within them. Breaking dams, drops and jets at up to five times sqrt(gH), thrown onto solids,
+// reach 0.32 c, with steps of 0.7 of those at rest. Where a jet hits an edge, single particles are compressed by up to
+// 25 % for a step or two, and nothing comes of it: 20 % is too much for more than one particle in a thousand, 50 % for
+// any. Densities below the rest density are not limited, because they mean little: nothing holds a spray together, and
+// by continuity its densities fall by 80 % in a sound run. They must only stay above 0.
+//
+// Where the document's solver lets pressures be negative, pairs of particles come to the same place, and repel each
+// other from there: single ones then fly at 0.6 c out of drops that are sound otherwise. There the limit is c.
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/vector.h"
+#include "fluid/peek.h"
+#include "simulation/internal.h"
+
+static const double most_mach = 0.5;         // of the fastest particle
+static const double most_mach_pairs = 1;     // where negative pressures pull particles onto each other
+static const double most_compression = 0.5;  // ρ/ρ0 − 1 of any particle
+static const double many_compression = 0.2;  // of more particles than one in MANY, and more than FEW
+static const double least_step = 1e-3;       // in steps that the Courant condition allows at rest
+static const double high_mach = 0.3;         // above it in good frames, a higher speed of sound is what helps
+static const double same_place = 0.1;        // two particles that are this near each other [spacings]
+enum { BLOCK = 8192, BLOCKS = 64, MANY = 1000, FEW = 8 };
+
+// The bounds of good particles.
+typedef struct watch_bounds {
+    float speed_squared, density, many_density;
+} watch_bounds;
+
+static double most_speed(const mote_fluid_def *def)
+{
+    const bool pulls = def->negative_pressure && def->solver != MOTE_SOLVER_WEAK;
+    return (pulls ? most_mach_pairs : most_mach) * def->sound_speed;
+}
+
+static watch_bounds bounds_of(const mote_fluid_def *def)
+{
+    const double speed = most_speed(def), rest = def->rest_density;
+    return (watch_bounds){(float)(speed * speed), (float)(rest * (1 + most_compression)),
+                          (float)(rest * (1 + many_compression))};
+}
+
+static float speed_squared(const mote_fluid_view *view, size_t i)
+{
+    return (view->vx[i] * view->vx[i] + view->vy[i] * view->vy[i]) + view->vz[i] * view->vz[i];
+}
+
+// What there is in a block: particles beyond the bounds, and those that too many must not be.
+typedef struct watch_count {
+    uint32_t bad, dense;
+} watch_count;
+
+typedef struct watch_task {
+    const mote_fluid_view *view;
+    watch_bounds bounds;
+    size_t block;
+    watch_count counts[BLOCKS];
+} watch_task;
+
+// Has no branches, so that compilers make vector code of it: it runs in every step. Comparisons with NaN are false.
+static void watch_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    watch_task *task = data;
+    const mote_fluid_view *view = task->view;
+    const watch_bounds most = task->bounds;
+    watch_count count = {0, 0};
+    for (size_t i = begin; i < end; ++i) {
+        const float density = view->density[i];
+        count.bad += !(speed_squared(view, i) <= most.speed_squared) | !(density > 0) | !(density <= most.density);
+        count.dense += density > most.many_density;
+    }
+    task->counts[begin / task->block] = count;
+}
+
+// Whether there are such particles; if so, the bounds are those that they break.
+static bool any_bad(const mote_context *context, const mote_fluid_view *view, watch_bounds *bounds)
+{
+    watch_task task = {.view = view, .bounds = *bounds, .block = MOTE_MAX(BLOCK, view->count / BLOCKS + 1)};
+    mote_parallel_for(context, view->count, task.block, watch_block, &task);
+    size_t bad = 0, dense = 0;
+    for (size_t b = 0; b < mote_block_count(view->count, task.block); ++b)
+        bad += task.counts[b].bad, dense += task.counts[b].dense;
+    if (bad > 0) return true;
+    if (dense <= FEW || dense <= view->count / MANY) return false;
+    bounds->speed_squared = FLT_MAX, bounds->density = bounds->many_density;
+    return true;
+}
+
+// ----------------------------------------------------------------------------------------------------- who and why
+
+// How far beyond the bounds a particle is; infinite if one of its numbers is not finite, or its density not above 0.
+static double excess(const mote_fluid_view *view, const watch_bounds *bounds, size_t i)
+{
+    const double speed = sqrt((double)speed_squared(view, i) / (double)bounds->speed_squared);
+    const double density = (double)view->density[i] / (double)bounds->density;
+    const bool is_sound = speed - speed == 0 && density - density == 0 && density > 0;
+    return is_sound ? MOTE_MAX(speed, density) : HUGE_VAL;
+}
+
+// The particle that is farthest beyond the bounds; of several, the one with the least id. The order of particles
+// changes over time, ids do not.
+static size_t find_worst(const mote_fluid_view *view, const watch_bounds *bounds)
+{
+    size_t worst = 0;
+    double most = -1;
+    for (size_t i = 0; i < view->count; ++i) {
+        const double one = excess(view, bounds, i);
+        if (one > most || (one == most && view->id[i] < view->id[worst])) worst = i, most = one;
+    }
+    return worst;
+}
+
+static mote_vec3 place_of(const mote_fluid_view *view, size_t i)
+{
+    return mote_vec3_make(view->x[i], view->y[i], view->z[i]);
+}
+
+static mote_vec3 acceleration_of(const mote_fluid_view *view, size_t i)
+{
+    return mote_vec3_make((double)view->ax[i], (double)view->ay[i], (double)view->az[i]);
+}
+
+// The particle with the greatest square of such a vector.
+static size_t find_greatest(const mote_fluid_view *view, mote_vec3 vector_of(const mote_fluid_view *, size_t))
+{
+    size_t greatest = 0;
+    double most = -1;
+    for (size_t i = 0; i < view->count; ++i) {
+        const mote_vec3 v = vector_of(view, i);
+        const double one = mote_vec3_dot(v, v);
+        if (one > most) greatest = i, most = one;
+    }
+    return greatest;
+}
+
+static size_t find_id(const mote_fluid_view *view, uint64_t id)
+{
+    for (size_t i = 0; i < view->count; ++i)
+        if (view->id[i] == id) return i;
+    return 0;
+}
+
+double mote_courant_step(const mote_fluid_def *def, double speed)
+{
+    return def->courant * def->support / (def->sound_speed + speed);
+}
+
+// Which of the conditions for the step gave its length.
+static const char *lowest_limit(const mote_fluid_view *view, const mote_fluid_def *def, double dt)
+{
+    const double nearly = 1 + 1e-4, h = def->support;
+    double speed = 0;
+    for (size_t i = 0; i < view->count; ++i) speed = MOTE_MAX(speed, (double)speed_squared(view, i));
+    const double force = mote_vec3_length(acceleration_of(view, find_greatest(view, acceleration_of)));
+    if (dt * nearly >= mote_courant_step(def, sqrt(speed))) return "speed";
+    return dt * nearly >= def->force_limit * sqrt(h / force) ? "force" : "viscosity";
+}
+
+static double nearest_distance(const mote_fluid_view *view, size_t of)
+{
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < view->count; ++i) {
+        const mote_vec3 to = mote_vec3_sub(place_of(view, i), place_of(view, of));
+        if (i != of) least = MOTE_MIN(least, mote_vec3_dot(to, to));
+    }
+    return sqrt(least);
+}
+
+// What may help: a higher speed of sound where the fluid came near it while all was well, blocks apart where particles
+// began in the same place, no negative pressure if there was any, otherwise shorter steps.
+static void advise(const watched_fluid *watched, const mote_fluid_view *view, const mote_fluid_def *def,
+                   size_t particle, char *text, size_t size)
+{
+    const double distance = watched->steps ? HUGE_VAL : nearest_distance(view, particle) / def->spacing;
+    if (watched->fastest > high_mach * def->sound_speed)
+        snprintf(text, size, "try \"sound_speed\": %.3g", 10 * watched->fastest);
+    else if (distance < same_place)
+        snprintf(text, size, "another is %.2g spacings away", distance);
+    else if (def->negative_pressure && def->solver != MOTE_SOLVER_WEAK)
+        snprintf(text, size, "try \"negative_pressure\": false");
+    else
+        snprintf(text, size, "try \"courant\": %.3g (it is %.3g)", def->courant / 2, def->courant);
+}
+
+// " (limit 10)" if it is broken, else nothing.
+static const char *limit_text(double value, double limit, char text[24])
+{
+    text[0] = '\0';
+    if (!(value <= limit)) snprintf(text, 24, " (limit %.4g)", limit);
+    return text;
+}
+
+// @param bounds  that were broken; NULL: none, but that of the step
+// @param place   what stands behind the particle's position: "" or more about it
+static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds, size_t particle, double dt,
+                        const char *place, mote_failure *failure, mote_error *error)
+{
+    const mote_fluid_view view = mote_fluid_peek(watched->fluid);
+    const mote_fluid_def def = mote_fluid_resolved_def(watched->fluid);
+    char advice[80], speed_limit[24], density_limit[24], usual[24] = "";
+    *failure = (mote_failure){.id = view.id[particle],
+                              .position = place_of(&view, particle),
+                              .speed = sqrt((double)speed_squared(&view, particle)),
+                              .density = (double)view.density[particle],
+                              .time = watched->time,
+                              .reach = 4 * def.support};
+    advise(watched, &view, &def, particle, advice, sizeof advice);
+    limit_text(failure->speed, most_speed(&def), speed_limit);
+    limit_text(failure->density, bounds ? (double)bounds->density : HUGE_VAL, density_limit);
+    if (!bounds) snprintf(usual, sizeof usual, " (usually %.2g)", mote_courant_step(&def, 0));
+    const mote_vec3 at = failure->position;
+    return mote_fail(error, MOTE_ERROR_UNSTABLE, failure->id,
+                     "simulation: unstable at t = %.5g s, step %llu: particle %llu at (%.4g, %.4g, %.4g) m%s: speed "
+                     "%.3g m/s%s, density %.4g kg/m^3%s, step %.2g s by %s%s; %s",
+                     watched->time, (unsigned long long)watched->steps, (unsigned long long)failure->id, at.x, at.y,
+                     at.z, place, failure->speed, speed_limit, failure->density, density_limit, dt,
+                     lowest_limit(&view, &def, dt), usual, advice);
+}
+
+// Whether the step is much shorter than usual. The viscosity of a very viscous fluid makes it as short by right.
+static bool has_collapsed(const mote_fluid_def *def, double dt)
+{
+    const double viscous = def->viscous_limit * def->support * def->support * def->rest_density / def->viscosity;
+    return !(dt > least_step * mote_courant_step(def, 0)) && !(def->viscosity > 0 && 2 * dt >= viscous);
+}
+
+mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *watched, double *dt,
+                             mote_failure *failure, mote_error *error)
+{
+    const mote_result result = mote_fluid_time_step(watched->fluid, dt, error);
+    const mote_fluid_view view = mote_fluid_peek(watched->fluid);
+    const mote_fluid_def def = mote_fluid_resolved_def(watched->fluid);
+    watch_bounds bounds = bounds_of(&def);
+    if (result == MOTE_ERROR_NOT_FINITE && view.count)
+        return tell(watched, &bounds, find_greatest(&view, place_of), 0, ", too far", failure, error);
+    if (result != MOTE_OK || view.count == 0) return result;
+    if (any_bad(context, &view, &bounds))
+        return tell(watched, &bounds, find_worst(&view, &bounds), *dt, "", failure, error);
+    if (!has_collapsed(&def, *dt)) return MOTE_OK;
+    return tell(watched, NULL, find_greatest(&view, acceleration_of), *dt, "", failure, error);
+}
+
+mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt, mote_failure *failure,
+                            mote_error *error)
+{
+    const mote_fluid_view view = mote_fluid_peek(watched->fluid);
+    const mote_fluid_def def = mote_fluid_resolved_def(watched->fluid);
+    const watch_bounds bounds = bounds_of(&def);
+    return tell(watched, &bounds, find_id(&view, id), dt, ", then nowhere", failure, error);
+}
