@@ -63,7 +63,7 @@ enum { RECORDS = 61 };
 
 typedef struct cloud {
     mote_point_record points[RECORDS + 1];
-    mote_force_record forces[RECORDS + 1];
+    mote_motion_record motions[RECORDS + 1];
     uint32_t indices[RECORDS];
     mote_pair_constants constants;
 } cloud;
@@ -78,12 +78,25 @@ static void make_cloud(cloud *made)
         for (int k = 0; k < 3; ++k)
             p[k] = (float)(0.12 * mote_random_unit(&random)), v[k] = (float)mote_random_unit(&random);
         if (i == 5) p[0] = p[1] = p[2] = 0.05f;  // at the very place of the particle that looks
-        made->points[i] = (mote_point_record){p[0], p[1], p[2], 0.5f + v[0]};
-        made->forces[i] = (mote_force_record){p[0], p[1], p[2], 1e-6f * (1 + v[1]), v[0], v[1], v[2], 1e-3f * v[2]};
+        made->points[i] = (mote_point_record){p[0], p[1], p[2], 1e-6f * (1 + v[1])};
+        made->motions[i] = (mote_motion_record){v[0], v[1], v[2], 1e-3f * v[2]};
         made->indices[i] = (i * 23) % RECORDS;
     }
     made->points[RECORDS] = (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    made->forces[RECORDS] = (mote_force_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0, 0, 0, 0, 0};
+    made->motions[RECORDS] = (mote_motion_record){0};
+}
+
+static const mote_simd all_forms[] = {MOTE_SIMD_PLAIN, MOTE_SIMD_128, MOTE_SIMD_AVX2};
+
+// The sums of a form, or NULL if this machine has none of it.
+static const mote_pair_lanes *lanes_of(mote_simd form)
+{
+    mote_context_def def = mote_context_default_def();
+    mote_context *context;
+    def.simd = form;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return NULL;
+    mote_context_destroy(context);
+    return mote_pair_lanes_of(form);
 }
 
 // The lanes that pair_sums.h promises, one float operation after the other.
@@ -99,7 +112,8 @@ static void density_sums_have_the_promised_bits(void **state)
     (void)state;
     cloud made;
     make_cloud(&made);
-    mote_point_record me = {0.05f, 0.05f, 0.05f, 1};
+    const mote_pair_set set = {made.points, NULL, RECORDS};
+    const mote_point_record me = {0.05f, 0.05f, 0.05f, 1};
     for (uint32_t count = 0; count <= RECORDS; ++count) {
         float lanes[8] = {0}, weighted[8] = {0};
         for (uint32_t k = 0; k < count; ++k) {
@@ -108,24 +122,107 @@ static void density_sums_have_the_promised_bits(void **state)
             float q = 1.0f - ((x * x + y * y) + z * z) * made.constants.inverse_h_squared;
             q = q > 0 ? q : 0;
             lanes[k % 8] += q * q * q;
-            weighted[k % 8] += q * q * q * p->weight;
+            weighted[k % 8] += q * q * q * p->volume;
         }
-        mote_row row = {.count = count, .indices = made.indices};
-        float sum = mote_sum_density(&made.constants, row, made.points, RECORDS, &me);
-        float weighted_sum = mote_sum_weighted_density(&made.constants, row, made.points, RECORDS, &me);
-        CHECK(sum == lanes_sum(lanes), "%u neighbours: %.9g, %.9g", count, (double)sum, (double)lanes_sum(lanes));
-        CHECK(weighted_sum == lanes_sum(weighted), "%u weighted", count);
+        const fluid_row row = {made.indices, count};
+        for (size_t f = 0; f < sizeof all_forms / sizeof *all_forms; ++f) {
+            const mote_pair_lanes *form = lanes_of(all_forms[f]);
+            if (!form) continue;
+            const float sum = form->density(&made.constants, row, &set, &me, false);
+            const float weighted_sum = form->density(&made.constants, row, &set, &me, true);
+            const char *name = mote_simd_name(all_forms[f]);
+            CHECK(sum == lanes_sum(lanes), "%s, %u neighbours: %.9g, %.9g", name, count, (double)sum,
+                  (double)lanes_sum(lanes));
+            CHECK(weighted_sum == lanes_sum(weighted), "%s, %u weighted", name, count);
+        }
+    }
+}
+
+// All sums of a row.
+typedef struct row_sums {
+    mote_force_sums forces;
+    mote_wall_sums walls;
+    mote_approach_sums approach;
+    mote_pressure_sums pressures;
+} row_sums;
+
+static const mote_point_record own_place = {0.05f, 0.05f, 0.05f, 1e-6f};
+static const mote_motion_record own_motion = {0.1f, 0.2f, 0.3f, 1e-3f};
+static const mote_wall_pressure wall_pressure = {900, {1e3f, -2e3f, 4e3f}};
+static const float own_pressure = 700;
+
+static row_sums sums_of(const mote_pair_lanes *lanes, const cloud *made, uint32_t count)
+{
+    const mote_pair_set set = {made->points, made->motions, RECORDS};
+    const fluid_row row = {made->indices, count};
+    const mote_pair_constants *constants = &made->constants;
+    row_sums sums;
+    memset(&sums, 0, sizeof sums);
+    sums.forces = lanes->forces(constants, row, &set, &own_place, &own_motion, own_pressure);
+    sums.walls = lanes->walls(constants, row, &set, &own_place, &wall_pressure);
+    sums.approach = lanes->approach(constants, row, &set, &own_place, &own_motion);
+    sums.pressures = lanes->pressures(constants, row, &set, &own_place);
+    return sums;
+}
+
+static void forms_have_the_same_bits(void **state)
+{
+    (void)state;
+    cloud made;
+    make_cloud(&made);
+    for (uint32_t count = 0; count <= RECORDS; ++count) {
+        const row_sums plain = sums_of(mote_pair_lanes_of(MOTE_SIMD_PLAIN), &made, count);
+        for (size_t f = 1; f < sizeof all_forms / sizeof *all_forms; ++f) {
+            const mote_pair_lanes *lanes = lanes_of(all_forms[f]);
+            if (!lanes) continue;
+            const row_sums sums = sums_of(lanes, &made, count);
+            CHECK(memcmp(&sums, &plain, sizeof sums) == 0, "%s, %u neighbours", mote_simd_name(all_forms[f]), count);
+        }
     }
 }
 
 // qj − qi between 0 and what the volumes let flow.
-static double bounded_flow(const mote_pair_constants *constants, const mote_force_record *me,
-                           const mote_force_record *other)
+static double bounded_flow(const mote_pair_constants *constants, float volume, float extra)
 {
     const double largest = (double)constants->largest_volume;
-    const double difference = fmin((double)me->volume, largest) - fmin((double)other->volume, largest);
-    const double limit = (double)constants->flow_limit * difference, flow = (double)other->extra - (double)me->extra;
+    const double difference = fmin((double)own_place.volume, largest) - fmin((double)volume, largest);
+    const double limit = (double)constants->flow_limit * difference, flow = (double)extra - (double)own_motion.extra;
     return fmax(fmin(flow, fmax(limit, 0)), fmin(limit, 0));
+}
+
+// A row's sums in double, and the sums of magnitudes to which their errors are compared.
+typedef struct plain_sums {
+    double push[3], drag[3], mean[2], wall[4], approach;
+    double push_scale, drag_scale, wall_scale, approach_scale;
+} plain_sums;
+
+static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
+{
+    const mote_point_record *p = &made->points[j], *me = &own_place;
+    const mote_motion_record *q = &made->motions[j];
+    const double h = (double)made->constants.h, both = (double)wall_pressure.both;
+    const double d[3] = {(double)(p->x - me->x), (double)(p->y - me->y), (double)(p->z - me->z)};
+    const double dv[3] = {(double)(q->x - own_motion.x), (double)(q->y - own_motion.y), (double)(q->z - own_motion.z)};
+    const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), s = r < h ? h - r : 0;
+    const double slope = r > 0 ? s * s / r : 0, volume = (double)p->volume, extra = (double)q->extra;
+    double at_wall = both;
+    for (int c = 0; c < 3; ++c) at_wall += (double)wall_pressure.slope[c] * d[c];
+    for (int c = 0; c < 3; ++c) {
+        const double push = slope * (volume * (double)own_pressure + extra) * d[c];
+        sums->push[c] += push;
+        sums->drag[c] += s * volume * dv[c];
+        sums->wall[c] += slope * volume * at_wall * d[c];
+        sums->wall_scale += fabs(slope * volume * at_wall * d[c]);
+        sums->approach -= slope * volume * d[c] * dv[c];
+        sums->push_scale += fabs(push);
+        sums->drag_scale += fabs(s * volume * dv[c]);
+    }
+    const double steepest = 2.25 * h, bounded = r > 0 ? fmin(slope, steepest) : steepest;
+    sums->approach += bounded * volume * bounded_flow(&made->constants, p->volume, q->extra);
+    sums->approach_scale += fmax(slope, steepest) * volume * (r * 10 + fabs(extra) + fabs((double)own_motion.extra));
+    sums->mean[0] += s * volume;
+    sums->mean[1] += s * extra;
+    sums->wall[3] += s * volume;
 }
 
 static void force_sums_are_those_of_plain_loops(void **state)
@@ -133,52 +230,27 @@ static void force_sums_are_those_of_plain_loops(void **state)
     (void)state;
     cloud made;
     make_cloud(&made);
-    const mote_force_record me = {0.05f, 0.05f, 0.05f, 1e-6f, 0.1f, 0.2f, 0.3f, 1e-3f};
-    const double h = (double)made.constants.h, own = 700, both = 900, slopes[3] = {1e3, -2e3, 4e3};
-    const mote_wall_pressure wall_pressure = {900, {1e3f, -2e3f, 4e3f}};
     for (uint32_t count = 0; count <= RECORDS; ++count) {
-        double push[3] = {0}, drag[3] = {0}, scale[2] = {1e-12, 1e-12}, mean[2] = {0, 0}, wall[4] = {0};
-        double wall_scale = 1e-12, approach = 0, approach_scale = 1e-12;
-        for (uint32_t k = 0; k < count; ++k) {
-            const mote_force_record *p = &made.forces[made.indices[k]];
-            double d[3] = {(double)(p->x - me.x), (double)(p->y - me.y), (double)(p->z - me.z)};
-            double dv[3] = {(double)(p->vx - me.vx), (double)(p->vy - me.vy), (double)(p->vz - me.vz)};
-            double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), s = r < h ? h - r : 0;
-            double slope = r > 0 ? s * s / r : 0, volume = (double)p->volume,
-                   weight = (double)made.points[made.indices[k]].weight;
-            double at_wall = both + slopes[0] * d[0] + slopes[1] * d[1] + slopes[2] * d[2];
-            for (int c = 0; c < 3; ++c) {
-                push[c] += slope * (volume * own + (double)p->extra) * d[c];
-                drag[c] += s * volume * dv[c];
-                wall[c] += slope * weight * at_wall * d[c];
-                wall_scale += fabs(slope * weight * at_wall * d[c]);
-                approach -= slope * volume * d[c] * dv[c];
-                scale[0] += fabs(slope * (volume * own + (double)p->extra) * d[c]);
-                scale[1] += fabs(s * volume * dv[c]);
-            }
-            approach += (r > 0 ? fmin(slope, 2.25 * h) : 2.25 * h) * volume * bounded_flow(&made.constants, &me, p);
-            approach_scale +=
-                fmax(slope, 2.25 * h) * volume * (r * 10 + fabs((double)p->extra) + fabs((double)me.extra));
-            mean[0] += s * volume;
-            mean[1] += s * (double)p->extra;
-            wall[3] += s * weight;
-        }
-        mote_row row = {.count = count, .indices = made.indices};
-        mote_force_sums sums = mote_sum_forces(&made.constants, row, made.forces, RECORDS, &me, (float)own);
-        mote_wall_sums walls = mote_sum_walls(&made.constants, row, made.points, RECORDS, &me, &wall_pressure);
-        mote_approach_sums together = mote_sum_approach(&made.constants, row, made.forces, RECORDS, &me);
-        mote_pressure_sums pressures = mote_sum_pressures(&made.constants, row, made.forces, RECORDS, &me);
+        plain_sums plain = {.push_scale = 1e-12, .drag_scale = 1e-12, .wall_scale = 1e-12, .approach_scale = 1e-12};
+        for (uint32_t k = 0; k < count; ++k) add_plainly(&made, made.indices[k], &plain);
+        const row_sums sums = sums_of(mote_pair_lanes_of(MOTE_SIMD_PLAIN), &made, count);
         for (int c = 0; c < 3; ++c) {
-            CHECK(fabs((double)sums.pressure[c] - push[c]) < 1e-5 * scale[0], "%u neighbours, pressure %d", count, c);
-            CHECK(fabs((double)sums.viscosity[c] - drag[c]) < 1e-5 * scale[1], "%u neighbours, viscosity %d", count, c);
-            CHECK(fabs((double)together.bend[c] - drag[c]) < 1e-5 * scale[1], "%u neighbours, bend %d", count, c);
-            CHECK(fabs((double)walls.pressure[c] - wall[c]) < 1e-5 * wall_scale, "%u neighbours, wall %d", count, c);
+            CHECK(fabs((double)sums.forces.pressure[c] - plain.push[c]) < 1e-5 * plain.push_scale,
+                  "%u neighbours, pressure %d", count, c);
+            CHECK(fabs((double)sums.forces.viscosity[c] - plain.drag[c]) < 1e-5 * plain.drag_scale,
+                  "%u neighbours, viscosity %d", count, c);
+            CHECK(fabs((double)sums.approach.bend[c] - plain.drag[c]) < 1e-5 * plain.drag_scale,
+                  "%u neighbours, bend %d", count, c);
+            CHECK(fabs((double)sums.walls.pressure[c] - plain.wall[c]) < 1e-5 * plain.wall_scale,
+                  "%u neighbours, wall %d", count, c);
         }
-        CHECK(fabs((double)together.rate - approach) < 1e-5 * approach_scale, "%u neighbours: rate %g, expected %g",
-              count, (double)together.rate, approach);
-        CHECK(fabs((double)walls.drag - wall[3]) <= 1e-5 * wall[3], "%u neighbours, wall drag", count);
-        CHECK(fabs((double)pressures.weight - mean[0]) <= 1e-5 * mean[0], "%u neighbours, weight", count);
-        CHECK(fabs((double)pressures.weighted_pressure - mean[1]) <= 1e-5 * fabs(mean[1]) + 1e-12, "%u, mean", count);
+        CHECK(fabs((double)sums.approach.rate - plain.approach) < 1e-5 * plain.approach_scale,
+              "%u neighbours: rate %g, expected %g", count, (double)sums.approach.rate, plain.approach);
+        CHECK(fabs((double)sums.walls.drag - plain.wall[3]) <= 1e-5 * plain.wall[3], "%u neighbours, wall drag", count);
+        CHECK(fabs((double)sums.pressures.weight - plain.mean[0]) <= 1e-5 * plain.mean[0], "%u neighbours, weight",
+              count);
+        CHECK(fabs((double)sums.pressures.weighted_pressure - plain.mean[1]) <= 1e-5 * fabs(plain.mean[1]) + 1e-12,
+              "%u, mean", count);
     }
 }
 
@@ -189,6 +261,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(derivatives_are_those_of_finite_differences),
         cmocka_unit_test(lattice_sums_are_known),
         cmocka_unit_test(density_sums_have_the_promised_bits),
+        cmocka_unit_test(forms_have_the_same_bits),
         cmocka_unit_test(force_sums_are_those_of_plain_loops),
     };
     RUN_TESTS(tests, argc, argv);

@@ -133,8 +133,9 @@ struct mote_fluid {
 
     mote_neighbors *search, *wall_search;
     mote_lists lists, wall_lists;
-    mote_buffer point_records, force_records, partial;
-    mote_buffer half_records;  // only with MOTE_DENSITY_CONTINUITY
+    const mote_pair_lanes *lanes;
+    mote_buffer places, motions, partial;    // mote_point_record, mote_motion_record
+    mote_buffer half_places, half_motions;  // only with MOTE_DENSITY_CONTINUITY
 
     weak_memory weak;  // only of that solver
 

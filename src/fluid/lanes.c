@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The table of this module's loops for each instruction set.
+// The tables of this module's loops for each instruction set.
 
+#include "fluid/pair_sums.h"
 #include "fluid/weak.h"
 
 const weak_lanes *mote_weak_lanes(mote_simd form)
@@ -14,5 +15,19 @@ const weak_lanes *mote_weak_lanes(mote_simd form)
     case MOTE_SIMD_128: return &mote_weak_128;
 #endif
     default: return &mote_weak_plain;
+    }
+}
+
+const mote_pair_lanes *mote_pair_lanes_of(mote_simd form)
+{
+    switch (form) {
+#if MOTE_HAVE_AVX2
+    case MOTE_SIMD_AVX2:
+    case MOTE_SIMD_AVX512: return &mote_pair_lanes_avx2;
+#endif
+#if MOTE_HAVE_SIMD128
+    case MOTE_SIMD_128: return &mote_pair_lanes_128;
+#endif
+    default: return &mote_pair_lanes_plain;
     }
 }

@@ -5,6 +5,7 @@
 #include "base/wide.h"
 
 #if MOTE_HAVE_AVX2
+#include "fluid/pair_sums.c"
 #include "fluid/weak_pairs.c"
 #endif
 

@@ -2,26 +2,30 @@
 // fluid/pair_sums.h: sums over a particle's neighbours, the hot loops of the solver.
 //
 // Neighbour k of a row is added to lane k mod 8; the sum of a row is ((l0+l4) + (l2+l6)) + ((l1+l5) + (l3+l7)).
-// Every array of records ends with one filling record that adds exactly 0: it fills rows up to a multiple of four.
+// Every array of records ends with one filling record that adds exactly 0: it fills rows up to a multiple of eight.
 #ifndef MOTE_FLUID_PAIR_SUMS_H
 #define MOTE_FLUID_PAIR_SUMS_H
 
 #include "base/internal.h"
-#include "mote/neighbors.h"
+#include "fluid/row.h"
 
-// The values of a particle or wall particle that the density sum reads: 16 bytes, four per cache line.
+// The values of a particle or wall particle that the sums read, as two records of 16 bytes, four to a cache line.
 typedef struct mote_point_record {
     float x, y, z;  // relative to the fluid's origin [m]
-    float weight;   // of a wall particle: its volume in units of d^D; 1 for a fluid particle
+    float volume;   // V = m/ρ [m³] of a fluid particle; of a wall particle in units of d^D
 } mote_point_record;
 
-// The values of a particle that the force sums read: half a cache line, read as a whole.
-typedef struct mote_force_record {
-    float x, y, z;
-    float volume;           // V = m/ρ [m³]
-    float vx, vy, vz;       // v [m/s] for approach, u [m³/s²] for forces
-    float extra;            // another value that the sum needs: V·P [J] for forces, q [m²/s] for approach
-} mote_force_record;
+typedef struct mote_motion_record {
+    float x, y, z;  // v [m/s] for approach, u [m³/s²] for forces
+    float extra;    // another value that the sum needs: V·P [J] for forces, q [m²/s] for approach
+} mote_motion_record;
+
+// The records of a set of particles.
+typedef struct mote_pair_set {
+    const mote_point_record *places;
+    const mote_motion_record *motions;  // NULL where they are not needed: of walls, for densities
+    uint32_t filler;                    // the number of the filling record
+} mote_pair_set;
 
 // Coordinate of the filling record: so far away that no kernel reaches it, yet its squared distance is still finite.
 #define MOTE_FAR_AWAY 1e18f
@@ -33,38 +37,26 @@ typedef struct mote_pair_constants {
     float flow_limit;      // largest flow of q per difference of such volumes [1/(m s)]
 } mote_pair_constants;
 
-// Σ (1 − r²/h²)³ over a row, which is poly6 without its factor; and the same sum weighted by the records' weights.
-// `filler` is the index of the filling record.
-float mote_sum_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
-                       uint32_t filler, const mote_point_record *me);
-float mote_sum_weighted_density(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
-                                uint32_t filler, const mote_point_record *me);
-
-// With s = h − r and dx = xj − xi: pressure is Σ s²/r (Vj Pi + Vj Pj) dx, viscosity Σ Vj s (uj − ui).
-typedef struct mote_force_sums {
-    float pressure[3], viscosity[3];
-} mote_force_sums;
-mote_force_sums mote_sum_forces(const mote_pair_constants *constants, mote_row row, const mote_force_record *records,
-                                uint32_t filler, const mote_force_record *me, float pressure);
-
-// rate is Σ Vj (s²/r dx·(vi − vj) + min(s²/r, 2.25 h) flow): how fast the neighbours approach, plus the flow of q
-// from them. The flow is qj − qi where that is between 0 and flow_limit (Vi − Vj), otherwise the nearer of the two
-// bounds. Volumes are limited to largest_volume, so that nothing flows between two particles without pressure. bend
-// is Σ Vj s (vj − vi). The bound of s²/r, reached at r = h/4, is for particles that almost coincide: s²/r alone has
-// no limit there.
+// s²/r does not grow below r = h/4, where it has this value in units of h.
 #define MOTE_STEEPEST 2.25f
-typedef struct mote_approach_sums {
-    float rate, bend[3];
-} mote_approach_sums;
-mote_approach_sums mote_sum_approach(const mote_pair_constants *constants, mote_row row,
-                                     const mote_force_record *records, uint32_t filler, const mote_force_record *me);
 
-// Σ Vj s and Σ Vj Pj s, from which the mean pressure around a particle is computed.
+// With s = h − r and dx = xj − xi:
+typedef struct mote_force_sums {
+    float pressure[3];   // Σ s²/r (Vj Pi + Vj Pj) dx
+    float viscosity[3];  // Σ Vj s (uj − ui)
+} mote_force_sums;
+
+// The flow of q is qj − qi where that is between 0 and flow_limit (Vi − Vj), otherwise the nearer of the two bounds.
+// Volumes are limited to largest_volume, so that nothing flows between two particles without pressure.
+typedef struct mote_approach_sums {
+    float rate;  // Σ Vj (s²/r dx·(vi − vj) + min(s²/r, 2.25 h) flow): how fast neighbours approach, and what flows
+    float bend[3];  // Σ Vj s (vj − vi)
+} mote_approach_sums;
+
+// From which the mean pressure around a particle is computed.
 typedef struct mote_pressure_sums {
-    float weight, weighted_pressure;
+    float weight, weighted_pressure;  // Σ Vj s; Σ Vj Pj s
 } mote_pressure_sums;
-mote_pressure_sums mote_sum_pressures(const mote_pair_constants *constants, mote_row row,
-                                      const mote_force_record *records, uint32_t filler, const mote_force_record *me);
 
 // The pressure of a particle plus that of the wall particles near it: the sum at the particle's position, and the
 // gradient of the wall pressure with the distance from there.
@@ -76,7 +68,23 @@ typedef struct mote_wall_pressure {
 typedef struct mote_wall_sums {
     float pressure[3], drag;
 } mote_wall_sums;
-mote_wall_sums mote_sum_walls(const mote_pair_constants *constants, mote_row row, const mote_point_record *records,
-                              uint32_t filler, const mote_force_record *me, const mote_wall_pressure *pressure);
+
+// The sums of a row, for one instruction set. All forms have the same bits.
+typedef struct mote_pair_lanes {
+    // Σ (1 − r²/h²)³, which is poly6 without its factor; with `weighted`, times the records' volumes.
+    float (*density)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
+                     const mote_point_record *own, bool weighted);
+    mote_force_sums (*forces)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
+                              const mote_point_record *own, const mote_motion_record *motion, float pressure);
+    mote_approach_sums (*approach)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
+                                   const mote_point_record *own, const mote_motion_record *motion);
+    mote_pressure_sums (*pressures)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
+                                    const mote_point_record *own);
+    mote_wall_sums (*walls)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
+                            const mote_point_record *own, const mote_wall_pressure *pressure);
+} mote_pair_lanes;
+
+extern const mote_pair_lanes mote_pair_lanes_plain, mote_pair_lanes_avx2, mote_pair_lanes_128;
+const mote_pair_lanes *mote_pair_lanes_of(mote_simd form);
 
 #endif

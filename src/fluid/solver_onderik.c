@@ -110,6 +110,7 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
 
 static mote_result create(mote_fluid *fluid, mote_error *error)
 {
+    fluid->lanes = mote_pair_lanes_of(mote_context_simd(fluid->context));
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = fluid->def.support;
     def.method = fluid->def.neighbors;
@@ -135,7 +136,7 @@ static void make_point_records(void *data, size_t begin, size_t end, uint32_t wo
     const mote_fluid *fluid = data;
     const double *x = mote_fluid_doubles(fluid, FLUID_X), *y = mote_fluid_doubles(fluid, FLUID_Y);
     const double *z = mote_fluid_doubles(fluid, FLUID_Z);
-    mote_point_record *records = fluid->point_records.data;
+    mote_point_record *records = fluid->places.data;
     for (size_t i = begin; i < end; ++i) records[i] = mote_fluid_make_record(fluid, x[i], y[i], z[i], 1);
 }
 
@@ -145,8 +146,9 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
 {
     (void)worker;
     mote_fluid *fluid = data;
-    const mote_point_record *points = fluid->point_records.data;
-    mote_force_record *records = fluid->half_records.data;
+    const mote_point_record *points = fluid->places.data;
+    mote_point_record *places = fluid->half_places.data;
+    mote_motion_record *motions = fluid->half_motions.data;
     const float *density = mote_fluid_floats(fluid, FLUID_DENSITY), mass = (float)fluid->mass;
     const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
     const float *vz = mote_fluid_floats(fluid, FLUID_VZ);
@@ -158,26 +160,31 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
         float x = points[i].x - half_step * vx[i], y = points[i].y - half_step * vy[i];
         float z = points[i].z - half_step * vz[i], at_rest = (drift[0] * x + drift[1] * y) + drift[2] * z;
         float middle = density[i] * (1 + half_step * rate[i]);
-        records[i] = (mote_force_record){x,
-                                         y,
-                                         z,
-                                         mass / middle,
-                                         vx[i],
-                                         vy[i],
-                                         vz[i],
-                                         diffusivity * MOTE_MAX(middle / rest - 1, least) - at_rest};
+        places[i] = (mote_point_record){x, y, z, mass / middle};
+        motions[i] = (mote_motion_record){vx[i], vy[i], vz[i],
+                                          diffusivity * MOTE_MAX(middle / rest - 1, least) - at_rest};
     }
+}
+
+static mote_pair_set set_of(const mote_fluid *fluid, const mote_point_record *places,
+                            const mote_motion_record *motions)
+{
+    return (mote_pair_set){places, motions, (uint32_t)fluid->particles.count};
+}
+
+static mote_pair_set set_of_walls(const mote_fluid *fluid)
+{
+    return (mote_pair_set){fluid->wall_records.data, NULL, (uint32_t)fluid->wall_count};
 }
 
 // ρ by summation: the complete eq. 7.
 static double sum_density(const mote_fluid *fluid, uint32_t i)
 {
-    const mote_point_record *points = fluid->point_records.data, *walls = fluid->wall_records.data;
-    float sum = mote_sum_density(&fluid->pair, mote_lists_row(&fluid->lists, i), points,
-                                 (uint32_t)fluid->particles.count, &points[i]);
+    const mote_pair_set around = set_of(fluid, fluid->places.data, NULL), walls = set_of_walls(fluid);
+    const mote_point_record *own = &around.places[i];
+    float sum = fluid->lanes->density(&fluid->pair, mote_fluid_row(&fluid->lists, i), &around, own, false);
     if (fluid->wall_count)
-        sum += mote_sum_weighted_density(&fluid->pair, mote_lists_row(&fluid->wall_lists, i), walls,
-                                         (uint32_t)fluid->wall_count, &points[i]);
+        sum += fluid->lanes->density(&fluid->pair, mote_fluid_row(&fluid->wall_lists, i), &walls, own, true);
     return fluid->density_factor * (1 + (double)sum);
 }
 
@@ -185,14 +192,16 @@ static double sum_density(const mote_fluid *fluid, uint32_t i)
 // diffusion.
 static double density_rate(const mote_fluid *fluid, uint32_t i, double among_fluid)
 {
-    const mote_force_record *me = (const mote_force_record *)fluid->half_records.data + i;
-    mote_row walls = {0};
-    if (fluid->wall_count) walls = mote_lists_row(&fluid->wall_lists, i);
+    const mote_point_record *own = (const mote_point_record *)fluid->half_places.data + i;
+    const mote_motion_record *motion = (const mote_motion_record *)fluid->half_motions.data + i;
+    fluid_row walls = {0};
+    if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
     if (walls.count) {
         const mote_wall_pressure unit = {.both = 1};
-        mote_wall_sums sums =
-            mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, me, &unit);
-        double along = (double)(sums.pressure[0] * me->vx + sums.pressure[1] * me->vy + sums.pressure[2] * me->vz);
+        const mote_pair_set set = set_of_walls(fluid);
+        const mote_wall_sums sums = fluid->lanes->walls(&fluid->pair, walls, &set, own, &unit);
+        double along =
+            (double)(sums.pressure[0] * motion->x + sums.pressure[1] * motion->y + sums.pressure[2] * motion->z);
         among_fluid += 2 * fluid->mass / fluid->def.rest_density * along;
     }
     return fluid->pressure_factor * among_fluid;
@@ -247,9 +256,9 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
 {
     (void)worker;
     mote_fluid *fluid = data;
-    const mote_point_record *points = fluid->point_records.data;
-    const mote_force_record *half = fluid->half_records.data;
-    mote_force_record *records = fluid->force_records.data;
+    mote_point_record *places = fluid->places.data;
+    mote_motion_record *motions = fluid->motions.data;
+    const mote_pair_set half = set_of(fluid, fluid->half_places.data, fluid->half_motions.data);
     bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
     const float kinematic = (float)(fluid->viscosity / fluid->def.rest_density);
@@ -260,8 +269,9 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
         double rho;
         for (int k = 0; k < 3; ++k) u[k] = kinematic * predicted_velocity(&motion, i, k);
         if (continuity) {
-            mote_approach_sums sums = mote_sum_approach(&fluid->pair, mote_lists_row(&fluid->lists, (uint32_t)i), half,
-                                                        (uint32_t)fluid->particles.count, &half[i]);
+            const mote_approach_sums sums =
+                fluid->lanes->approach(&fluid->pair, mote_fluid_row(&fluid->lists, (uint32_t)i), &half,
+                                       &half.places[i], &half.motions[i]);
             for (int k = 0; k < 3; ++k) u[k] -= hyper * predicted_bend(&motion, i, k, sums.bend[k]);
             rho = advance_density(fluid, (uint32_t)i, (double)sums.rate);
         } else {
@@ -270,8 +280,8 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
         double p = mote_fluid_pressure_of(&fluid->def, rho), volume = fluid->mass / rho;
         density[i] = (float)rho;
         pressure[i] = (float)p;
-        records[i] = (mote_force_record){
-            points[i].x, points[i].y, points[i].z, (float)volume, u[0], u[1], u[2], (float)(volume * p)};
+        places[i].volume = (float)volume;
+        motions[i] = (mote_motion_record){u[0], u[1], u[2], (float)(volume * p)};
     }
 }
 
@@ -282,11 +292,12 @@ static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
     const mote_fluid_def *def = &fluid->def;
     const float inside = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
     if (def->density == MOTE_DENSITY_SUMMATION) {
-        const mote_force_record *records = fluid->force_records.data, *me = &records[i];
-        mote_pressure_sums mean = mote_sum_pressures(&fluid->pair, mote_lists_row(&fluid->lists, i), records,
-                                                     (uint32_t)fluid->particles.count, me);
-        float beyond =
-            (fluid->pair.h * me->extra + mean.weighted_pressure) / (fluid->pair.h * me->volume + mean.weight);
+        const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
+        const mote_pressure_sums mean =
+            fluid->lanes->pressures(&fluid->pair, mote_fluid_row(&fluid->lists, i), &set, &set.places[i]);
+        const float h = fluid->pair.h;
+        const float beyond =
+            (h * set.motions[i].extra + mean.weighted_pressure) / (h * set.places[i].volume + mean.weight);
         return (mote_wall_pressure){inside + beyond, {0}};
     }
     // In full from a support of water above the particle on: nothing holds up a drop at a dry wall, and no P_b is
@@ -300,23 +311,24 @@ static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
 // Acceleration of particle i.
 static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
 {
-    const mote_force_record *records = fluid->force_records.data, *me = &records[i];
+    const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
+    const mote_point_record *own = &set.places[i];
     const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     const float pressure = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
     const mote_vec3 g = fluid->def.gravity;
 
-    mote_force_sums sums = mote_sum_forces(&fluid->pair, mote_lists_row(&fluid->lists, i), records,
-                                           (uint32_t)fluid->particles.count, me, pressure);
+    const mote_force_sums sums = fluid->lanes->forces(&fluid->pair, mote_fluid_row(&fluid->lists, i), &set, own,
+                                                      &set.motions[i], pressure);
     float push = (float)(-fluid->pressure_factor / density);
     float drag = (float)(fluid->def.rest_density * fluid->viscosity_factor / density);
     for (int k = 0; k < 3; ++k) a[k] = push * sums.pressure[k] + drag * sums.viscosity[k];
 
-    mote_row walls = {0};
-    if (fluid->wall_count) walls = mote_lists_row(&fluid->wall_lists, i);
+    fluid_row walls = {0};
+    if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
     if (walls.count) {
         mote_wall_pressure wall = wall_pressure(fluid, i);
-        mote_wall_sums at_walls =
-            mote_sum_walls(&fluid->pair, walls, fluid->wall_records.data, (uint32_t)fluid->wall_count, me, &wall);
+        const mote_pair_set wall_set = set_of_walls(fluid);
+        const mote_wall_sums at_walls = fluid->lanes->walls(&fluid->pair, walls, &wall_set, own, &wall);
         double volume = fluid->mass / fluid->def.rest_density;  // of a wall particle of weight 1
         float wall_push = (float)(-fluid->pressure_factor * volume / density);
         float wall_drag = (float)(fluid->viscosity * fluid->viscosity_factor / density) *
@@ -361,12 +373,14 @@ static mote_result reserve_scratch(mote_fluid *fluid)
 {
     mote_context *context = fluid->context;
     size_t n = fluid->particles.count, blocks = mote_block_count(n, FLUID_BLOCK);
-    mote_result result =
-        mote_buffer_reserve(context, &fluid->point_records, mote_bytes(n + 1, sizeof(mote_point_record)), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &fluid->force_records, mote_bytes(n + 1, sizeof(mote_force_record)), 0);
-    if (result == MOTE_OK && fluid->def.density == MOTE_DENSITY_CONTINUITY)
-        result = mote_buffer_reserve(context, &fluid->half_records, mote_bytes(n + 1, sizeof(mote_force_record)), 0);
+    const size_t places = mote_bytes(n + 1, sizeof(mote_point_record));
+    const size_t motions = mote_bytes(n + 1, sizeof(mote_motion_record));
+    mote_result result = mote_buffer_reserve(context, &fluid->places, places, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &fluid->motions, motions, 0);
+    if (result == MOTE_OK && fluid->def.density == MOTE_DENSITY_CONTINUITY) {
+        result = mote_buffer_reserve(context, &fluid->half_places, places, 0);
+        if (result == MOTE_OK) result = mote_buffer_reserve(context, &fluid->half_motions, motions, 0);
+    }
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)),
                                      fluid->partial.bytes);  // kept if it cannot grow: a step may need it
@@ -376,7 +390,7 @@ static mote_result reserve_scratch(mote_fluid *fluid)
 // Rows of fluid neighbours and of wall neighbours.
 static mote_result find_neighbors(mote_fluid *fluid, mote_error *error)
 {
-    mote_points points = mote_fluid_record_points(fluid, fluid->point_records.data, fluid->particles.count);
+    mote_points points = mote_fluid_record_points(fluid, fluid->places.data, fluid->particles.count);
     mote_result result = mote_neighbors_update(fluid->search, points, error);
     if (result == MOTE_OK) result = mote_neighbors_lists(fluid->search, &fluid->lists, error);
     if (result != MOTE_OK) return result;
@@ -388,11 +402,13 @@ static mote_result find_neighbors(mote_fluid *fluid, mote_error *error)
 
 static void set_fillers(mote_fluid *fluid)
 {
-    const mote_force_record far_away = {MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0, 0, 0, 0, 0};
-    ((mote_point_record *)fluid->point_records.data)[fluid->particles.count] =
-        (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    ((mote_force_record *)fluid->force_records.data)[fluid->particles.count] = far_away;
-    if (fluid->half_records.data) ((mote_force_record *)fluid->half_records.data)[fluid->particles.count] = far_away;
+    const mote_point_record far_away = {MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    const mote_motion_record still = {0};
+    const size_t n = fluid->particles.count;
+    ((mote_point_record *)fluid->places.data)[n] = far_away;
+    ((mote_motion_record *)fluid->motions.data)[n] = still;
+    if (fluid->half_places.data) ((mote_point_record *)fluid->half_places.data)[n] = far_away;
+    if (fluid->half_motions.data) ((mote_motion_record *)fluid->half_motions.data)[n] = still;
 }
 
 static mote_result evaluate(mote_fluid *fluid, mote_error *error)
@@ -404,7 +420,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
 
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_point_records, fluid);
-    if (fluid->half_records.data) mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
+    if (fluid->half_motions.data) mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     set_fillers(fluid);
 
     double start = mote_clock_seconds();
@@ -466,11 +482,11 @@ static void forget_walls(mote_fluid *fluid)
     fluid->walls_ready = false;
 }
 
-enum { BUFFERS = 3 };
+enum { BUFFERS = 4 };
 
 static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 {
-    mote_buffer *all[BUFFERS] = {&fluid->point_records, &fluid->force_records, &fluid->half_records};
+    mote_buffer *all[BUFFERS] = {&fluid->places, &fluid->motions, &fluid->half_places, &fluid->half_motions};
     memcpy(buffers, all, sizeof all);
 }
 

@@ -311,11 +311,11 @@ static weak_rates rates_of(const mote_fluid *fluid, uint32_t i, weak_detail deta
     const weak_set around = {weak->half_places.data, weak->half_motions.data, NULL, (uint32_t)record_count(fluid)};
     const weak_self self = {.place = around.places[i], .motion = around.motions[i]};
     weak_rates sums, at_walls;
-    weak->lanes->rates(&weak->kernel, &around, mote_lists_row(&weak->lists[0], i), &self, detail, &sums);
+    weak->lanes->rates(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], i), &self, detail, &sums);
     for (int k = 0; k < WEAK_WALLS; ++k) {
         const weak_walls *walls = &weak->walls[k];
         if (walls->count == 0) continue;
-        const mote_row row = mote_lists_row(&weak->lists[1 + k], i);
+        const fluid_row row = mote_fluid_row(&weak->lists[1 + k], i);
         if (row.count == 0) continue;
         const weak_set set = {walls->places.data, walls->motions.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
@@ -403,12 +403,12 @@ static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
     const bool has_drag = weak->drag > 0;
     const float push = -1 / density, drag = (float)(weak->drag * fluid->def.rest_density / (double)density);
     weak_forces sums;
-    weak->lanes->forces(&weak->kernel, &around, mote_lists_row(&weak->lists[0], i), &self, has_drag, &sums);
+    weak->lanes->forces(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], i), &self, has_drag, &sums);
     for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
     for (int w = 0; w < WEAK_WALLS; ++w) {
         const weak_walls *walls = &weak->walls[w];
         if (walls->count == 0) continue;
-        const mote_row row = mote_lists_row(&weak->lists[1 + w], i);
+        const fluid_row row = mote_fluid_row(&weak->lists[1 + w], i);
         if (row.count == 0) continue;
         const bool slip = w == 1;
         const weak_set set = {walls->places.data, walls->states.data, NULL,
@@ -492,14 +492,14 @@ static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error
         const weak_set around = {places, weak->motions.data, NULL, (uint32_t)record_count(fluid)};
         // With a mass of 1, `offset` sums shapes times dx, and `weight` volumes times shapes: the volumes are those of
         // the densities that particles carry, near V0.
-        weak->lanes->averages(&weak->kernel, &around, mote_lists_row(&weak->lists[0], (uint32_t)i), &self, 1, &sums);
+        weak->lanes->averages(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], (uint32_t)i), &self, 1, &sums);
         sum += (double)sums.weight * (double)weak->kernel.value;
         for (int w = 0; w < WEAK_WALLS; ++w) {
             const weak_walls *walls = &weak->walls[w];
             if (walls->count == 0) continue;
             const weak_set set = {walls->places.data, walls->states.data, NULL,
                                   (uint32_t)(walls->count + walls->image_count)};
-            weak->lanes->averages(&weak->kernel, &set, mote_lists_row(&weak->lists[1 + w], (uint32_t)i), &self, 1,
+            weak->lanes->averages(&weak->kernel, &set, mote_fluid_row(&weak->lists[1 + w], (uint32_t)i), &self, 1,
                                   &sums);
             sum += (double)sums.weight * (double)weak->kernel.value;
         }

@@ -5,6 +5,6 @@
 #define MOTE_FLUID_TESTED_H
 
 #include "fluid/kernels.h"    // integrals, derivatives, sums over lattices: test_kernels
-#include "fluid/pair_sums.h"  // bits of densities, forces against plain loops: test_kernels
+#include "fluid/pair_sums.h"  // bits of densities and of forms, forces against plain loops: test_kernels
 
 #endif

@@ -52,10 +52,12 @@ static mote_result surface_volumes(mote_fluid *fluid, const double *positions, s
     if (result != MOTE_OK) return result;
     mote_lists lists;
     result = find_rows(fluid, search, records, count, &lists, error);
+    const mote_pair_lanes *lanes = mote_pair_lanes_of(mote_context_simd(fluid->context));
+    const mote_pair_set set = {records, NULL, (uint32_t)count};
     double peak = mote_kernel_poly6.value(fluid->def.dimensions, fluid->def.support, 0);
     for (uint32_t i = 0; result == MOTE_OK && i < count; ++i) {
-        mote_row row = mote_lists_row(&lists, i);
-        double sum = 1 + (double)mote_sum_density(&fluid->pair, row, records, (uint32_t)count, &records[i]);
+        fluid_row row = mote_fluid_row(&lists, i);
+        const double sum = 1 + (double)lanes->density(&fluid->pair, row, &set, &records[i], false);
         volumes[i] = fluid->surface_gamma / (peak * sum * fluid->cell_volume);
     }
     mote_neighbors_destroy(search);

@@ -5,6 +5,7 @@
 #define MOTE_FLUID_WEAK_H
 
 #include "base/internal.h"
+#include "fluid/row.h"
 #include "mote/neighbors.h"
 
 // What the sums read of a particle, as two records of 16 bytes. Behind the last one stands a filling record that is so
@@ -75,11 +76,11 @@ typedef struct weak_self {
 } weak_self;
 
 typedef struct weak_lanes {
-    void (*rates)(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self,
+    void (*rates)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
                   weak_detail detail, weak_rates *sums);
-    void (*forces)(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self, bool has_drag,
+    void (*forces)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, bool has_drag,
                    weak_forces *sums);
-    void (*averages)(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self, float mass,
+    void (*averages)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, float mass,
                      weak_averages *sums);
 } weak_lanes;
 

@@ -1,33 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Sums over the rows of neighbours, for the weakly compressible solver: the hot loops of a step.
 //
-// Neighbour k of a row is added to lane k mod 8, whatever the width of registers: SETS registers hold the eight lanes.
-// The sum of a row is ((l0+l4) + (l2+l6)) + ((l1+l5) + (l3+l7)). Rows are filled up to a multiple of eight.
+// The lanes of a row: row_lanes.h.
 // Wendland's kernel needs no division: its gradient is g s³ (xj − xi), and only s = 1 − r/H takes a square root.
 
-#include "base/wide.h"
+#include "fluid/row_lanes.h"
 #include "fluid/weak.h"
 
 _Static_assert(sizeof(weak_place) == 4 * sizeof(float) && sizeof(weak_motion) == 4 * sizeof(float),
                "records are loaded as columns of four");
-_Static_assert(8 % WIDE == 0, "eight lanes are whole registers");
-
-enum { LANES = 8, SETS = LANES / WIDE };
-
-// The indices of the neighbours k … k + WIDE − 1 of a row, filled up with `filler` at its end.
-static inline const uint32_t *indices_from(mote_row row, uint32_t k, uint32_t filler, uint32_t spare[WIDE])
-{
-    if (k + WIDE <= row.count) return row.indices + k;
-    for (uint32_t l = 0; l < WIDE; ++l) spare[l] = k + l < row.count ? row.indices[k + l] : filler;
-    return spare;
-}
-
-static inline float sum_lanes(const wide_f32 sums[SETS])
-{
-    float l[LANES];
-    for (int set = 0; set < SETS; ++set) wide_store(l + set * WIDE, sums[set]);
-    return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
-}
 
 // WIDE neighbours: where they are seen from the particle, and their kernel.
 typedef struct neighbors {
@@ -99,7 +80,7 @@ static inline void add_rates(const weak_kernel *kernel, const weak_set *set, con
     sums[14][to] = sums[14][to] + crowd * z;
 }
 
-static inline void sum_rates(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self,
+static inline void sum_rates(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
                              weak_detail detail, int count, float totals[RATE_SUMS])
 {
     wide_f32 sums[RATE_SUMS][SETS];
@@ -111,10 +92,10 @@ static inline void sum_rates(const weak_kernel *kernel, const weak_set *set, mot
             add_rates(kernel, set, indices_from(row, k + (uint32_t)to * WIDE, set->filler, spare), self, detail, sums,
                       to);
         }
-    for (int c = 0; c < count; ++c) totals[c] = sum_lanes(sums[c]);
+    sum_lanes(sums, count, totals);
 }
 
-static void rates(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self,
+static void rates(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
                   weak_detail detail, weak_rates *sums)
 {
     float total[RATE_SUMS] = {0};
@@ -163,7 +144,7 @@ static inline void add_forces(const weak_kernel *kernel, const weak_set *set, co
     sums[8][to] = sums[8][to] + (own * self->motion.z + theirs * motion[2]);
 }
 
-static inline void sum_forces(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self,
+static inline void sum_forces(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
                               bool is_central, bool has_drag, bool has_stress, weak_forces *forces)
 {
     wide_f32 sums[FORCE_SUMS][SETS];
@@ -176,8 +157,8 @@ static inline void sum_forces(const weak_kernel *kernel, const weak_set *set, mo
             add_forces(kernel, set, indices_from(row, k + (uint32_t)to * WIDE, set->filler, spare), self, is_central,
                        has_drag, has_stress, sums, to);
         }
-    for (int c = 0; c < FORCE_SUMS; ++c)
-        total[c] = c < 3 || (c < 6 ? has_drag : has_stress) ? sum_lanes(sums[c]) : 0;
+    for (int c = 0; c < FORCE_SUMS; ++c) total[c] = 0;
+    sum_lanes(sums, has_stress ? 9 : has_drag ? 6 : 3, total);
     for (int c = 0; c < 3; ++c) {
         forces->push[c] = total[c];
         forces->drag[c] = total[3 + c];
@@ -185,7 +166,7 @@ static inline void sum_forces(const weak_kernel *kernel, const weak_set *set, mo
     }
 }
 
-static void forces(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self, bool has_drag,
+static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, bool has_drag,
                    weak_forces *sums)
 {
     const bool is_central = self->central != 0;
@@ -223,7 +204,7 @@ static inline void add_averages(const weak_kernel *kernel, const weak_set *set, 
     sums[7][to] = sums[7][to] + weight * motion[2];
 }
 
-static void averages(const weak_kernel *kernel, const weak_set *set, mote_row row, const weak_self *self, float mass,
+static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, float mass,
                      weak_averages *averages)
 {
     wide_f32 sums[AVERAGE_SUMS][SETS];
@@ -235,11 +216,13 @@ static void averages(const weak_kernel *kernel, const weak_set *set, mote_row ro
             add_averages(kernel, set, indices_from(row, k + (uint32_t)to * WIDE, set->filler, spare), self, mass, sums,
                          to);
         }
-    averages->weight = sum_lanes(sums[0]);
-    averages->scalar = sum_lanes(sums[1]);
+    float total[AVERAGE_SUMS];
+    sum_lanes(sums, AVERAGE_SUMS, total);
+    averages->weight = total[0];
+    averages->scalar = total[1];
     for (int c = 0; c < 3; ++c) {
-        averages->offset[c] = sum_lanes(sums[2 + c]);
-        averages->velocity[c] = sum_lanes(sums[5 + c]);
+        averages->offset[c] = total[2 + c];
+        averages->velocity[c] = total[5 + c];
     }
 }
 

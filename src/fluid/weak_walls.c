@@ -117,7 +117,7 @@ static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
     const mote_vec3 g = fluid->def.gravity;
     const bool may_pull = fluid->def.shifting == MOTE_SHIFTING_TRANSPORT;
     for (size_t i = begin; i < end; ++i) {
-        const mote_row row = mote_lists_row(task->lists, (uint32_t)i);
+        const fluid_row row = mote_fluid_row(task->lists, (uint32_t)i);
         const weak_motion *own = &motions[i];
         states[i] = *own;
         if (row.count == 0) continue;
