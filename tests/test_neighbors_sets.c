@@ -3,6 +3,8 @@
 // (support/cloud.h), and against a search of its own for each pair; sets that come and go, stay as they are, or are
 // empty.
 
+#include <stdatomic.h>
+
 #include "mote/neighbors.h"
 #include "support/cloud.h"
 #include "support/test.h"
@@ -185,6 +187,40 @@ static void check_as_one(const world *w, const mote_lists *one, const mote_lists
     CHECK(one->count == row && one->total == total, "seed %d: %zu rows", (int)w->seed, one->count);
 }
 
+// Rows that a visitor received: those of the lists, each once.
+typedef struct visited_rows {
+    const mote_lists *lists;
+    atomic_size_t rows, entries, wrong;
+} visited_rows;
+
+static void compare_row(void *user_data, mote_row row, uint32_t worker)
+{
+    (void)worker;
+    visited_rows *visited = user_data;
+    const mote_row listed = mote_lists_row(visited->lists, row.index);
+    bool same = row.count == listed.count;
+    for (uint32_t k = 0; same && k < row.count; ++k) {
+        same = row.indices[k] == listed.indices[k];
+        for (uint32_t a = 0; same && row.shifts && a < 3; ++a)
+            same = row.shifts[3 * k + a] == listed.shifts[3 * k + a];
+    }
+    atomic_fetch_add(&visited->rows, row.count > 0);
+    atomic_fetch_add(&visited->entries, row.count);
+    atomic_fetch_add(&visited->wrong, !same);
+}
+
+static void check_visit(const world *w, mote_neighbors *search, uint32_t s, uint32_t t, const mote_lists *lists)
+{
+    visited_rows visited = {.lists = lists};
+    size_t rows = 0;
+    CHECK_OK(mote_neighbors_visit_sets(search, s, t, compare_row, &visited, NULL));
+    for (uint32_t i = 0; i < lists->count; ++i) rows += lists->counts[i] > 0;
+    const size_t seen = atomic_load(&visited.rows), entries = atomic_load(&visited.entries);
+    CHECK(seen == rows && entries == lists->total && atomic_load(&visited.wrong) == 0,
+          "seed %d: set %u in set %u: visited %zu rows with %zu neighbours, listed %zu with %llu, %zu differ",
+          (int)w->seed, s, t, seen, entries, rows, (unsigned long long)lists->total, atomic_load(&visited.wrong));
+}
+
 static void check_everything(world *w, mote_context *context, mote_neighbors *search, bool all)
 {
     mote_lists lists[MOST_SETS * MOST_SETS], one;
@@ -199,6 +235,8 @@ static void check_everything(world *w, mote_context *context, mote_neighbors *se
     // The memory of the pairs holds the same as before: their rows may lie elsewhere.
     CHECK_OK(mote_neighbors_lists_of_sets(search, active, pairs, lists, NULL));
     check_as_one(w, &one, lists);
+    for (size_t p = 0; p < pairs; ++p)
+        if (all || w->active[p]) check_visit(w, search, (uint32_t)(p / w->count), (uint32_t)(p % w->count), &lists[p]);
 }
 
 // ------------------------------------------------------------------------------------------------------ the matrix

@@ -325,6 +325,12 @@ MOTE_API mote_result mote_neighbors_update_sets_radii(mote_neighbors *search, co
 MOTE_API mote_result mote_neighbors_lists_of_sets(mote_neighbors *search, const bool *active, size_t pair_count,
                                                   mote_lists *lists, mote_error *error);
 
+/// Passes the rows of set s in set t to `visitor` and stores nothing, as mote_neighbors_visit does for one set. If the
+/// sets differ, rows without neighbours may be left out. Lists of sets stay as they are.
+/// @return as mote_neighbors_visit; MOTE_ERROR_ARGUMENT (no such set: the error's index), MOTE_ERROR_UNSUPPORTED
+MOTE_API mote_result mote_neighbors_visit_sets(mote_neighbors *search, uint32_t s, uint32_t t,
+                                               mote_neighbors_visitor *visitor, void *user_data, mote_error *error);
+
 /// The same as one: rows of all points, set after set, and indices that number the points in this way, too. A row has
 /// the neighbours in set 0, then those in set 1, and so on. Takes the memory of mote_neighbors_lists besides.
 /// @return as mote_neighbors_lists_of_sets; MOTE_ERROR_ARGUMENT also if there are more than 2^32 - 2 points

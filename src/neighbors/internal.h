@@ -31,6 +31,7 @@ typedef struct row_request {
     size_t count;                // rows
     bool in_order;               // all own points: rows are numbered in the method's order_of_rows
     uint32_t nearest;            // k, or 0: all within the radius
+    uint32_t guess;              // neighbours of a row for which the first call makes room, or 0: as many as usual
     uint64_t most;               // largest number of neighbours that lists may have room for, or 0: no limit
 } row_request;
 

@@ -177,7 +177,8 @@ mote_result mote_rows_store(mote_neighbors *search, const row_request *request, 
 {
     row_sink sink = mote_row_sink_make(search, request);
     sink.chunk = request->most ? MOTE_MIN(request->most / 32 + 1, (uint64_t)CHUNK) : CHUNK;
-    uint64_t guess = (uint64_t)request->count * (request->nearest ? request->nearest : FIRST_GUESS);
+    const uint32_t each = request->guess ? request->guess : FIRST_GUESS;
+    uint64_t guess = (uint64_t)request->count * (request->nearest ? request->nearest : each);
     uint64_t wanted = MOTE_MAX(guess + 1 + chunk_slack(search), memory->wanted);
     wanted = MOTE_MAX(wanted, memory->indices.bytes / sizeof(uint32_t));
     if (request->most) wanted = MOTE_MIN(wanted, request->most);

@@ -23,7 +23,10 @@ enum { COMPARES_UNCHANGED = 1 };
 enum { COMPARES_UNCHANGED = 0 };
 #endif
 
-enum { ROWS = 256 };  // rows of a block of work
+enum {
+    ROWS = 256,   // rows of a block of work
+    SPARSE = 4    // neighbours of a row in another set for which the first call makes room
+};
 
 typedef struct set_entry {
     mote_neighbors *search;  // NULL: never built
@@ -342,20 +345,35 @@ static bool is_active(const neighbors_sets *sets, const bool *active, uint32_t s
     return !active || active[(size_t)s * sets->count + t];
 }
 
-// Finds the rows of set s with the points of set t.
-static mote_result find_pair(const neighbors_sets *sets, uint32_t s, uint32_t t, mote_lists *lists, mote_error *error)
+// The rows of set s with the points of set t.
+static row_request request_pair(const neighbors_sets *sets, uint32_t s, uint32_t t, mote_points *queries)
 {
-    const set_entry *from = get_entry(sets, s), *into = get_entry(sets, t);
+    const set_entry *from = get_entry(sets, s);
     const point_store *store = mote_search_keeps_points(from->search) ? &from->search->points : &from->points;
     row_request request = {.count = from->search->count};
-    mote_points queries;
-    if (s != t && !get_sorted(from->search, &queries, &request.numbers)) {
-        queries = mote_point_store_view(store);
+    if (s == t) return request;
+    if (!get_sorted(from->search, queries, &request.numbers)) {
+        *queries = mote_point_store_view(store);
         request.query_radii = mote_point_store_radii(store);
         MOTE_ASSERT(store->count == from->search->count);
     }
-    if (s != t) request.queries = &queries;
-    return mote_rows_store(into->search, &request, get_memory(sets, s, t), lists, error);
+    request.queries = queries;
+    request.guess = SPARSE;
+    return request;
+}
+
+static mote_result find_pair(const neighbors_sets *sets, uint32_t s, uint32_t t, mote_lists *lists, mote_error *error)
+{
+    mote_points queries;
+    const row_request request = request_pair(sets, s, t, &queries);
+    return mote_rows_store(get_entry(sets, t)->search, &request, get_memory(sets, s, t), lists, error);
+}
+
+static mote_result refuse_looking_across(uint32_t s, uint32_t t, const neighbors_sets *sets, mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, (uint64_t)s * sets->count + t,
+                     "neighbors: set %u looks into set %u, expected MOTE_NEIGHBORS_QUERY in the def's features",
+                     (unsigned)s, (unsigned)t);
 }
 
 static mote_result check_pairs(const mote_neighbors *search, const bool *active, size_t pair_count, mote_error *error)
@@ -371,9 +389,7 @@ static mote_result check_pairs(const mote_neighbors *search, const bool *active,
     for (uint32_t s = 0; s < sets->count; ++s)
         for (uint32_t t = 0; t < sets->count; ++t)
             if (s != t && is_active(sets, active, s, t))
-                return mote_fail(error, MOTE_ERROR_UNSUPPORTED, (uint64_t)s * sets->count + t,
-                                 "neighbors: set %u looks into set %u, expected MOTE_NEIGHBORS_QUERY in the def's "
-                                 "features", (unsigned)s, (unsigned)t);
+                return refuse_looking_across(s, t, sets, error);
     return MOTE_OK;
 }
 
@@ -407,6 +423,26 @@ mote_result mote_neighbors_lists_of_sets(mote_neighbors *search, const bool *act
     if (!search || (!lists && pair_count)) return mote_fail_null(error, "neighbors", search ? "lists" : "the object");
     const mote_result result = check_pairs(search, active, pair_count, error);
     return result == MOTE_OK ? find_pairs(search, active, lists, error) : result;
+}
+
+mote_result mote_neighbors_visit_sets(mote_neighbors *search, uint32_t s, uint32_t t, mote_neighbors_visitor *visitor,
+                                      void *user_data, mote_error *error)
+{
+    if (!search || !visitor) return mote_fail_null(error, "neighbors", search ? "visitor" : "the object");
+    if (!mote_sets_are_held(search)) return refuse_without_sets(error);
+    neighbors_sets *sets = search->sets;
+    const uint32_t larger = MOTE_MAX(s, t);
+    if (larger >= sets->count)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, larger, "neighbors: set is %u, expected one below %u",
+                         (unsigned)larger, (unsigned)sets->count);
+    if (s != t && !mote_search_has(search, MOTE_NEIGHBORS_QUERY)) return refuse_looking_across(s, t, sets, error);
+    mote_points queries;
+    const row_request request = request_pair(sets, s, t, &queries);
+    mote_neighbors *into = get_entry(sets, t)->search;
+    const mote_result result = mote_rows_visit(into, &request, visitor, user_data, error);
+    search->counters.candidates = into->counters.candidates;
+    search->counters.hits = into->counters.hits;
+    return mote_pass_memory(error, result, "neighbors: a row");
 }
 
 // ---------------------------------------------------------------------------------------------------- rows as one
