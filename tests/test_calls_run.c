@@ -44,6 +44,16 @@ static void boundaries(mote_fluid *empty, mote_fluid *filled)
     REFUSED(mote_fluid_add_boundary(empty, &unsigned_one, &number, &error));
     CHECK_OK(mote_fluid_add_boundary(empty, &boundary, &number, &error));
     CHECK(number == 1, "boundary %u", number);
+    mote_vec3 force = {0, 0, 0};
+    CHECK(!mote_fluid_wants_impulses(NULL) && !mote_fluid_wants_impulses(empty), "wants impulses");
+    mote_fluid_add_impulse(NULL, 0, (mote_vec3){0, 0, 0}, (mote_vec3){0, 0, 0});
+    mote_fluid_add_impulse(empty, 0, force, force);
+    REFUSED(mote_fluid_boundary_force(NULL, 0, &force, NULL, &error));
+    REFUSED(mote_fluid_boundary_force(filled, 1, &force, NULL, &error));
+    CHECK_OK(mote_fluid_boundary_force(empty, 1, &force, NULL, &error));
+    CHECK_OK(mote_fluid_boundary_force(filled, 0, NULL, NULL, &error));
+    mote_fluid_add_impulse(filled, 9, force, force);
+    CHECK(mote_fluid_wants_impulses(filled) && force.x == 0, "force %g", force.x);
     const double place[3] = {0, 0, 0};
     const uint32_t nowhere = 7;
     REFUSED(mote_fluid_add_boundary_walls(NULL, place, NULL, NULL, 1, &error));

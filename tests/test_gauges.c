@@ -117,6 +117,41 @@ static void still_water_is_measured(void **state)
 }
 
 // The surface rises with the lattice, to within a small part of a spacing, and never jumps.
+// The floor carries the weight (the wall particles in corners, which belong to sides, a part of it), and the sides
+// ρ g H²/2, which turns them about their lower edge by ρ g H³/6.
+static void still_water_weighs_on_the_floor(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int32_t preset = 0; preset <= MOTE_PRESET_ENGINEERING; preset += MOTE_PRESET_ENGINEERING) {
+            parts of;
+            of.gauges[0] = gauge_of("floor", MOTE_GAUGE_FORCE), of.gauges[0].of = "z_min";
+            of.gauges[1] = gauge_of("left", MOTE_GAUGE_FORCE), of.gauges[1].of = "x_min";
+            of.gauges[2] = gauge_of("right", MOTE_GAUGE_FORCE), of.gauges[2].of = "x_max";
+            of.gauges[3] = gauge_of("left", MOTE_GAUGE_MOMENT), of.gauges[3].of = "x_min";
+            of.gauges[4] = gauge_of("right", MOTE_GAUGE_MOMENT), of.gauges[4].of = "x_max";
+            of.gauges[4].at = (mote_vec3){1, 0.5, 0};
+            mote_simulation_def def = still_water(&of, dimensions, 5);
+            CHECK_OK(mote_fluid_choose_preset(&def.fluid, preset, NULL));
+            mote_simulation *simulation = make(NULL, &def);
+            const double rho_g = 1000 * 9.81, weight = rho_g * 0.6, side = rho_g * 0.6 * 0.6 / 2;
+            const double turn = rho_g * 0.6 * 0.6 * 0.6 / 6;
+            for (int round = 0; round < 2; ++round) {  // at the start, and in the mean over the first step
+                double carried = 0;
+                for (size_t k = 0; k < 3; ++k) carried += value_of(simulation, k, 2);
+                check_near(value_of(simulation, 0, 2), -weight, 0.1 * weight, "force on the floor");
+                if (dimensions == 2) check_near(carried, -weight, 0.02 * weight, "force down on all");
+                check_near(value_of(simulation, 0, 0), 0, 1e-3 * weight, "force along the floor");
+                check_near(value_of(simulation, 1, 0), -side, 0.06 * side, "force on the left");
+                check_near(value_of(simulation, 2, 0), side, 0.06 * side, "force on the right");
+                check_near(value_of(simulation, 3, 1), -turn, 0.15 * turn, "moment on the left");
+                check_near(value_of(simulation, 4, 1), turn, 0.15 * turn, "moment on the right");
+                CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+            }
+            mote_simulation_destroy(simulation);
+        }
+}
+
 static void heights_follow_the_lattice(void **state)
 {
     (void)state;
@@ -230,7 +265,7 @@ static void check_totals(mote_simulation *simulation, size_t energy, size_t extr
 // A breaking dam, with most kinds of gauges.
 static mote_simulation_def breaking_dam(parts *of, int dimensions)
 {
-    mote_simulation_def def = still_water(of, dimensions, 10);
+    mote_simulation_def def = still_water(of, dimensions, 13);
     def.fluid.spacing = dimensions == 2 ? 0.02 : 0.05;
     of->blocks[0].max.x = 0.5;
     of->gauges[0] = gauge_at("p", MOTE_GAUGE_PRESSURE, 0.31, 0.5, 0.13);
@@ -245,6 +280,11 @@ static mote_simulation_def breaking_dam(parts *of, int dimensions)
     of->gauges[8] = gauge_in("part", MOTE_GAUGE_ENERGY, (mote_vec3){0.5, 0, 0}, (mote_vec3){1, 1, 1});
     of->gauges[8].every = 0.02;
     of->gauges[9] = gauge_at("corner", MOTE_GAUGE_WALL_PRESSURE, 0, 0.5, 0);
+    of->gauges[10] = gauge_of("floor", MOTE_GAUGE_FORCE), of->gauges[10].of = "z_min";
+    of->gauges[11] = gauge_of("floor.mean", MOTE_GAUGE_FORCE), of->gauges[11].of = "z_min";
+    of->gauges[11].every = 0.01;
+    of->gauges[12] = gauge_of("turn", MOTE_GAUGE_MOMENT), of->gauges[12].of = "x_min";
+    of->gauges[12].every = 0.013;
     return def;
 }
 
@@ -428,6 +468,29 @@ static void rows_come_when_they_are_due(void **state)
     CHECK(!names[count] && count == MOTE_GAUGE_MOMENT + 1, "%zu kinds", count);
 }
 
+// A row of a force is the mean over the steps since the row before.
+static void forces_are_means_since_the_last_row(void **state)
+{
+    (void)state;
+    parts of;
+    const mote_simulation_def def = breaking_dam(&of, 2);
+    mote_simulation *simulation = make(NULL, &def);
+    double impulse = 0, from = 0;
+    uint64_t rows = view_of(simulation, 11).row_count;
+    for (int step = 0; step < 90; ++step) {
+        double dt;
+        CHECK_OK(mote_simulation_step(simulation, 0.002, &dt, NULL));
+        impulse += dt * value_of(simulation, 10, 2);
+        const mote_gauge_view view = view_of(simulation, 11);
+        if (view.row_count == rows) continue;
+        const double mean = impulse / (view.time - from);
+        check_near(view.values[2], mean, 1e-9 * fabs(mean), "mean force");
+        rows = view.row_count, from = view.time, impulse = 0;
+    }
+    CHECK(rows > 5, "%llu rows", (unsigned long long)rows);
+    mote_simulation_destroy(simulation);
+}
+
 // A simulation does the same steps with gauges as without.
 static void gauges_change_nothing(void **state)
 {
@@ -591,8 +654,6 @@ static void bad_defs_are_refused(void **state)
     of.gauges[0] = gauge_of("f", MOTE_GAUGE_FORCE);
     of.gauges[0].of = "z_max";
     refuse(&def, "gauges[0].of is \"z_max\", expected a closed side of the tank, as \"x_min\", or the name of a solid");
-    of.gauges[0].of = "z_min";
-    refuse(&def, "gauges[0].kind is \"force\", expected another: the fluid does not tell yet how it pushes its walls");
     of.gauges[0] = gauge_of("e", MOTE_GAUGE_ENERGY);
     of.gauges[0].every = -1;
     refuse(&def, "gauge.every is -1, expected a number from 0 to 1000000000 [s]");
@@ -609,12 +670,14 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(still_water_is_measured),
+        cmocka_unit_test(still_water_weighs_on_the_floor),
         cmocka_unit_test(heights_follow_the_lattice),
         cmocka_unit_test(sums_over_all_particles_agree),
         cmocka_unit_test(uniform_flow_is_measured),
         cmocka_unit_test(fronts_have_no_drops),
         cmocka_unit_test(periodic_fluids_are_measured),
         cmocka_unit_test(rows_come_when_they_are_due),
+        cmocka_unit_test(forces_are_means_since_the_last_row),
         cmocka_unit_test(gauges_change_nothing),
         cmocka_unit_test(any_number_of_threads_has_the_same_bits),
         cmocka_unit_test(resumed_runs_have_the_same_rows),

@@ -174,6 +174,30 @@ MOTE_API mote_result mote_fluid_add_boundary(mote_fluid *fluid, const mote_bound
 MOTE_API mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *positions, const double *volumes,
                                                    const uint32_t *boundaries, size_t count, mote_error *error);
 
+/// The force and the moment of the fluid on a boundary, in the mean over the last step: of all pairs of fluid and wall
+/// particles, and of the impulses that movers have told (mote_fluid_add_impulse). Step by step the fluid's momentum
+/// changes by what gravity and the forces on all boundaries, with the other sign, give it, up to rounding; with
+/// MOTE_SHIFTING_TRANSPORT, or where there is tension (solver_weak.c), it does not conserve its momentum by itself.
+/// Before the first step they are those of the pairs at this instant. The first call lets the fluid compute forces on
+/// walls from then on, with every evaluation.
+/// @param boundary  its number (mote_fluid_add_boundary); 0 has all walls without another one
+/// @param force     [N], in 2D [N/m]; may be NULL
+/// @param moment    about the origin of coordinates [N m], in 2D [N]; may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such boundary), MOTE_ERROR_OUT_OF_MEMORY, or MOTE_ERROR_STATE if nobody had
+///         asked when the state was written that was read last; then they are known after the next step
+MOTE_API mote_result mote_fluid_boundary_force(mote_fluid *fluid, uint32_t boundary, mote_vec3 *force,
+                                               mote_vec3 *moment, mote_error *error);
+
+/// Tells a fluid, from a mover, that it has changed a particle's velocity on behalf of a boundary, which feels the
+/// opposite impulse in mote_fluid_boundary_force. No effect while nobody has asked for that. Several calls may run
+/// concurrently, and their order does not change a bit. A velocity that changes by more than 10^6 sound_speed counts as
+/// that.
+/// @param place   of the particle [m]
+/// @param change  the new velocity less the old one [m/s]
+MOTE_API void mote_fluid_add_impulse(mote_fluid *fluid, uint32_t boundary, mote_vec3 place, mote_vec3 change);
+/// Whether impulses are counted: movers may spare the calls if not.
+MOTE_API bool mote_fluid_wants_impulses(const mote_fluid *fluid);
+
 /// Computes densities, pressures and accelerations at the present positions (algorithm 1, lines 1–15), unless they are
 /// up to date.
 MOTE_API mote_result mote_fluid_evaluate(mote_fluid *fluid, mote_error *error);

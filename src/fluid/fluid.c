@@ -78,6 +78,7 @@ void mote_fluid_destroy(mote_fluid *fluid)
     mote_buffer *buffers[COMMON_BUFFERS];
     common_buffers(fluid, buffers);
     for (int k = 0; k < COMMON_BUFFERS; ++k) mote_buffer_release(fluid->context, buffers[k]);
+    mote_fluid_release_reactions(fluid);
     mote_particles_release(&fluid->particles);
     mote_release(fluid->context, fluid, sizeof *fluid);
 }
@@ -242,7 +243,7 @@ mote_fluid_counters mote_fluid_get_counters(const mote_fluid *fluid)
 size_t mote_fluid_byte_count(const mote_fluid *fluid)
 {
     if (!fluid) return 0;
-    size_t bytes = sizeof *fluid + fluid->solver->byte_count(fluid);
+    size_t bytes = sizeof *fluid + fluid->solver->byte_count(fluid) + mote_fluid_reaction_bytes(fluid);
     mote_buffer *buffers[COMMON_BUFFERS];
     common_buffers((mote_fluid *)fluid, buffers);
     for (int k = 0; k < COMMON_BUFFERS; ++k) bytes += buffers[k]->bytes;

@@ -3,6 +3,8 @@
 #ifndef MOTE_FLUID_INTERNAL_H
 #define MOTE_FLUID_INTERNAL_H
 
+#include <stdatomic.h>
+
 #include "base/internal.h"
 #include "fluid/kernels.h"
 #include "fluid/pair_sums.h"
@@ -91,6 +93,28 @@ typedef struct weak_memory {
     double drag;                 // 2 ν of the Laplacian model [m²/s]
 } weak_memory;
 
+// Force and moment [N, N m], and their impulses, of a boundary's wall particles: x, y, z of each.
+typedef struct fluid_reaction {
+    double force[6];    // of pairs, at the present positions
+    double impulse[6];  // of the last step, guards included
+} fluid_reaction;
+
+// The same of guards during a step, as whole numbers.
+typedef struct fluid_guard {
+    _Atomic int64_t sums[6];
+} fluid_guard;
+
+// What the fluid does to its walls (reactions.c).
+typedef struct fluid_reactions {
+    bool are_wanted;   // someone has asked
+    bool are_known;    // the forces are those of the latest evaluation
+    bool is_stepping;  // the impulse at the end of the step is still to come
+    double at_end;     // the time for which the forces at the end of the step act [s]
+    double step;       // the last step [s]; 0: there was none since someone asked
+    size_t boundary_count;
+    mote_buffer of_boundaries, guards, partial;  // fluid_reaction, fluid_guard, double
+} fluid_reactions;
+
 struct mote_fluid {
     mote_context *context;
     const fluid_solver *solver;
@@ -137,6 +161,7 @@ struct mote_fluid {
     mote_buffer places, motions, partial;    // mote_point_record, mote_motion_record
     mote_buffer half_places, half_motions;  // only with MOTE_DENSITY_CONTINUITY
 
+    fluid_reactions reactions;
     weak_memory weak;  // only of that solver
 
     mote_fluid_counters counters;
@@ -175,6 +200,19 @@ static inline double mote_fluid_least_pressure(const mote_fluid_def *def)
     return def->negative_pressure ? -0.1 * def->rest_density * def->sound_speed * def->sound_speed : 0;
 }
 
+// reactions.c: makes room for so many boundaries.
+mote_result mote_fluid_reserve_reactions(mote_fluid *fluid, size_t boundaries);
+void mote_fluid_release_reactions(mote_fluid *fluid);
+size_t mote_fluid_reaction_bytes(const mote_fluid *fluid);
+// Finds the forces on walls, if someone wants them: to be called by solvers when densities, pressures and wall states
+// are known, but velocities are still those of the half step.
+void mote_fluid_find_reactions(mote_fluid *fluid);
+// Adds the force of a pair on a wall particle to the sums of its boundary: 6 for each boundary.
+void mote_fluid_add_reaction(const mote_fluid *fluid, uint32_t wall, const double force[3], double *sums);
+// Around the motion of a step: its impulses begin; those of guards are added.
+void mote_fluid_start_reactions(mote_fluid *fluid, double dt);
+void mote_fluid_count_guards(mote_fluid *fluid);
+
 // evaluate.c: puts particles in order when it is time; the joined limits of all blocks.
 mote_result mote_fluid_put_in_order(mote_fluid *fluid);
 fluid_limits mote_fluid_join_limits(const mote_fluid *fluid);
@@ -202,6 +240,11 @@ mote_result mote_fluid_find_images(mote_fluid *fluid, const image_sources *sourc
 // weak_walls.c: records of walls; their pressures and velocities as the fluid feels them, from the rows of lists.
 mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error);
 void mote_weak_find_wall_states(mote_fluid *fluid);
+// The forces of a particle on walls, pair by pair.
+void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
+
+// solver_weak.c: what a particle brings to the sums of forces.
+weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i);
 
 // weak_surface.c: the smallest eigenvalue of Σ V ∇W⊗(xj − xi), and the velocity that spreads particles evenly.
 float mote_weak_surface(const weak_rates *sums, int dimensions);

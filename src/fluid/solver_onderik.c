@@ -308,6 +308,41 @@ static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
         2 * inside, {rise * (float)def->gravity.x, rise * (float)def->gravity.y, rise * (float)def->gravity.z}};
 }
 
+// The factors of a particle's sums over walls: of pressure and of drag.
+static void wall_factors(const mote_fluid *fluid, double density, double *push, double *drag)
+{
+    const double volume = fluid->mass / fluid->def.rest_density;  // of a wall particle of weight 1
+    *push = -fluid->pressure_factor * volume / density;
+    *drag = fluid->viscosity * fluid->viscosity_factor / density * volume * fluid->def.wall_viscosity;
+}
+
+// The forces of particle i on walls: what its acceleration has of each of them, with the other sign.
+static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
+{
+    const mote_row row = mote_lists_row(&fluid->wall_lists, i);
+    if (row.count == 0) return;
+    const mote_force_record *me = (const mote_force_record *)fluid->force_records.data + i;
+    const mote_point_record *walls = fluid->wall_records.data;
+    const mote_wall_pressure wall = wall_pressure(fluid, i);
+    const fluid_motion motion = motion_of(fluid);
+    const double h = (double)fluid->pair.h;
+    double push, drag;
+    wall_factors(fluid, (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], &push, &drag);
+    for (uint32_t k = 0; k < row.count; ++k) {
+        const mote_point_record *other = &walls[row.indices[k]];
+        const double d[3] = {(double)(other->x - me->x), (double)(other->y - me->y), (double)(other->z - me->z)};
+        const double squared = MOTE_MAX(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], (double)fluid->pair.tiny_squared);
+        const double r = sqrt(squared), s = MOTE_MAX(h - r, 0), weight = (double)other->weight;
+        const double pressure = (double)wall.both + (double)wall.slope[0] * d[0] + (double)wall.slope[1] * d[1] +
+                                (double)wall.slope[2] * d[2];
+        double force[3];
+        for (int c = 0; c < 3; ++c)
+            force[c] = -fluid->mass * weight *
+                       (push * pressure * s * s / r * d[c] - drag * s * (double)predicted_velocity(&motion, i, c));
+        mote_fluid_add_reaction(fluid, row.indices[k], force, sums);
+    }
+}
+
 // Acceleration of particle i.
 static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
 {
@@ -430,6 +465,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     fluid->has_rows = true;
 
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
+    mote_fluid_find_reactions(fluid);
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_forces, fluid);
     fluid->limits = mote_fluid_join_limits(fluid);
     fluid->evaluated = true;
@@ -524,6 +560,7 @@ const fluid_solver mote_solver_onderik = {
     .create = create,
     .destroy = destroy,
     .evaluate = evaluate,
+    .add_reactions = add_reactions,
     .sum_densities = sum_densities,
     .time_step = time_step,
     .set_pressures = set_pressures,

@@ -387,18 +387,27 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
 
 // ------------------------------------------------------------------------------------------------------- forces
 
+weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i)
+{
+    const weak_memory *weak = &fluid->weak;
+    const weak_place *places = weak->places.data;
+    const weak_motion *motions = weak->motions.data, *shifts = weak->shifts.data;
+    weak_self self = {.place = places[i], .motion = motions[i]};
+    if (has_stress(fluid)) self.shift = shifts[i];
+    // Under tension inside the fluid: Pj − Pi.
+    if (self.motion.scalar < 0 && fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE &&
+        mote_fluid_floats(fluid, FLUID_SURFACE)[i] > inside)
+        self.motion.scalar = -self.motion.scalar;
+    return self;
+}
+
 static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
 {
     const weak_memory *weak = &fluid->weak;
     const weak_set around = {weak->places.data, weak->motions.data, has_stress(fluid) ? weak->shifts.data : NULL,
                              (uint32_t)record_count(fluid)};
     const float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
-    weak_self self = {.place = around.places[i], .motion = around.motions[i]};
-    if (around.shifts) self.shift = around.shifts[i];
-    // Under tension inside the fluid: Pj − Pi.
-    if (self.motion.scalar < 0 && fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE &&
-        mote_fluid_floats(fluid, FLUID_SURFACE)[i] > inside)
-        self.motion.scalar = -self.motion.scalar;
+    weak_self self = mote_weak_self(fluid, i);
     self.central = (float)(fluid->def.rest_density * (weak->central + weak->artificial));
     const bool has_drag = weak->drag > 0;
     const float push = -1 / density, drag = (float)(weak->drag * fluid->def.rest_density / (double)density);
@@ -462,14 +471,17 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
 
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_places, fluid);
     refresh_images(fluid, weak->places.data, NULL);
+    fluid->has_rows = false;
     result = find_rows(fluid, error);
     if (result != MOTE_OK) return result;
+    fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
     refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
     mote_weak_find_wall_states(fluid);
+    mote_fluid_find_reactions(fluid);
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_forces, fluid);
     fluid->limits = mote_fluid_join_limits(fluid);
     fluid->evaluated = true;
@@ -553,6 +565,7 @@ const fluid_solver mote_solver_weak = {
     .create = create,
     .destroy = destroy,
     .evaluate = evaluate,
+    .add_reactions = mote_weak_add_reactions,
     .sum_densities = sum_densities,
     .time_step = time_step,
     .set_pressures = set_pressures,

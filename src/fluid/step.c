@@ -82,7 +82,9 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
 static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data, mote_error *error)
 {
     move_task task = {fluid, dt, mover, user_data};
+    mote_fluid_start_reactions(fluid, dt);
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, move_block, &task);
+    mote_fluid_count_guards(fluid);
     fluid->earlier_dt = fluid->previous_dt;
     fluid->previous_dt = dt;
     fluid->evaluated = fluid->ordered = false;

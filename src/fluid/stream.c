@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The state of a fluid as bytes: a head of 64-bit words, then the particles (particles/bytes.c). What follows from the
-// def, and the walls, are not written.
+// The state of a fluid as bytes: a head of 64-bit words, then the particles (particles/bytes.c), then the forces on
+// walls (reactions.c) and their checksum, if someone has asked for them. What follows from the def, and the walls, are
+// not written.
+
+#include <string.h>
 
 #include "fluid/internal.h"
 
-#define MAGIC UINT64_C(0x64697566746F6D32)  // "2motfuid" backwards: the form of these bytes, and their order
+#define MAGIC UINT64_C(0x64697566746F6D33)  // "3motfuid" backwards: the form of these bytes, and their order
 
 typedef struct fluid_head {
     uint64_t magic;
@@ -13,10 +16,14 @@ typedef struct fluid_head {
     // The clock, and what is known about the present positions.
     uint64_t steps, particle_steps, evaluated, ordered;
     double previous_dt, earlier_dt, origin[3], max_speed_squared, max_acceleration_squared;
+    // Of forces on walls.
+    uint64_t reaction_count, are_known, is_stepping;
+    double at_end, step;
 } fluid_head;
 
 static fluid_head make_head(const mote_fluid *fluid)
 {
+    const fluid_reactions *reactions = &fluid->reactions;
     return (fluid_head){
         .magic = MAGIC,
         .def_checksum = mote_fields_checksum(mote_fluid_fields(), &fluid->def),
@@ -31,6 +38,11 @@ static fluid_head make_head(const mote_fluid *fluid)
         .origin = {fluid->origin.x, fluid->origin.y, fluid->origin.z},
         .max_speed_squared = (double)fluid->limits.max_speed_squared,
         .max_acceleration_squared = (double)fluid->limits.max_acceleration_squared,
+        .reaction_count = reactions->are_wanted ? fluid->boundary_count : 0,
+        .are_known = reactions->are_known,
+        .is_stepping = reactions->is_stepping,
+        .at_end = reactions->at_end,
+        .step = reactions->step,
     };
 }
 
@@ -38,8 +50,51 @@ mote_result mote_fluid_write(const mote_fluid *fluid, mote_sink *sink, void *use
 {
     if (!fluid || !sink) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     const fluid_head head = make_head(fluid);
-    const mote_result result = mote_particles_write_behind(&fluid->particles, &head, sizeof head, sink, user_data);
+    mote_result result = mote_particles_write_behind(&fluid->particles, &head, sizeof head, sink, user_data);
+    if (result == MOTE_OK && head.reaction_count > 0) {
+        const void *reactions = fluid->reactions.of_boundaries.data;
+        const size_t length = head.reaction_count * sizeof(fluid_reaction);
+        const uint64_t sum = mote_checksum(MOTE_CHECKSUM_START, reactions, length);
+        if (!sink(user_data, reactions, length) || !sink(user_data, &sum, sizeof sum)) result = MOTE_ERROR_FILE;
+    }
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "fluid: the bytes were not taken");
+}
+
+// The bytes of forces on walls and their checksum at the end of a state; 0 if there are none.
+static size_t reaction_bytes(const fluid_head *head)
+{
+    return head->reaction_count > 0 ? head->reaction_count * sizeof(fluid_reaction) + sizeof(uint64_t) : 0;
+}
+
+static mote_result check_reactions(const mote_fluid *fluid, const fluid_head *head, const char *bytes, size_t length,
+                                   mote_error *error)
+{
+    if (head->reaction_count == 0) return MOTE_OK;
+    if (head->reaction_count != fluid->boundary_count)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state with forces on %llu boundaries, expected %u",
+                         (unsigned long long)head->reaction_count, fluid->boundary_count);
+    const size_t behind = reaction_bytes(head);
+    uint64_t sum;
+    if (length < behind) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
+    memcpy(&sum, bytes + length - sizeof sum, sizeof sum);
+    if (sum != mote_checksum(MOTE_CHECKSUM_START, bytes + length - behind, behind - sizeof sum))
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: damaged: the checksum of forces does not hold");
+    return MOTE_OK;
+}
+
+// Takes over forces on walls, for which there is room if they are wanted.
+static void read_reactions(mote_fluid *fluid, const fluid_head *head, const char *bytes, size_t length)
+{
+    fluid_reactions *to = &fluid->reactions;
+    if (!to->are_wanted) return;
+    const bool has_forces = head->reaction_count > 0;
+    to->are_known = has_forces && head->are_known;
+    to->is_stepping = has_forces && head->is_stepping;
+    to->at_end = has_forces ? head->at_end : 0;
+    to->step = has_forces ? head->step : 0;
+    if (has_forces)
+        memcpy(to->of_boundaries.data, bytes + length - reaction_bytes(head),
+               head->reaction_count * sizeof(fluid_reaction));
 }
 
 // Whether this fluid can continue from the state.
@@ -62,18 +117,22 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     fluid_head head;
     mote_result result = mote_particles_read_head(bytes, length, &head, sizeof head, MAGIC, "fluid", error);
     if (result == MOTE_OK) result = check_head(fluid, &head, error);
+    if (result == MOTE_OK) result = check_reactions(fluid, &head, bytes, length, error);
     if (result != MOTE_OK) return result;
-    const size_t behind = sizeof head + sizeof(uint64_t);
-    const char *particles = (const char *)bytes + behind;
+    const size_t before = sizeof head + sizeof(uint64_t), behind = reaction_bytes(&head);
+    const char *particles = (const char *)bytes + before;
+    if (length < before + behind) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
+    const size_t particle_bytes = length - before - behind;
     size_t count;
-    result = mote_particles_count_in(particles, length - behind, &count, error);
+    result = mote_particles_count_in(particles, particle_bytes, &count, error);
     if (result != MOTE_OK) return result;
     // A step begins with moving the particles, if they were evaluated when they were written: its blocks need room.
     const size_t room = mote_bytes(mote_block_count(count, FLUID_BLOCK), sizeof(fluid_limits));
     result = mote_buffer_reserve(fluid->context, &fluid->partial, room, fluid->partial.bytes);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a state", error);
-    result = mote_particles_read(&fluid->particles, particles, length - behind, error);
+    result = mote_particles_read(&fluid->particles, particles, particle_bytes, error);
     if (result != MOTE_OK) return result;
+    read_reactions(fluid, &head, bytes, length);
     fluid->counters.steps = head.steps;
     fluid->counters.particle_steps = head.particle_steps;
     fluid->evaluated = head.evaluated;

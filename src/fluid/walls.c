@@ -121,7 +121,8 @@ mote_result mote_fluid_add_boundary(mote_fluid *fluid, const mote_boundary_def *
     const mote_result result = mote_fields_check(mote_boundary_fields(), def, error);
     if (result != MOTE_OK) return result;
     const size_t used = fluid->boundary_count * sizeof *def;
-    if (mote_buffer_reserve(fluid->context, &fluid->boundaries, used + sizeof *def, used) != MOTE_OK)
+    if (mote_buffer_reserve(fluid->context, &fluid->boundaries, used + sizeof *def, used) != MOTE_OK ||
+        mote_fluid_reserve_reactions(fluid, (size_t)fluid->boundary_count + 1) != MOTE_OK)
         return mote_fluid_out_of_memory(fluid, "boundaries", error);
     ((mote_boundary_def *)fluid->boundaries.data)[fluid->boundary_count] = *def;
     *boundary = fluid->boundary_count++;

@@ -9,6 +9,8 @@
 // fluids with a free surface P_w is not below 0, so that water does not stick to walls. Walls with free slip are a set
 // of their own, because viscosity does not act on them.
 
+#include <math.h>
+
 #include "fluid/internal.h"
 
 // The wall particles of a set, and their images, in order.
@@ -147,5 +149,61 @@ void mote_weak_find_wall_states(mote_fluid *fluid)
         weak_motion *states = walls->states.data;
         const uint32_t *owners = walls->owners.data;
         for (size_t i = walls->count; i < walls->count + walls->image_count; ++i) states[i] = states[owners[i]];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- reactions
+
+// A set of walls as pairs see it.
+typedef struct wall_pairs {
+    double inverse_support, gradient, tiny;
+    double mass, push, central, drag;  // by which the sums over neighbours are multiplied
+} wall_pairs;
+
+// The force on a wall particle, minus that on the fluid particle (solver_weak.c).
+static void pair_force(const wall_pairs *of, const weak_self *self, const weak_place *place, const weak_motion *state,
+                       double force[3])
+{
+    const double d[3] = {(double)(place->x - self->place.x), (double)(place->y - self->place.y),
+                         (double)(place->z - self->place.z)};
+    const double dv[3] = {(double)(state->x - self->motion.x), (double)(state->y - self->motion.y),
+                          (double)(state->z - self->motion.z)};
+    const double squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const double s = MOTE_MAX(1 - sqrt(squared) * of->inverse_support, 0);
+    const double slope = (double)place->volume * of->gradient * (s * s * s);
+    const double along = d[0] * dv[0] + d[1] * dv[1] + d[2] * dv[2];
+    const double both = (double)state->scalar + (double)self->motion.scalar;
+    const double push = of->push * slope * (both - of->central * along / (squared + of->tiny));
+    for (int k = 0; k < 3; ++k) force[k] = -of->mass * (push * d[k] + of->drag * slope * dv[k]);
+}
+
+void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
+{
+    const weak_memory *weak = &fluid->weak;
+    for (int w = 0; w < WEAK_WALLS; ++w) {
+        const weak_walls *walls = &weak->walls[w];
+        if (walls->count == 0) continue;
+        const mote_row row = mote_lists_row(&weak->lists[1 + w], i);
+        if (row.count == 0) continue;
+        const weak_self self = mote_weak_self(fluid, i);
+        const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], rest = fluid->def.rest_density;
+        const bool slip = w == 1;
+        const wall_pairs pairs = {.inverse_support = (double)weak->kernel.inverse_support,
+                                  .gradient = (double)weak->kernel.gradient,
+                                  .tiny = (double)weak->kernel.tiny,
+                                  .mass = fluid->mass,
+                                  .push = -1 / density,
+                                  .central = slip ? 0 : rest * weak->central,
+                                  .drag = slip ? 0 : weak->drag * rest / density};
+        const weak_place *places = walls->places.data;
+        const weak_motion *states = walls->states.data;
+        const uint32_t *owners = walls->owners.data, *sources = walls->sources.data;
+        for (uint32_t k = 0; k < row.count; ++k) {
+            const uint32_t j = row.indices[k];
+            double force[3];
+            pair_force(&pairs, &self, &places[j], &states[j], force);
+            if (fluid->def.dimensions == 2) force[1] = 0;
+            mote_fluid_add_reaction(fluid, sources[owners[j]], force, sums);
+        }
     }
 }

@@ -92,15 +92,27 @@ static void release_points(mote_context *context, point_list *points)
     mote_buffer_release(context, &points->parts);
 }
 
-// Adds the parts of a wall as boundaries, and its points to them.
-static mote_result add_wall(mote_fluid *fluid, point_list *walls, mote_error *error)
+// Makes parts of a wall that has one.
+static mote_result reserve_parts(mote_context *context, point_list *walls, mote_error *error)
 {
-    uint32_t boundaries[6] = {0}, *parts = walls->parts.data;
+    if (walls->part_count != 1) return MOTE_OK;
+    const size_t bytes = mote_bytes(walls->count, sizeof(uint32_t));
+    const mote_result result = mote_buffer_reserve(context, &walls->parts, bytes, 0);
+    if (result == MOTE_OK && bytes > 0) memset(walls->parts.data, 0, bytes);
+    return mote_pass_memory(error, result, "simulation: wall particles");
+}
+
+// Adds the parts of a wall as boundaries, and its points to them.
+// @param first   receives the first of these boundaries
+static mote_result add_wall(mote_fluid *fluid, point_list *walls, uint32_t *first, mote_error *error)
+{
+    uint32_t boundaries[MOTE_WALL_PARTS] = {0}, *parts = walls->parts.data;
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < walls->part_count && result == MOTE_OK; ++k)
         result = mote_fluid_add_boundary(fluid, &walls->of_parts[k], &boundaries[k], error);
     for (size_t i = 0; i < walls->count && parts; ++i) parts[i] = boundaries[parts[i]];
     if (result != MOTE_OK) return result;
+    *first = boundaries[0];
     return mote_fluid_add_boundary_walls(fluid, walls->positions.data, walls->is_surface ? NULL : walls->volumes.data,
                                          parts, walls->count, error);
 }
@@ -111,12 +123,13 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uin
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
-        const simulation_object *object = &simulation->objects[k];
+        simulation_object *object = &simulation->objects[k];
         if (!object->kind->make_walls) continue;
         point_list walls = {0};
         const wall_request request = {def.spacing, def.support, def.dimensions, seed};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
-        if (result == MOTE_OK) result = add_wall(fluid, &walls, error);
+        if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
+        if (result == MOTE_OK) result = add_wall(fluid, &walls, &object->boundary, error);
         release_points(simulation->context, &walls);
     }
     return result;
@@ -235,15 +248,23 @@ static mote_result stable_step(mote_simulation *simulation, void *state, double 
     return result;
 }
 
+// What guards the particles of a step.
+typedef struct fluid_guards {
+    const mote_simulation *simulation;
+    mote_fluid *told;  // of impulses; NULL: nobody asks for them
+} fluid_guards;
+
 static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
-    mote_obstacles_keep_out(user_data, from, position, velocity);
+    const fluid_guards *guards = user_data;
+    mote_obstacles_keep_out(guards->simulation, guards->told, from, position, velocity);
 }
 
 static void keep_out_and_show(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
-    mote_obstacles_keep_out(user_data, from, position, velocity);
-    mote_watchers_see(user_data, from, *position);
+    const fluid_guards *guards = user_data;
+    keep_out(user_data, from, position, velocity);
+    mote_watchers_see(guards->simulation, from, *position);
 }
 
 static mote_result move(mote_simulation *simulation, void *state, double dt, mote_error *error)
@@ -251,8 +272,9 @@ static mote_result move(mote_simulation *simulation, void *state, double dt, mot
     const fluid_object *object = state;
     if (!object->has_blocks) return MOTE_OK;
     mote_fluid_mover *mover = mote_watchers_exist(simulation) ? keep_out_and_show : keep_out;
+    fluid_guards guards = {simulation, mote_fluid_wants_impulses(object->fluid) ? object->fluid : NULL};
     mote_error own = {0};
-    const mote_result result = mote_fluid_advance(object->fluid, dt, mover, simulation, error ? error : &own);
+    const mote_result result = mote_fluid_advance(object->fluid, dt, mover, &guards, error ? error : &own);
     if (result != MOTE_ERROR_UNSTABLE) return result;
     const watched_fluid fluid = watched(simulation, object);
     simulation->has_failed = true;

@@ -153,15 +153,10 @@ static mote_result check_gauge(const mote_simulation_def *def, size_t k, mote_er
     if (result == MOTE_OK) result = check_direction(def, gauge, k, error);
     if (result == MOTE_OK) result = check_place(def, gauge, k, error);
     if (result != MOTE_OK) return result;
-    const char *kind = mote_gauge_kind_at((size_t)gauge->kind)->name;
     if (gauge->of && find_side(def, gauge->of) < 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                          "gauges[%zu].of is \"%.64s\", expected a closed side of the tank, as \"x_min\", or the name "
                          "of a solid", k, gauge->of);
-    if (!mote_gauge_measure_of(gauge->kind))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                         "gauges[%zu].kind is \"%s\", expected another: the fluid does not tell yet how it pushes its "
-                         "walls", k, kind);
     return MOTE_OK;
 }
 

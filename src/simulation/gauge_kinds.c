@@ -89,7 +89,9 @@ static const mote_gauge_kind_info kinds[] = {
                              {{"speed", "speed", "m/s", "m/s"}, {"mach", "Mach number", "", ""},
                               {"compression", "density variation", "", ""},
                               {"expansion", "density variation", "", ""}}},
-    [MOTE_GAUGE_FORCE] = {"force", "force of the fluid on a side of the tank or a solid", {"of"}, {NULL}, 3,
+    [MOTE_GAUGE_FORCE] = {"force",
+                          "force of the fluid on a side of the tank or a solid, in the mean since the last row",
+                          {"of"}, {NULL}, 3,
                           {{"x", "force", "N", "N/m"}, {"y", "force", "N", "N/m"}, {"z", "force", "N", "N/m"}}},
     [MOTE_GAUGE_MOMENT] = {"moment", "moment of that force about a place; default: about the origin",
                            {"of"}, {"at"}, 3,
@@ -193,12 +195,54 @@ static mote_result measure_extremes(mote_simulation *simulation, gauge_object *g
     return result;
 }
 
-// The fluid does not tell the forces on its walls: gauges of forces and moments are refused.
+// The fluid's boundary that is this side of the tank or this solid.
+static uint32_t boundary_of(const mote_simulation *simulation, int side)
+{
+    const object_kind *kind = side < MOTE_WALL_PARTS ? &mote_kind_tank : &mote_kind_solid;
+    const int part = side < MOTE_WALL_PARTS ? side : 0;
+    int left = side < MOTE_WALL_PARTS ? 0 : side - MOTE_WALL_PARTS;
+    for (size_t k = 0; k < simulation->object_count; ++k)
+        if (simulation->objects[k].kind == kind && left-- == 0) return simulation->objects[k].boundary + (uint32_t)part;
+    return 0;
+}
+
+mote_result mote_gauge_follow(mote_simulation *simulation, gauge_object *gauge, mote_error *error)
+{
+    if (gauge->def.kind != MOTE_GAUGE_FORCE && gauge->def.kind != MOTE_GAUGE_MOMENT) return MOTE_OK;
+    gauge_load *load = &gauge->load;
+    const double step = simulation->time - load->time;
+    const mote_result result = mote_fluid_boundary_force(
+        mote_simulation_fluid(simulation), boundary_of(simulation, gauge->side), &load->force, &load->moment, error);
+    if (result != MOTE_OK) return result;
+    load->impulse = mote_vec3_add_scaled(load->impulse, load->force, step);
+    load->turn = mote_vec3_add_scaled(load->turn, load->moment, step);
+    load->time = simulation->time;
+    return MOTE_OK;
+}
+
+// The mean since the latest row; at the start, of that instant.
+static mote_result measure_load(mote_simulation *simulation, gauge_object *gauge, double *values, mote_error *error)
+{
+    (void)error;
+    gauge_load *load = &gauge->load;
+    mote_vec3 force = load->force, moment = load->moment;
+    const double seconds = simulation->time - gauge->time;
+    if (gauge->row_count > 0 && seconds > 0) {
+        force = mote_vec3_scale(load->impulse, 1 / seconds);
+        moment = mote_vec3_scale(load->turn, 1 / seconds);
+    }
+    load->impulse = load->turn = mote_vec3_make(0, 0, 0);
+    if (gauge->def.kind == MOTE_GAUGE_MOMENT) force = mote_vec3_sub(moment, mote_vec3_cross(gauge->def.at, force));
+    values[0] = force.x, values[1] = force.y, values[2] = force.z;
+    return MOTE_OK;
+}
+
 static gauge_measure *const measures[COUNT(kinds)] = {
     [MOTE_GAUGE_PRESSURE] = measure_pressure, [MOTE_GAUGE_WALL_PRESSURE] = measure_wall_pressure,
     [MOTE_GAUGE_VELOCITY] = measure_velocity, [MOTE_GAUGE_HEIGHT] = measure_height,
     [MOTE_GAUGE_FRONT] = measure_front,       [MOTE_GAUGE_FLOW] = measure_flow,
     [MOTE_GAUGE_ENERGY] = measure_energy,     [MOTE_GAUGE_EXTREMES] = measure_extremes,
+    [MOTE_GAUGE_FORCE] = measure_load,        [MOTE_GAUGE_MOMENT] = measure_load,
 };
 
 gauge_measure *mote_gauge_measure_of(int32_t kind)

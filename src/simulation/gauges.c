@@ -57,9 +57,10 @@ static mote_result observe(mote_simulation *simulation, void *state, mote_error 
 {
     gauge_object *gauge = state;
     const double time = simulation->time, every = gauge->def.every;
-    if (!is_due(gauge, time)) return MOTE_OK;
+    mote_result result = mote_gauge_follow(simulation, gauge, error);
+    if (result != MOTE_OK || !is_due(gauge, time)) return result;
     double values[MOTE_GAUGE_VALUES] = {NAN, NAN, NAN, NAN};
-    const mote_result result = mote_gauge_measure_of(gauge->def.kind)(simulation, gauge, values, error);
+    result = mote_gauge_measure_of(gauge->def.kind)(simulation, gauge, values, error);
     if (result != MOTE_OK) return result;
     memcpy(gauge->values, values, sizeof values);
     gauge->time = time;
@@ -129,13 +130,14 @@ typedef struct gauge_bytes {
     uint64_t row_count, next;
     int64_t passes, passes_at_row;
     double time, values[MOTE_GAUGE_VALUES];
+    gauge_load load;
 } gauge_bytes;
 
 static mote_result write(const void *state, mote_sink *sink, void *user_data, mote_error *error)
 {
     const gauge_object *gauge = state;
     gauge_bytes bytes = {gauge->row_count, gauge->next, atomic_load(&gauge->passes.count), gauge->passes.at_row,
-                         gauge->time, {0}};
+                         gauge->time, {0}, gauge->load};
     memcpy(bytes.values, gauge->values, sizeof bytes.values);
     if (sink(user_data, &bytes, sizeof bytes)) return MOTE_OK;
     return mote_fail(error, MOTE_ERROR_FILE, 0, "gauge: the bytes were not taken");
@@ -155,6 +157,7 @@ static mote_result read(void *state, const void *from, size_t length, mote_error
     gauge->passes.at_row = bytes.passes_at_row;
     atomic_store(&gauge->passes.count, bytes.passes);
     memcpy(gauge->values, bytes.values, sizeof gauge->values);
+    gauge->load = bytes.load;
     return MOTE_OK;
 }
 

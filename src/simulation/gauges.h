@@ -18,6 +18,13 @@ typedef struct gauge_passes {
     int64_t at_row;   // the count at the latest row
 } gauge_passes;
 
+// What a force has given since the latest row: as many forces times steps, and the same of moments about the origin.
+typedef struct gauge_load {
+    mote_vec3 force, moment;  // in the mean over the latest step
+    mote_vec3 impulse, turn;
+    double time;  // until which they are summed
+} gauge_load;
+
 typedef struct gauge_object {
     mote_gauge_def def;
     int dimensions;
@@ -28,6 +35,7 @@ typedef struct gauge_object {
     double floor;         // z of the tank's floor; NaN: there is none
     int side;             // of a force: 0 … 5 are x_min, x_max, y_min … z_max of the tank, 6 + k is solid k
     gauge_passes passes;
+    gauge_load load;
     gauge_scratch scratch;
 
     uint64_t row_count;
@@ -40,8 +48,10 @@ typedef struct gauge_object {
 typedef mote_result gauge_measure(mote_simulation *simulation, gauge_object *gauge, double *values,
                                   mote_error *error);
 
-// gauge_kinds.c: the function of a kind; NULL: it cannot be measured yet.
+// gauge_kinds.c: the function of a kind.
 gauge_measure *mote_gauge_measure_of(int32_t kind);
+// Takes part in every step, whether a row is due or not, for the kinds that sum up: forces and moments.
+mote_result mote_gauge_follow(mote_simulation *simulation, gauge_object *gauge, mote_error *error);
 // The number of wall particles that a gauge takes the mean of, for the kind that does.
 mote_result mote_gauge_count_walls(mote_simulation *simulation, gauge_object *gauge, size_t *walls,
                                    mote_error *error);

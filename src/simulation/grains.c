@@ -81,7 +81,7 @@ static bool keep_contained(void *user_data, mote_vec3 to, mote_vec3 *velocity)
         const simulation_object *object = &simulation->objects[k];
         if (!object->kind->contains || object->kind->contains(object->state, to)) continue;
         mote_vec3 place = to;
-        object->kind->keep_out(object->state, to, &place, velocity);
+        object->kind->keep_out(object->state, to, &place, velocity, NULL);
         is_kept = false;
     }
     return is_kept;

@@ -14,11 +14,14 @@
 #include "mote/response.h"
 #include "mote/simulation.h"
 
+// The most parts that the walls of an object have: the sides of a tank.
+enum { MOTE_WALL_PARTS = 6 };
+
 // Points that are to be added to a fluid.
 typedef struct point_list {
     mote_buffer positions, volumes;  // 3 doubles; in units of spacing^D
     mote_buffer parts;               // uint32_t: the part of the wall that each belongs to; empty: there is one part
-    mote_boundary_def of_parts[6];   // what each part does to the fluid
+    mote_boundary_def of_parts[MOTE_WALL_PARTS];  // what each part does to the fluid
     size_t part_count;               // 0: one part, at rest
     size_t count;
     bool is_surface;  // samples of a surface: the fluid computes their volumes
@@ -38,6 +41,7 @@ typedef struct simulation_object {
     const object_kind *kind;
     const char *name;  // stays valid as long as the texts of the def
     void *state;
+    uint32_t boundary;  // of the fluid, that its walls belong to: that of their first part, the others follow
 } simulation_object;
 
 // The functions of a kind of objects. Any may be NULL: no effect, or no limit. Only kinds in the table need `create`.
@@ -67,9 +71,10 @@ struct object_kind {
     // concurrently.
     void (*watch)(void *state, mote_vec3 from, mote_vec3 to);
 
-    // Keeps a particle that moves from `from` to `position` out of the obstacle. Called for many particles
-    // concurrently.
-    void (*keep_out)(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity);
+    // Keeps a particle that moves from `from` to `position` out of the obstacle, and adds to `changes` by how much each
+    // part of its walls changes the velocity (NULL: nobody asks). Called for many particles concurrently.
+    void (*keep_out)(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity,
+                     mote_vec3 changes[MOTE_WALL_PARTS]);
     // Whether a place is on the side of all walls where particles are allowed.
     bool (*contains)(const void *state, mote_vec3 place);
     // Whether a place is inside a body; and whether fluid may start there.
@@ -161,8 +166,10 @@ void *mote_simulation_find(const mote_simulation *simulation, const object_kind 
 
 // ---------------------------------------------------------------------------------------------------- obstacles.c
 
-// Leads a particle around all obstacles; if that fails, leaves it where it was, at rest.
-void mote_obstacles_keep_out(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position,
+// Leads a particle around all obstacles; if that fails, leaves it where it was, at rest. Tells the fluid which
+// boundaries have changed its velocity.
+// @param told   the fluid; NULL: nobody asks for that
+void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told, mote_vec3 from, mote_vec3 *position,
                              mote_vec3 *velocity);
 // Shows a particle that has moved to all objects that watch; and whether there are any.
 void mote_watchers_see(const mote_simulation *simulation, mote_vec3 from, mote_vec3 to);

@@ -17,7 +17,7 @@ void *mote_simulation_add(mote_simulation *simulation, const object_kind *kind, 
     }
     memset(state, 0, kind->state_bytes);
     simulation->objects = simulation->object_memory.data;
-    simulation->objects[simulation->object_count++] = (simulation_object){kind, name, state};
+    simulation->objects[simulation->object_count++] = (simulation_object){.kind = kind, .name = name, .state = state};
     return state;
 }
 

@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: MIT
 // Obstacles: all objects that keep particles out, of any kind.
 
+#include "base/vector.h"
 #include "simulation/internal.h"
 
 enum { MAX_ROUNDS = 4, BLOCK = 64 };
 
+// Lets an obstacle keep a particle out, and tells the fluid which boundaries have changed its velocity. `last` receives
+// the last of them.
+static void keep_out_and_tell(const simulation_object *object, mote_fluid *told, mote_vec3 from, mote_vec3 *position,
+                              mote_vec3 *velocity, uint32_t *last)
+{
+    mote_vec3 changes[MOTE_WALL_PARTS] = {{0, 0, 0}};
+    object->kind->keep_out(object->state, from, position, velocity, changes);
+    for (uint32_t part = 0; part < MOTE_WALL_PARTS; ++part) {
+        const mote_vec3 change = changes[part];
+        if (change.x == 0 && change.y == 0 && change.z == 0) continue;
+        *last = object->boundary + part;
+        mote_fluid_add_impulse(told, *last, *position, change);
+    }
+}
+
 // Calls the next obstacle after object *at. True if it changed where the motion leads.
-static bool obstruct(const mote_simulation *simulation, size_t *at, mote_vec3 from, mote_vec3 *position,
-                     mote_vec3 *velocity)
+static bool obstruct(const mote_simulation *simulation, mote_fluid *told, size_t *at, mote_vec3 from,
+                     mote_vec3 *position, mote_vec3 *velocity, uint32_t *last)
 {
     const simulation_object *object;
     do {
@@ -15,20 +31,25 @@ static bool obstruct(const mote_simulation *simulation, size_t *at, mote_vec3 fr
         object = &simulation->objects[*at];
     } while (!object->kind->keep_out);
     const mote_vec3 before = *position;
-    object->kind->keep_out(object->state, from, position, velocity);
+    if (told)
+        keep_out_and_tell(object, told, from, position, velocity, last);
+    else
+        object->kind->keep_out(object->state, from, position, velocity, NULL);
     return !(position->x == before.x && position->y == before.y && position->z == before.z);
 }
 
 // An obstacle that redirects a motion may redirect it into another obstacle. They are called in turn until all
 // others have left the motion unchanged since the last change.
-void mote_obstacles_keep_out(const mote_simulation *simulation, mote_vec3 from, mote_vec3 *position,
+void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told, mote_vec3 from, mote_vec3 *position,
                              mote_vec3 *velocity)
 {
+    uint32_t last = 0;
     size_t obstacles = 0, passed = 0, at = simulation->object_count - 1;
     for (size_t k = 0; k < simulation->object_count; ++k) obstacles += simulation->objects[k].kind->keep_out != NULL;
     for (size_t asked = 0; asked < MAX_ROUNDS * obstacles && passed < obstacles; ++asked)
-        passed = obstruct(simulation, &at, from, position, velocity) ? 1 : passed + 1;
+        passed = obstruct(simulation, told, &at, from, position, velocity, &last) ? 1 : passed + 1;
     if (passed == obstacles) return;
+    if (told) mote_fluid_add_impulse(told, last, from, mote_vec3_scale(*velocity, -1));
     *position = from;
     *velocity = (mote_vec3){0, 0, 0};
 }

@@ -80,6 +80,8 @@ static mote_result sample(mote_simulation *simulation, const solid_object *objec
             memcpy(positions + 3 * walls->count++, p, 3 * sizeof *p);
     }
     walls->is_surface = true;
+    walls->part_count = 1;
+    walls->of_parts[0] = mote_boundary_default_def();
     mote_mesh_samples_release(&samples);
     return result;
 }
@@ -128,10 +130,13 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
 
 // ---------------------------------------------------------------------------------------------------------- motion
 
-static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity,
+                     mote_vec3 changes[MOTE_WALL_PARTS])
 {
     const solid_object *object = state;
+    const mote_vec3 before = *velocity;
     mote_hits_slide(object->hits, object->margin, &object->response, from, position, velocity, NULL);
+    if (changes) changes[0] = mote_vec3_add(changes[0], mote_vec3_sub(*velocity, before));
 }
 
 static bool is_inside(const void *state, mote_vec3 place)

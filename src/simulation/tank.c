@@ -179,7 +179,8 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
 
 // --------------------------------------------------------------------------------------------------- the planes
 
-static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity,
+                     mote_vec3 changes[MOTE_WALL_PARTS])
 {
     (void)from;
     const tank_object *object = state;
@@ -195,7 +196,10 @@ static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mot
         if (side == 0) continue;
         *p[k] = side > 0 ? axis.min : axis.max;
         mote_vec3 normal = {k == 0 ? side : 0, k == 1 ? side : 0, k == 2 ? side : 0};
-        *velocity = mote_response_apply(&response, *velocity, mote_vec3_make(0, 0, 0), normal);
+        const mote_vec3 before = *velocity;
+        *velocity = mote_response_apply(&response, before, mote_vec3_make(0, 0, 0), normal);
+        mote_vec3 *change = changes ? &changes[2 * k + (side < 0)] : NULL;
+        if (change) *change = mote_vec3_add(*change, mote_vec3_sub(*velocity, before));
     }
 }
 

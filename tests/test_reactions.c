@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Forces of the fluid on its walls: the balance of momentum in every ten steps, sums over all pairs, still water, bits.
+
+#include "mote/simulation.h"
+#include "support/shapes.h"
+#include "support/test.h"
+
+enum { TEN = 10 };
+
+typedef struct choice {
+    mote_fluid_preset preset;
+    int dimensions;
+    bool has_solid, is_calm;
+    mote_shifting shifting;
+} choice;
+
+// Water in a closed tank, around a cube that it does not fit: it falls, or starts to slosh.
+static mote_simulation *falling_water(mote_context *context, const choice *of, mote_mesh **mesh)
+{
+    const bool is_flat = of->dimensions == 2;
+    mote_simulation_def def = mote_simulation_default_def();
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, (int32_t)of->preset, NULL));
+    def.fluid.dimensions = of->dimensions;
+    def.fluid.spacing = is_flat ? 0.025 : 0.08;
+    def.fluid.shifting = (int32_t)of->shifting;
+    if (of->is_calm) def.fluid.gravity.x = 0.5;
+    def.has_tank = true;
+    def.tank.min = (mote_vec3){-0.1, 0, 0}, def.tank.max = (mote_vec3){0.9, 0.8, 1};
+    def.tank.restitution = 0.2, def.tank.friction = 0.1;
+    mote_block_def block = mote_block_default_def();
+    block.min = (mote_vec3){-0.1, 0, 0.1}, block.max = (mote_vec3){0.5, 0.8, 0.7};
+    if (of->is_calm) block.min.z = 0, block.max.x = 0.9;
+    def.blocks = &block, def.block_count = 1;
+    mote_solid_def solid = mote_solid_default_def();
+    solid.name = "cube";
+    if (of->has_solid) {
+        *mesh = shape_cube(context, 1);
+        const mote_placement placement = {.scale = 0.15, .translate = {0.3, 0.4, 0.2}};
+        mote_mesh_place(*mesh, &placement);
+        solid.mesh = *mesh;
+        def.solids = &solid, def.solid_count = 1;
+    }
+    mote_simulation *simulation;
+    mote_error error = {0};
+    const mote_result result = mote_simulation_create(context, &def, &simulation, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+static void add_scaled(double to[3], mote_vec3 v, double by)
+{
+    to[0] += by * v.x, to[1] += by * v.y, to[2] += by * v.z;
+}
+
+// The forces on all boundaries, as the solver sees them.
+static mote_vec3 force_on_all(mote_fluid *fluid)
+{
+    double sum[3] = {0};
+    mote_vec3 force;
+    for (uint32_t b = 0; mote_fluid_boundary_force(fluid, b, &force, NULL, NULL) == MOTE_OK; ++b)
+        add_scaled(sum, force, 1);
+    return (mote_vec3){sum[0], sum[1], sum[2]};
+}
+
+static mote_fluid_totals totals_of(mote_fluid *fluid)
+{
+    mote_fluid_totals totals;
+    CHECK_OK(mote_fluid_get_totals(fluid, &totals, NULL));
+    return totals;
+}
+
+// What is missing from Σ forces + d(momentum)/dt − weight = 0, as a share of the weight: the greatest of all mean values
+// over ten steps.
+static double imbalance(mote_simulation *simulation, int steps)
+{
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    const mote_vec3 g = mote_fluid_resolved_def(fluid).gravity;
+    mote_fluid_totals before = totals_of(fluid);
+    const double weight = before.mass * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
+    double missing[TEN][4] = {{0}}, worst = 0;
+    force_on_all(fluid);
+    for (int step = 0; step < steps; ++step) {
+        double dt, *now = missing[step % TEN], mean[4] = {0};
+        CHECK_OK(mote_simulation_step(simulation, 1, &dt, NULL));
+        const mote_fluid_totals after = totals_of(fluid);
+        memset(now, 0, sizeof missing[0]);
+        add_scaled(now, force_on_all(fluid), dt);
+        add_scaled(now, after.momentum, 1);
+        add_scaled(now, before.momentum, -1);
+        add_scaled(now, g, -before.mass * dt);
+        now[3] = dt;
+        before = after;
+        for (int k = 0; k < TEN; ++k)
+            for (int c = 0; c < 4; ++c) mean[c] += missing[k][c];
+        for (int c = 0; c < 3 && step >= TEN - 1; ++c) worst = fmax(worst, fabs(mean[c]) / mean[3] / weight);
+    }
+    return worst;
+}
+
+static void forces_on_walls_balance_momentum(void **state)
+{
+    (void)state;
+    const choice choices[] = {
+        {MOTE_PRESET_ENGINEERING, 2, false, false, MOTE_SHIFTING_NONE},
+        {MOTE_PRESET_ENGINEERING, 3, true, false, MOTE_SHIFTING_NONE},
+        {MOTE_PRESET_ENGINEERING, 2, false, true, MOTE_SHIFTING_FREE_SURFACE},
+        {MOTE_PRESET_ENGINEERING, 3, false, true, MOTE_SHIFTING_FREE_SURFACE},
+        {MOTE_PRESET_ENGINEERING, 3, true, true, MOTE_SHIFTING_NONE},
+        {MOTE_PRESET_FAST, 2, false, false, MOTE_SHIFTING_NONE},
+        {MOTE_PRESET_FAST, 3, true, false, MOTE_SHIFTING_NONE},
+        {MOTE_PRESET_DOCUMENT, 2, false, false, MOTE_SHIFTING_NONE},
+        {MOTE_PRESET_DOCUMENT, 3, true, false, MOTE_SHIFTING_NONE},
+    };
+    for (size_t k = 0; k < sizeof choices / sizeof *choices; ++k) {
+        mote_mesh *mesh = NULL;
+        mote_simulation *simulation = falling_water(NULL, &choices[k], &mesh);
+        const double worst = imbalance(simulation, 250);
+        CHECK(worst < 1e-5, "choice %zu: %g of the weight is missing", k, worst);
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(mesh);
+    }
+}
+
+static void stop_at_place(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    (void)velocity;
+    *position = from;
+    mote_fluid_add_impulse(user_data, 0, from, (mote_vec3){-2, 0, 0});
+    mote_fluid_add_impulse(user_data, 99, from, (mote_vec3){-2, 0, 0});
+}
+
+// Forces, moments and what is counted of planes have the same bits with any number of threads, and do not change the run.
+static void bits_are_those_of_one_thread(void **state)
+{
+    (void)state;
+    const choice one = {MOTE_PRESET_ENGINEERING, 3, true, false, MOTE_SHIFTING_FREE_SURFACE};
+    mote_vec3 first[16] = {{0, 0, 0}};
+    double place = 0;
+    for (uint32_t threads = 1; threads <= 5; threads += 2) {
+        mote_context *context = test_context_with_threads(threads);
+        mote_mesh *mesh = NULL;
+        mote_simulation *simulation = falling_water(context, &one, &mesh);
+        mote_fluid *fluid = mote_simulation_fluid(simulation);
+        mote_vec3 force, moment;
+        if (threads < 5) CHECK_OK(mote_fluid_boundary_force(fluid, 0, NULL, NULL, NULL));
+        for (int k = 0; k < 150; ++k) CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+        for (uint32_t b = 0; threads < 5 && b < 8; ++b) {
+            CHECK_OK(mote_fluid_boundary_force(fluid, b, &force, &moment, NULL));
+            if (threads == 1) first[2 * b] = force, first[2 * b + 1] = moment;
+            CHECK(memcmp(&first[2 * b], &force, sizeof force) == 0, "boundary %u: %g", b, force.z);
+            CHECK(memcmp(&first[2 * b + 1], &moment, sizeof moment) == 0, "boundary %u: %g", b, moment.y);
+        }
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        if (threads == 1) place = view.z[7];
+        CHECK(place == view.z[7], "%.17g, %.17g", place, view.z[7]);
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(mesh);
+        mote_context_destroy(context);
+    }
+    CHECK(first[14].z != 0, "no force on the cube");
+}
+
+// An impulse of a mover is in the force of that step, and in no other.
+static void impulses_are_counted(void **state)
+{
+    (void)state;
+    mote_fluid_def def = mote_fluid_default_def();
+    def.spacing = 0.1, def.sound_speed = 10, def.gravity = (mote_vec3){0, 0, 0};
+    mote_fluid *fluid;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    const double at[3] = {5, 6, 7};
+    CHECK_OK(mote_fluid_add(fluid, at, NULL, 1, NULL));
+    mote_vec3 force, moment;
+    CHECK_OK(mote_fluid_boundary_force(fluid, 0, &force, &moment, NULL));
+    CHECK(force.x == 0 && moment.z == 0, "%g", force.x);
+    const double dt = 0.01, mass = mote_fluid_particle_mass(fluid);
+    for (int step = 0; step < 2; ++step) {
+        CHECK_OK(mote_fluid_advance(fluid, dt, step == 0 ? stop_at_place : NULL, fluid, NULL));
+        CHECK_OK(mote_fluid_boundary_force(fluid, 0, &force, &moment, NULL));
+        const double f = step == 0 ? 2 * mass / dt : 0;
+        CHECK(fabs(force.x - f) < 1e-8 * (f + 1e-9) && force.y == 0, "%g, expected %g", force.x, f);
+        CHECK(fabs(moment.y - 7 * f) < 1e-7 * (f + 1e-9) && fabs(moment.z + 6 * f) < 1e-7 * (f + 1e-9), "%g, %g",
+              moment.y, moment.z);
+    }
+    mote_fluid_destroy(fluid);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_on_walls_balance_momentum),
+        cmocka_unit_test(impulses_are_counted),
+        cmocka_unit_test(bits_are_those_of_one_thread),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
