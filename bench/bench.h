@@ -52,6 +52,13 @@ typedef struct bench_row {
     double reports;  // of a row that is approximate: results for each true one; 0: not told
     size_t bytes;
     bool verified;
+    // Of a step of a fluid; 0: not told.
+    double neighbors;       // of a particle, walls included
+    double share;           // of the step: finding them
+    double bytes_each;      // of a particle; `bytes` is that of all
+    double bytes_of_all;    // the same if wall particles count, too
+    double simulated;       // wall-clock seconds for a second of the simulation
+    double floor_ms;        // in which the memory's bandwidth moves what a step has to read and write
 } bench_row;
 
 typedef struct bench_report {
@@ -136,6 +143,9 @@ extern const size_t bench_box_workload_count;
 // @param method   of its neighbour search; NULL: the default
 mote_result bench_make_dam(mote_context *context, const char *method, size_t count, mote_simulation **simulation);
 
+// Whether sums of densities are those over all pairs, of sampled particles.
+bool bench_fluid_is_right(mote_fluid *fluid);
+
 // ------------------------------------------------------------------------------------------------------- peers
 
 // Another library's neighbour search over the same arrays. `search` builds (timed apart), then finds all neighbours of
@@ -219,6 +229,7 @@ int bench_visitor(const bench_options *options, bench_report *report);
 int bench_nearest(const bench_options *options, bench_report *report);
 int bench_rows(const bench_options *options, bench_report *report);
 int bench_sets(const bench_options *options, bench_report *report);
+int bench_dam_break(const bench_options *options, bench_report *report);
 int bench_fluid(const bench_options *options, bench_report *report);
 int bench_hits(const bench_options *options, bench_report *report);
 int bench_raster(const bench_options *options, bench_report *report);

@@ -4,6 +4,8 @@
 // A cube of water on a lattice collapses in a tank twice as long. A row's times are those of one step: `build_ms` is
 // its neighbour search, `query_ms` all the rest. Before it counts, the densities by summation of 1,000 sampled
 // particles are compared with sums over all particles, taken here in double: no neighbour is missed.
+//
+// The workload dam_break compares presets: dam_break.c.
 
 #include <math.h>
 #include <stdio.h>
@@ -37,39 +39,71 @@ mote_result bench_make_dam(mote_context *context, const char *method, size_t cou
     return result;
 }
 
-// Poly6 (Müller et al. 2003) without its factor.
-static double poly6(double r_squared, double h_squared)
+// Kernels without their factors, at r²: poly6 (Müller et al. 2003), and Wendland's C2.
+static double poly6(double r_squared, double h)
 {
-    double q = h_squared - r_squared;
+    const double q = h * h - r_squared;
     return q > 0 ? q * q * q : 0;
 }
 
-static bool densities_are_right(mote_fluid *fluid, float *densities)
+static double wendland(double r_squared, double h)
+{
+    const double s = 1 - sqrt(r_squared) / h;
+    return s > 0 ? s * s * s * s * (5 - 4 * s) : 0;
+}
+
+// What the density of a particle is a sum of: its own terms, and those of walls, are those of the others.
+typedef struct density_terms {
+    double (*kernel)(double r_squared, double h);
+    double factor, h;
+    double wall;          // of a wall particle, in units of its volume
+    const float *density;  // a particle counts with its volume; NULL: all alike
+    double mass;
+} density_terms;
+
+static density_terms terms_of(mote_fluid *fluid, const mote_fluid_view *view)
+{
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    const double h = def.support, pi = 3.14159265358979323846, mass = mote_fluid_particle_mass(fluid);
+    if (def.solver == MOTE_SOLVER_ONDERIK)
+        return (density_terms){.kernel = poly6, .h = h, .factor = mass * 315 / (64 * pi * pow(h, 9)), .wall = 1};
+    const double cell = def.spacing * def.spacing * def.spacing;
+    return (density_terms){.kernel = wendland, .h = h, .factor = def.rest_density * 21 / (2 * pi * h * h * h),
+                           .wall = cell, .density = view->density, .mass = mass};
+}
+
+static double square(double x, double y, double z)
+{
+    return x * x + y * y + z * z;
+}
+
+bool bench_fluid_is_right(mote_fluid *fluid)
 {
     mote_fluid_view view;
-    if (mote_fluid_sum_densities(fluid, densities, NULL) != MOTE_OK) return false;
     if (mote_fluid_get_view(fluid, &view, NULL) != MOTE_OK || view.count == 0) return false;
+    float *densities = malloc((view.count + 1) * sizeof *densities);
     const double *walls, *volumes;
     size_t wall_count;
+    bool is_right = densities && mote_fluid_sum_densities(fluid, densities, NULL) == MOTE_OK;
     mote_fluid_get_walls(fluid, &walls, &volumes, &wall_count);
-    mote_fluid_def def = mote_fluid_resolved_def(fluid);
-    double h2 = def.support * def.support;
-    double factor = mote_fluid_particle_mass(fluid) * 315 / (64 * 3.14159265358979323846 * pow(def.support, 9));
+    const density_terms terms = terms_of(fluid, &view);
     mote_random random = {7};
-    for (int s = 0; s < SAMPLES; ++s) {
-        size_t i = mote_random_below(&random, (uint32_t)view.count);
-        double x = view.x[i], y = view.y[i], z = view.z[i], sum = 0;
+    for (int s = 0; s < SAMPLES && is_right; ++s) {
+        const size_t i = mote_random_below(&random, (uint32_t)view.count);
+        const double x = view.x[i], y = view.y[i], z = view.z[i];
+        double sum = 0;
         for (size_t j = 0; j < view.count; ++j) {
-            double dx = view.x[j] - x, dy = view.y[j] - y, dz = view.z[j] - z;
-            sum += poly6(dx * dx + dy * dy + dz * dz, h2);
+            const double kernel = terms.kernel(square(view.x[j] - x, view.y[j] - y, view.z[j] - z), terms.h);
+            const bool is_own_volume = terms.density && j != i;
+            sum += kernel * (is_own_volume ? terms.mass / (double)terms.density[j] : terms.density ? terms.wall : 1);
         }
-        for (size_t j = 0; j < wall_count; ++j) {
-            double dx = walls[3 * j] - x, dy = walls[3 * j + 1] - y, dz = walls[3 * j + 2] - z;
-            sum += volumes[j] * poly6(dx * dx + dy * dy + dz * dz, h2);
-        }
-        if (!(fabs(factor * sum - (double)densities[i]) <= 1e-4 * (double)densities[i])) return false;
+        for (size_t j = 0; j < wall_count; ++j)
+            sum += terms.wall * volumes[j] *
+                   terms.kernel(square(walls[3 * j] - x, walls[3 * j + 1] - y, walls[3 * j + 2] - z), terms.h);
+        is_right = fabs(terms.factor * sum - (double)densities[i]) <= 1e-4 * (double)densities[i];
     }
-    return true;
+    free(densities);
+    return is_right;
 }
 
 static bool take_steps(mote_simulation *simulation, int count)
@@ -83,9 +117,7 @@ static bool measure(const bench_options *options, mote_simulation *simulation, b
 {
     mote_fluid *fluid = mote_simulation_fluid(simulation);
     if (!take_steps(simulation, WARM_STEPS)) return false;
-    float *densities = malloc((row->count + 1) * sizeof *densities);
-    row->verified = densities && densities_are_right(fluid, densities);
-    free(densities);
+    row->verified = bench_fluid_is_right(fluid);
     bench_samples samples = {.count = 0};
     uint32_t repeat = options->repeat ? options->repeat : 5;
     for (uint32_t r = 0; r < repeat; ++r) {
@@ -127,15 +159,20 @@ static int measure_method(const bench_options *options, const char *method, size
     return status;
 }
 
+static const char *name_workload(size_t number)
+{
+    static const char *const names[] = {"dam3d", "dam_break"};
+    return number < 2 ? names[number] : NULL;
+}
+
 int bench_fluid(const bench_options *options, bench_report *report)
 {
-    if (!bench_wants(options->workloads, workload_name)) {
-        fprintf(stderr, "mote bench: unknown workload '%s', expected %s\n", options->workloads, workload_name);
-        return 2;
-    }
+    if (!bench_knows_workloads(options->workloads, name_workload)) return 2;
+    int status = 0;
+    if (bench_wants(options->workloads, "dam_break")) status = bench_dam_break(options, report);
+    if (!bench_wants(options->workloads, workload_name)) return status;
     size_t count = options->count ? options->count : DEFAULT_COUNT;
     uint32_t all = mote_context_worker_count(NULL);
-    int status = 0;
     const mote_neighbors_method_info *info;
     for (uint32_t threads = options->threads ? options->threads : 1;; threads = all) {
         for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {

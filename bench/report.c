@@ -105,6 +105,12 @@ static void print_json_row(const bench_row *row, bool is_first)
            row->queries, row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread,
            (unsigned long long)row->result, row->bytes, row->verified ? "true" : "false");
     if (row->reports > 0) printf(", \"reports\": %.4f", row->reports);
+    if (row->neighbors > 0)
+        printf(", \"neighbors\": %.2f, \"interactions_per_s\": %.4g, \"search_share\": %.3f, "
+               "\"bytes_per_particle\": %.1f, \"bytes_walls_counted\": %.1f, \"s_per_simulated_s\": %.1f, "
+               "\"floor_ms\": %.3f",
+               row->neighbors, 1e3 * row->neighbors * (double)row->count / row->total_ms, row->share, row->bytes_each,
+               row->bytes_of_all, row->simulated, row->floor_ms);
     printf("}");
 }
 
@@ -146,6 +152,11 @@ static void print_row(const bench_report *report, const bench_row *row, bool is_
     if (serial && serial->total_ms > 0)
         printf("%s%.2f x one thread", usual && usual != row ? ", " : "", row->total_ms / serial->total_ms);
     if (row->reports > 0) printf("%.2f for each true result", row->reports);
+    if (row->neighbors > 0)
+        printf("%s%.0f neighbours, %.0f M interactions/s, search %.0f %%, %.0f B/particle (%.0f, walls counted), "
+               "floor %.1f ms, %.0f s for 1 s",
+               serial ? "; " : "", row->neighbors, 1e-3 * row->neighbors * (double)row->count / row->total_ms,
+               100 * row->share, row->bytes_each, row->bytes_of_all, row->floor_ms, row->simulated);
     printf("\n");
 }
 

@@ -52,6 +52,14 @@ typedef enum mote_shifting {
 } mote_shifting;
 
 /// Sets of defaults.
+/// Whether the neighbours of particles are kept for a step, or found again by each loop that reads them. The results
+/// have the same bits.
+typedef enum mote_lists_kept {
+    MOTE_LISTS_AUTO,
+    MOTE_LISTS_KEPT,
+    MOTE_LISTS_NONE
+} mote_lists_kept;
+
 typedef enum mote_fluid_preset {
     MOTE_PRESET_FAST,        ///< few neighbours: for pictures; the default
     MOTE_PRESET_DOCUMENT,    ///< the scheme of Onderik & Ďurikovič 2008
@@ -85,6 +93,7 @@ typedef struct mote_fluid_def {
     const char *gravity_text[3];  ///< for a simulation: where not NULL, an expression (expression.h) of the time t [s]
                                   ///< for this component; a fluid by itself has `gravity`, see mote_fluid_set_gravity
     const char *neighbors;     ///< search method by name; NULL: the default
+    int32_t neighbor_lists;    ///< a mote_lists_kept
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_fluid_def;
 

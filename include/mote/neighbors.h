@@ -325,9 +325,8 @@ MOTE_API mote_result mote_neighbors_update_sets_radii(mote_neighbors *search, co
 MOTE_API mote_result mote_neighbors_lists_of_sets(mote_neighbors *search, const bool *active, size_t pair_count,
                                                   mote_lists *lists, mote_error *error);
 
-/// Passes the rows of set s in set t to `visitor` and stores nothing, as mote_neighbors_visit does for one set. If the
-/// sets differ, rows without neighbours may be left out. Lists of sets stay as they are.
-/// @return as mote_neighbors_visit; MOTE_ERROR_ARGUMENT (no such set: the error's index), MOTE_ERROR_UNSUPPORTED
+/// Passes the rows of set s in set t to `visitor`, stores nothing, and leaves lists alone. If the sets differ, rows
+/// without neighbours may be left out. Returns as mote_neighbors_visit; MOTE_ERROR_ARGUMENT, MOTE_ERROR_UNSUPPORTED.
 MOTE_API mote_result mote_neighbors_visit_sets(mote_neighbors *search, uint32_t s, uint32_t t,
                                                mote_neighbors_visitor *visitor, void *user_data, mote_error *error);
 
@@ -337,8 +336,7 @@ MOTE_API mote_result mote_neighbors_visit_sets(mote_neighbors *search, uint32_t 
 MOTE_API mote_result mote_neighbors_lists_as_one(mote_neighbors *search, const bool *active, size_t pair_count,
                                                  mote_lists *lists, mote_error *error);
 
-/// The search of one set, for const calls; NULL if there is no such set. Owned by `search`, valid until its next
-/// update.
+/// The search of one set, for const calls; NULL if there is none. Owned by `search`, valid until its next update.
 MOTE_API const mote_neighbors *mote_neighbors_search_of_set(const mote_neighbors *search, uint32_t set);
 
 /// Finds the k nearest points (or periodic images) however far they are, in rows ordered by squared distance, then
@@ -368,9 +366,8 @@ MOTE_API mote_result mote_neighbors_take_lists(mote_neighbors *search, mote_kept
 ///         change nothing
 MOTE_API mote_result mote_neighbors_give_lists(mote_neighbors *search, mote_kept_lists *kept, mote_error *error);
 
-/// The points sorted by cell, then by index: order[k] is the index of the k-th point. all_pairs, which `auto` chooses
-/// for a few points, has no cells and sorts by index. Needs MOTE_NEIGHBORS_PERMUTATION. Owned by `search`, valid until
-/// its next update.
+/// The points sorted by cell, then by index: order[k] is the index of the k-th point. all_pairs has no cells (`auto`
+/// takes it for a few points). Needs MOTE_NEIGHBORS_PERMUTATION. Owned by `search`, valid until its next update.
 /// @return MOTE_OK, MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_STATE (no points yet)
 MOTE_API mote_result mote_neighbors_permutation(mote_neighbors *search, const uint32_t **order, mote_error *error);
 

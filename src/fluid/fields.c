@@ -13,6 +13,8 @@ static const char *const solvers[] = {"onderik", "weak", NULL};
 static const char *const viscosity_models[] = {"central", "laplacian", NULL};
 static const char *const shiftings[] = {"none", "transport", "free_surface", NULL};
 
+static const char *const kept_lists[] = {"auto", "kept", "none", NULL};
+
 static const char *const gravity_variables[] = {"t", NULL};
 
 #define AT(member) offsetof(mote_fluid_def, member)
@@ -94,6 +96,10 @@ static const mote_field fluid_fields[] = {
                 "frame"},
     {.name = "neighbors", .type = MOTE_FIELD_TEXT, .unit = "", .offset = AT(neighbors), .initial_text = NULL,
      .meaning = "neighbour search method, see mote neighbors --help; default: auto"},
+    {.name = "neighbor_lists", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(neighbor_lists),
+     .initial = {MOTE_LISTS_AUTO}, .choices = kept_lists,
+     .meaning = "whether the neighbours of particles are kept for a step. kept: faster. none: found twice, with half "
+                "of the memory or less. auto: none from 50 neighbours on, kept if density is \"summation\""},
 };
 
 // What presets differ in: the values of `fast` are the defaults above.

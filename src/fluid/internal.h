@@ -143,7 +143,8 @@ struct mote_fluid {
     double earlier_dt;   // the step before that; 0: the step previous_dt started with a half step
     bool evaluated;
     bool ordered;     // sorted by (cell, id) since the last step
-    bool has_rows;    // records and lists are those of the present positions
+    bool has_rows;    // records, structures and lists are those of the present positions
+    bool has_densities;  // those of the present positions were found, but memory ran out before the forces were
     fluid_limits limits;
 
     // Walls.
@@ -153,9 +154,9 @@ struct mote_fluid {
     mote_buffer boundaries;                    // mote_boundary_def
     uint32_t boundary_count;
     mote_buffer wall_records;                  // mote_point_record, with the filling record last
-    bool walls_ready;                          // records and wall_search are up to date
+    bool walls_ready;                          // records and the structure of walls are up to date
 
-    mote_neighbors *search, *wall_search;
+    mote_neighbors *search;  // sets: the fluid, its walls
     mote_lists lists, wall_lists;
     const mote_pair_lanes *lanes;
     mote_buffer places, motions, partial;    // mote_point_record, mote_motion_record
@@ -212,6 +213,15 @@ void mote_fluid_add_reaction(const mote_fluid *fluid, uint32_t wall, const doubl
 // Around the motion of a step: its impulses begin; those of guards are added.
 void mote_fluid_start_reactions(mote_fluid *fluid, double dt);
 void mote_fluid_count_guards(mote_fluid *fluid);
+
+// rows.c: whether rows among fluid are kept; and a loop over them, in any order and on all threads. `work` may write
+// records of particle i, but nothing that would be missed if memory ran out before all rows were found.
+// @param search  holds the fluid as set 0
+// @param lists   the rows if they are kept
+typedef void fluid_row_work(mote_fluid *fluid, uint32_t i, fluid_row row);
+bool mote_fluid_keeps_lists(const mote_fluid *fluid);
+mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const mote_lists *lists,
+                                fluid_row_work *work, mote_error *error);
 
 // evaluate.c: puts particles in order when it is time; the joined limits of all blocks.
 mote_result mote_fluid_put_in_order(mote_fluid *fluid);

@@ -114,11 +114,8 @@ static mote_result create(mote_fluid *fluid, mote_error *error)
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = fluid->def.support;
     def.method = fluid->def.neighbors;
-    mote_result result = mote_neighbors_create(fluid->context, &def, &fluid->search, NULL);
-    if (result == MOTE_OK) {
-        def.features = MOTE_NEIGHBORS_QUERY;
-        result = mote_neighbors_create(fluid->context, &def, &fluid->wall_search, NULL);
-    }
+    def.features = MOTE_NEIGHBORS_QUERY;
+    const mote_result result = mote_neighbors_create(fluid->context, &def, &fluid->search, NULL);
     if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "fluid: no memory for neighbour search");
     if (result != MOTE_OK)
         return mote_fail(error, result, 0,
@@ -177,15 +174,30 @@ static mote_pair_set set_of_walls(const mote_fluid *fluid)
     return (mote_pair_set){fluid->wall_records.data, NULL, (uint32_t)fluid->wall_count};
 }
 
-// ρ by summation: the complete eq. 7.
-static double sum_density(const mote_fluid *fluid, uint32_t i)
+// ρ by summation, with a sum over fluid: the complete eq. 7.
+static double density_by_sums(const mote_fluid *fluid, uint32_t i, float sum)
 {
-    const mote_pair_set around = set_of(fluid, fluid->places.data, NULL), walls = set_of_walls(fluid);
-    const mote_point_record *own = &around.places[i];
-    float sum = fluid->lanes->density(&fluid->pair, mote_fluid_row(&fluid->lists, i), &around, own, false);
+    const mote_pair_set walls = set_of_walls(fluid);
+    const mote_point_record *own = (const mote_point_record *)fluid->places.data + i;
     if (fluid->wall_count)
         sum += fluid->lanes->density(&fluid->pair, mote_fluid_row(&fluid->wall_lists, i), &walls, own, true);
     return fluid->density_factor * (1 + (double)sum);
+}
+
+// What a particle's density follows from, among fluid. It waits in the record from which forces are computed, as
+// memory may run out before all rows are found: the bend and the rate of density, or the sum that is the density.
+static void sum_densities_among_fluid(mote_fluid *fluid, uint32_t i, fluid_row row)
+{
+    mote_motion_record *found = (mote_motion_record *)fluid->motions.data + i;
+    if (fluid->def.density == MOTE_DENSITY_SUMMATION) {
+        const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
+        found->extra = fluid->lanes->density(&fluid->pair, row, &set, &set.places[i], false);
+        return;
+    }
+    const mote_pair_set set = set_of(fluid, fluid->half_places.data, fluid->half_motions.data);
+    const mote_approach_sums sums =
+        fluid->lanes->approach(&fluid->pair, row, &set, &set.places[i], &set.motions[i]);
+    *found = (mote_motion_record){sums.bend[0], sums.bend[1], sums.bend[2], sums.rate};
 }
 
 // dρ/dt/ρ in the middle of the last step. A wall particle mirrors the motion, vb = −vi, and takes no part in
@@ -251,14 +263,14 @@ static float predicted_bend(const fluid_motion *motion, size_t i, int k, float m
     return middle + motion->onward * (middle - before);
 }
 
-// Density and pressure of a block of particles, and the records from which the forces are computed.
+// Density and pressure of a block of particles, and the records from which the forces are computed. They hold the sums
+// among fluid.
 static void find_densities(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     mote_fluid *fluid = data;
     mote_point_record *places = fluid->places.data;
     mote_motion_record *motions = fluid->motions.data;
-    const mote_pair_set half = set_of(fluid, fluid->half_places.data, fluid->half_motions.data);
     bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
     const float kinematic = (float)(fluid->viscosity / fluid->def.rest_density);
@@ -269,13 +281,11 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
         double rho;
         for (int k = 0; k < 3; ++k) u[k] = kinematic * predicted_velocity(&motion, i, k);
         if (continuity) {
-            const mote_approach_sums sums =
-                fluid->lanes->approach(&fluid->pair, mote_fluid_row(&fluid->lists, (uint32_t)i), &half,
-                                       &half.places[i], &half.motions[i]);
-            for (int k = 0; k < 3; ++k) u[k] -= hyper * predicted_bend(&motion, i, k, sums.bend[k]);
-            rho = advance_density(fluid, (uint32_t)i, (double)sums.rate);
+            const float bend[3] = {motions[i].x, motions[i].y, motions[i].z};
+            for (int k = 0; k < 3; ++k) u[k] -= hyper * predicted_bend(&motion, i, k, bend[k]);
+            rho = advance_density(fluid, (uint32_t)i, (double)motions[i].extra);
         } else {
-            rho = sum_density(fluid, (uint32_t)i);
+            rho = density_by_sums(fluid, (uint32_t)i, motions[i].extra);
         }
         double p = mote_fluid_pressure_of(&fluid->def, rho), volume = fluid->mass / rho;
         density[i] = (float)rho;
@@ -319,9 +329,9 @@ static void wall_factors(const mote_fluid *fluid, double density, double *push, 
 // The forces of particle i on walls: what its acceleration has of each of them, with the other sign.
 static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
 {
-    const mote_row row = mote_lists_row(&fluid->wall_lists, i);
+    const fluid_row row = mote_fluid_row(&fluid->wall_lists, i);
     if (row.count == 0) return;
-    const mote_force_record *me = (const mote_force_record *)fluid->force_records.data + i;
+    const mote_point_record *me = (const mote_point_record *)fluid->places.data + i;
     const mote_point_record *walls = fluid->wall_records.data;
     const mote_wall_pressure wall = wall_pressure(fluid, i);
     const fluid_motion motion = motion_of(fluid);
@@ -332,7 +342,7 @@ static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
         const mote_point_record *other = &walls[row.indices[k]];
         const double d[3] = {(double)(other->x - me->x), (double)(other->y - me->y), (double)(other->z - me->z)};
         const double squared = MOTE_MAX(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], (double)fluid->pair.tiny_squared);
-        const double r = sqrt(squared), s = MOTE_MAX(h - r, 0), weight = (double)other->weight;
+        const double r = sqrt(squared), s = MOTE_MAX(h - r, 0), weight = (double)other->volume;
         const double pressure = (double)wall.both + (double)wall.slope[0] * d[0] + (double)wall.slope[1] * d[1] +
                                 (double)wall.slope[2] * d[2];
         double force[3];
@@ -343,17 +353,18 @@ static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
     }
 }
 
-// Acceleration of particle i.
-static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
+// Acceleration of particle i. It waits in the record of the middle of the step.
+static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
+    float a[3];
     const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
     const mote_point_record *own = &set.places[i];
     const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     const float pressure = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
     const mote_vec3 g = fluid->def.gravity;
 
-    const mote_force_sums sums = fluid->lanes->forces(&fluid->pair, mote_fluid_row(&fluid->lists, i), &set, own,
-                                                      &set.motions[i], pressure);
+    const mote_force_sums sums =
+        fluid->lanes->forces(&fluid->pair, row, &set, own, &set.motions[i], pressure);
     float push = (float)(-fluid->pressure_factor / density);
     float drag = (float)(fluid->def.rest_density * fluid->viscosity_factor / density);
     for (int k = 0; k < 3; ++k) a[k] = push * sums.pressure[k] + drag * sums.viscosity[k];
@@ -372,13 +383,12 @@ static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
         for (int k = 0; k < 3; ++k)
             a[k] += wall_push * at_walls.pressure[k] - wall_drag * predicted_velocity(&motion, i, k);
     }
-    a[0] += (float)g.x;
-    a[1] += (float)g.y;
-    a[2] += (float)g.z;
+    ((mote_motion_record *)fluid->half_motions.data)[i] =
+        (mote_motion_record){a[0] + (float)g.x, a[1] + (float)g.y, a[2] + (float)g.z, 0};
 }
 
-// Computes the accelerations of a block, brings its velocities to this instant, and finds its fastest particle.
-static void find_forces(void *data, size_t begin, size_t end, uint32_t worker)
+// Takes the accelerations of a block, brings its velocities to this instant, and finds its fastest particle.
+static void apply_forces(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     mote_fluid *fluid = data;
@@ -388,9 +398,10 @@ static void find_forces(void *data, size_t begin, size_t end, uint32_t worker)
                               mote_fluid_floats(fluid, FLUID_AZ)};
     const float half_step = (float)(fluid->previous_dt / 2);
     fluid_limits limits = {0, 0};
+    const mote_motion_record *found = fluid->half_motions.data;
     for (size_t i = begin; i < end; ++i) {
-        float a[3], v[3];
-        find_acceleration(fluid, (uint32_t)i, a);
+        const float a[3] = {found[i].x, found[i].y, found[i].z};
+        float v[3];
         for (int k = 0; k < 3; ++k) {
             v[k] = velocity[k][i] + half_step * a[k];
             acceleration[k][i] = a[k];
@@ -412,10 +423,9 @@ static mote_result reserve_scratch(mote_fluid *fluid)
     const size_t motions = mote_bytes(n + 1, sizeof(mote_motion_record));
     mote_result result = mote_buffer_reserve(context, &fluid->places, places, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &fluid->motions, motions, 0);
-    if (result == MOTE_OK && fluid->def.density == MOTE_DENSITY_CONTINUITY) {
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &fluid->half_motions, motions, 0);
+    if (result == MOTE_OK && fluid->def.density == MOTE_DENSITY_CONTINUITY)
         result = mote_buffer_reserve(context, &fluid->half_places, places, 0);
-        if (result == MOTE_OK) result = mote_buffer_reserve(context, &fluid->half_motions, motions, 0);
-    }
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)),
                                      fluid->partial.bytes);  // kept if it cannot grow: a step may need it
@@ -425,14 +435,20 @@ static mote_result reserve_scratch(mote_fluid *fluid)
 // Rows of fluid neighbours and of wall neighbours.
 static mote_result find_neighbors(mote_fluid *fluid, mote_error *error)
 {
-    mote_points points = mote_fluid_record_points(fluid, fluid->places.data, fluid->particles.count);
-    mote_result result = mote_neighbors_update(fluid->search, points, error);
-    if (result == MOTE_OK) result = mote_neighbors_lists(fluid->search, &fluid->lists, error);
+    mote_result result = mote_fluid_prepare_walls(fluid, error);
     if (result != MOTE_OK) return result;
-    if (fluid->wall_count == 0) return MOTE_OK;
-    result = mote_fluid_prepare_walls(fluid, error);
+    const mote_points sets[2] = {mote_fluid_record_points(fluid, fluid->places.data, fluid->particles.count),
+                                 mote_fluid_record_points(fluid, fluid->wall_records.data, fluid->wall_count)};
+    const bool changed[2] = {true, !fluid->walls_ready};
+    const bool active[4] = {mote_fluid_keeps_lists(fluid), fluid->wall_count > 0};
+    mote_lists found[4];
+    result = mote_neighbors_update_sets(fluid->search, sets, 2, changed, error);
+    fluid->walls_ready = result == MOTE_OK;
+    if (result == MOTE_OK) result = mote_neighbors_lists_of_sets(fluid->search, active, 4, found, error);
     if (result != MOTE_OK) return result;
-    return mote_neighbors_query(fluid->wall_search, points, &fluid->wall_lists, error);
+    fluid->lists = found[0];
+    fluid->wall_lists = found[1];
+    return MOTE_OK;
 }
 
 static void set_fillers(mote_fluid *fluid)
@@ -446,29 +462,42 @@ static void set_fillers(mote_fluid *fluid)
     if (fluid->half_motions.data) ((mote_motion_record *)fluid->half_motions.data)[n] = still;
 }
 
-static mote_result evaluate(mote_fluid *fluid, mote_error *error)
+// Records, rows and densities at the present positions.
+static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
 {
-    size_t n = fluid->particles.count;
+    const size_t n = fluid->particles.count;
     fluid->has_rows = false;
     mote_result result = reserve_scratch(fluid);
     if (result == MOTE_OK) result = mote_fluid_put_in_order(fluid);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
 
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_point_records, fluid);
-    if (fluid->half_motions.data) mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
+    if (fluid->half_places.data) mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     set_fillers(fluid);
 
-    double start = mote_clock_seconds();
+    const double start = mote_clock_seconds();
     result = find_neighbors(fluid, error);
     fluid->counters.search_seconds += mote_clock_seconds() - start;
+    if (result == MOTE_OK)
+        result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, sum_densities_among_fluid, error);
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
-
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
     mote_fluid_find_reactions(fluid);
-    mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_forces, fluid);
+    return MOTE_OK;
+}
+
+static mote_result evaluate(mote_fluid *fluid, mote_error *error)
+{
+    mote_result result = fluid->has_densities ? MOTE_OK : evaluate_densities(fluid, error);
+    if (result != MOTE_OK) return result;
+    fluid->has_densities = fluid->previous_dt > 0;
+    result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, find_acceleration, error);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, apply_forces, fluid);
     fluid->limits = mote_fluid_join_limits(fluid);
     fluid->evaluated = true;
+    fluid->has_densities = false;
     return MOTE_OK;
 }
 
@@ -484,12 +513,28 @@ static mote_result find_rows(mote_fluid *fluid, mote_error *error)
     return result;
 }
 
+typedef struct density_task {
+    const mote_fluid *fluid;
+    float *densities;
+} density_task;
+
+static void sum_density(void *data, mote_row row, uint32_t worker)
+{
+    (void)worker;
+    const density_task *task = data;
+    const mote_fluid *fluid = task->fluid;
+    const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
+    const float sum = fluid->lanes->density(&fluid->pair, (fluid_row){row.indices, row.count}, &set,
+                                            &set.places[row.index], false);
+    task->densities[row.index] = (float)density_by_sums(fluid, row.index, sum);
+}
+
 static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error *error)
 {
-    mote_result result = fluid->has_rows ? MOTE_OK : find_rows(fluid, error);
-    for (size_t i = 0; result == MOTE_OK && i < fluid->particles.count; ++i)
-        densities[i] = (float)sum_density(fluid, (uint32_t)i);
-    return result;
+    const mote_result result = fluid->has_rows ? MOTE_OK : find_rows(fluid, error);
+    density_task task = {fluid, densities};
+    if (result != MOTE_OK) return result;
+    return mote_neighbors_visit_sets(fluid->search, 0, 0, sum_density, &task, error);
 }
 
 // ---------------------------------------------------------------------------------------------------- the solver
@@ -529,7 +574,6 @@ static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 static void destroy(mote_fluid *fluid)
 {
     mote_neighbors_destroy(fluid->search);
-    mote_neighbors_destroy(fluid->wall_search);
     mote_buffer *buffers[BUFFERS];
     own_buffers(fluid, buffers);
     for (int k = 0; k < BUFFERS; ++k) mote_buffer_release(fluid->context, buffers[k]);
@@ -537,12 +581,11 @@ static void destroy(mote_fluid *fluid)
 
 static size_t byte_count(const mote_fluid *fluid)
 {
-    size_t lists = 0, wall_lists = 0, bytes = mote_neighbors_byte_count(fluid->search, &lists);
-    bytes += mote_neighbors_byte_count(fluid->wall_search, &wall_lists);
+    size_t lists = 0, bytes = mote_neighbors_byte_count(fluid->search, &lists);
     mote_buffer *buffers[BUFFERS];
     own_buffers((mote_fluid *)fluid, buffers);
     for (int k = 0; k < BUFFERS; ++k) bytes += buffers[k]->bytes;
-    return bytes + lists + wall_lists;
+    return bytes + lists;
 }
 
 static mote_result validate(mote_fluid *fluid, mote_error *error)

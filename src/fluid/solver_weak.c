@@ -278,7 +278,7 @@ static mote_result find_rows(mote_fluid *fluid, mote_error *error)
     mote_result result = mote_weak_prepare_walls(fluid, error);
     if (result != MOTE_OK) return result;
     mote_points sets[WEAK_SETS] = {points_of(fluid, weak->places.data, record_count(fluid))};
-    bool changed[WEAK_SETS] = {true}, active[WEAK_SETS * WEAK_SETS] = {true};
+    bool changed[WEAK_SETS] = {true}, active[WEAK_SETS * WEAK_SETS] = {mote_fluid_keeps_lists(fluid)};
     for (int k = 1; k < WEAK_SETS; ++k) {
         const weak_walls *walls = &weak->walls[k - 1];
         sets[k] = points_of(fluid, walls->places.data, walls->count + walls->image_count);
@@ -305,21 +305,21 @@ static void add_rates(weak_rates *to, const weak_rates *more)
 }
 
 // Sums over fluid and walls; density does not diffuse into walls.
-static weak_rates rates_of(const mote_fluid *fluid, uint32_t i, weak_detail detail)
+static weak_rates rates_of(const mote_fluid *fluid, uint32_t i, fluid_row row, weak_detail detail)
 {
     const weak_memory *weak = &fluid->weak;
     const weak_set around = {weak->half_places.data, weak->half_motions.data, NULL, (uint32_t)record_count(fluid)};
     const weak_self self = {.place = around.places[i], .motion = around.motions[i]};
     weak_rates sums, at_walls;
-    weak->lanes->rates(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], i), &self, detail, &sums);
+    weak->lanes->rates(&weak->kernel, &around, row, &self, detail, &sums);
     for (int k = 0; k < WEAK_WALLS; ++k) {
         const weak_walls *walls = &weak->walls[k];
         if (walls->count == 0) continue;
-        const fluid_row row = mote_fluid_row(&weak->lists[1 + k], i);
-        if (row.count == 0) continue;
+        const fluid_row among_walls = mote_fluid_row(&weak->lists[1 + k], i);
+        if (among_walls.count == 0) continue;
         const weak_set set = {walls->places.data, walls->motions.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
-        weak->lanes->rates(&weak->kernel, &set, row, &self, detail, &at_walls);
+        weak->lanes->rates(&weak->kernel, &set, among_walls, &self, detail, &at_walls);
         add_rates(&sums, &at_walls);
     }
     return sums;
@@ -347,41 +347,55 @@ static double settling(const mote_fluid *fluid, const weak_rates *sums, size_t i
     return settling_rate * fluid->def.sound_speed / fluid->def.support * (filling - 1);
 }
 
-// Densities and pressures of a block, how its particles are to be shifted, and the records from which forces are
-// computed.
-static void find_densities(void *data, size_t begin, size_t end, uint32_t worker)
+// How fast a particle's density changes, how it is to be shifted, and where surfaces are. This waits in the records
+// from which forces are computed, as memory may run out before all rows are found.
+static void find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
+{
+    const weak_detail detail = detail_of(fluid);
+    const weak_rates sums = rates_of(fluid, i, row, detail);
+    const double flow = (double)((float)fluid->diffusivity * sums.diffusion);
+    const float surface = detail == WEAK_SURFACE ? mote_weak_surface(&sums, fluid->def.dimensions) : 1;
+    float shift[3];
+    mote_weak_shift(fluid, &sums, surface, shift);
+    ((weak_place *)fluid->weak.places.data)[i].volume =
+        (float)((double)sums.compression + flow + settling(fluid, &sums, i));
+    ((weak_motion *)fluid->weak.motions.data)[i] = (weak_motion){shift[0], shift[1], shift[2], surface};
+}
+
+// Densities and pressures of a block, and the records from which forces are computed.
+static void advance_densities(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     mote_fluid *fluid = data;
     weak_memory *weak = &fluid->weak;
     const mote_fluid_def *def = &fluid->def;
-    const weak_detail detail = detail_of(fluid);
     float *excess = mote_fluid_floats(fluid, FLUID_EXCESS), *rate = mote_fluid_floats(fluid, FLUID_RATE);
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
-    float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
+    float *surface = mote_fluid_floats(fluid, FLUID_SURFACE), *shift[3];
+    const float *v[3], *a[3];
+    for (int k = 0; k < 3; ++k) {
+        shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k);
+        v[k] = mote_fluid_floats(fluid, FLUID_VX + k);
+        a[k] = mote_fluid_floats(fluid, FLUID_AX + k);
+    }
     weak_place *places = weak->places.data;
-    weak_motion *motions = weak->motions.data, *shifts = weak->shifts.data;
-    const float half_step = (float)(fluid->previous_dt / 2), diffusivity = (float)fluid->diffusivity;
+    weak_motion *motions = weak->motions.data, *shifts = has_stress(fluid) ? weak->shifts.data : NULL;
+    const float half_step = (float)(fluid->previous_dt / 2);
     for (size_t i = begin; i < end; ++i) {
-        const weak_rates sums = rates_of(fluid, (uint32_t)i, detail);
+        const weak_motion found = motions[i];
         if (fluid->previous_dt > 0) {
-            const double r = (double)(sums.compression + diffusivity * sums.diffusion) + settling(fluid, &sums, i);
-            const double e = (double)excess[i], half = (double)half_step * r;
-            rate[i] = (float)r;
+            rate[i] = places[i].volume;
+            const double e = (double)excess[i], half = (double)half_step * (double)rate[i];
             excess[i] = (float)(e + (1 + e) * (2 * half / (1 - half)));  // second order
         }
-        surface[i] = detail == WEAK_SURFACE ? mote_weak_surface(&sums, def->dimensions) : 1;
-        float shift[3];
-        mote_weak_shift(fluid, &sums, surface[i], shift);
-        for (int k = 0; k < 3; ++k) mote_fluid_floats(fluid, FLUID_SHIFT_X + k)[i] = shift[k];
-        if (has_stress(fluid)) shifts[i] = (weak_motion){shift[0], shift[1], shift[2], 0};
+        surface[i] = found.scalar;
+        shift[0][i] = found.x, shift[1][i] = found.y, shift[2][i] = found.z;
+        if (shifts) shifts[i] = (weak_motion){found.x, found.y, found.z, 0};
         density[i] = (float)(def->rest_density * (1 + (double)excess[i]));
         pressure[i] = (float)mote_fluid_pressure_at(def, (double)excess[i]);
         places[i].volume = (float)(fluid->cell_volume / (1 + (double)excess[i]));
-        float u[3];
-        for (int k = 0; k < 3; ++k)
-            u[k] = mote_fluid_floats(fluid, FLUID_VX + k)[i] + half_step * mote_fluid_floats(fluid, FLUID_AX + k)[i];
-        motions[i] = (weak_motion){u[0], u[1], u[2], pressure[i]};
+        motions[i] = (weak_motion){v[0][i] + half_step * a[0][i], v[1][i] + half_step * a[1][i],
+                                   v[2][i] + half_step * a[2][i], pressure[i]};
     }
 }
 
@@ -401,7 +415,8 @@ weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i)
     return self;
 }
 
-static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
+// It waits in the record of the middle of the step.
+static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     const weak_memory *weak = &fluid->weak;
     const weak_set around = {weak->places.data, weak->motions.data, has_stress(fluid) ? weak->shifts.data : NULL,
@@ -412,40 +427,46 @@ static void find_acceleration(const mote_fluid *fluid, uint32_t i, float a[3])
     const bool has_drag = weak->drag > 0;
     const float push = -1 / density, drag = (float)(weak->drag * fluid->def.rest_density / (double)density);
     weak_forces sums;
-    weak->lanes->forces(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], i), &self, has_drag, &sums);
+    float a[3];
+    weak->lanes->forces(&weak->kernel, &around, row, &self, has_drag, &sums);
     for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
     for (int w = 0; w < WEAK_WALLS; ++w) {
         const weak_walls *walls = &weak->walls[w];
         if (walls->count == 0) continue;
-        const fluid_row row = mote_fluid_row(&weak->lists[1 + w], i);
-        if (row.count == 0) continue;
+        const fluid_row among_walls = mote_fluid_row(&weak->lists[1 + w], i);
+        if (among_walls.count == 0) continue;
         const bool slip = w == 1;
         const weak_set set = {walls->places.data, walls->states.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
         self.central = slip ? 0 : (float)(fluid->def.rest_density * weak->central);
-        weak->lanes->forces(&weak->kernel, &set, row, &self, has_drag && !slip, &sums);
+        weak->lanes->forces(&weak->kernel, &set, among_walls, &self, has_drag && !slip, &sums);
         for (int k = 0; k < 3; ++k) a[k] += push * sums.push[k] + drag * sums.drag[k];
     }
-    a[0] += (float)fluid->def.gravity.x;
-    a[1] += (float)fluid->def.gravity.y;
-    a[2] += (float)fluid->def.gravity.z;
+    const mote_vec3 g = fluid->def.gravity;
+    const bool is_flat = fluid->def.dimensions == 2;
+    ((weak_motion *)fluid->weak.half_motions.data)[i] =
+        (weak_motion){a[0] + (float)g.x, is_flat ? 0 : a[1] + (float)g.y, a[2] + (float)g.z, 0};
 }
 
-// Accelerations of a block, its velocities at this instant, and its limits.
-static void find_forces(void *data, size_t begin, size_t end, uint32_t worker)
+// Takes the accelerations of a block, brings its velocities to this instant, and finds its limits.
+static void apply_forces(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     mote_fluid *fluid = data;
+    const weak_motion *found = fluid->weak.half_motions.data;
     const float half_step = (float)(fluid->previous_dt / 2);
+    float *velocity[3], *acceleration[3];
+    for (int k = 0; k < 3; ++k) {
+        velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
+        acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
+    }
     fluid_limits limits = {0, 0};
     for (size_t i = begin; i < end; ++i) {
-        float a[3], v[3];
-        find_acceleration(fluid, (uint32_t)i, a);
-        if (fluid->def.dimensions == 2) a[1] = 0;
+        const float a[3] = {found[i].x, found[i].y, found[i].z};
+        float v[3];
         for (int k = 0; k < 3; ++k) {
-            float *velocity = mote_fluid_floats(fluid, FLUID_VX + k);
-            mote_fluid_floats(fluid, FLUID_AX + k)[i] = a[k];
-            v[k] = velocity[i] += half_step * a[k];
+            acceleration[k][i] = a[k];
+            v[k] = velocity[k][i] += half_step * a[k];
         }
         const float speed_squared = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
         const float strength_squared = (a[0] * a[0] + a[1] * a[1]) + a[2] * a[2];
@@ -455,7 +476,8 @@ static void find_forces(void *data, size_t begin, size_t end, uint32_t worker)
     ((fluid_limits *)fluid->partial.data)[begin / FLUID_BLOCK] = limits;
 }
 
-static mote_result evaluate(mote_fluid *fluid, mote_error *error)
+// Records and rows at the present positions.
+static mote_result prepare(mote_fluid *fluid, mote_error *error)
 {
     weak_memory *weak = &fluid->weak;
     const size_t n = fluid->particles.count;
@@ -468,56 +490,91 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     if (result == MOTE_OK) result = mote_fluid_find_images(fluid, &particles, &weak->images, &weak->image_count);
     if (result == MOTE_OK) result = reserve(fluid);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
-
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_places, fluid);
     refresh_images(fluid, weak->places.data, NULL);
     fluid->has_rows = false;
-    result = find_rows(fluid, error);
+    return find_rows(fluid, error);
+}
+
+static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
+{
+    weak_memory *weak = &fluid->weak;
+    const size_t n = fluid->particles.count;
+    mote_result result = prepare(fluid, error);
     if (result != MOTE_OK) return result;
-    fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
-    mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
+    result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates, error);
+    if (result != MOTE_OK) return result;
+    fluid->has_rows = true;
+    mote_parallel_for(fluid->context, n, FLUID_BLOCK, advance_densities, fluid);
     refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
     mote_weak_find_wall_states(fluid);
     mote_fluid_find_reactions(fluid);
-    mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_forces, fluid);
+    return MOTE_OK;
+}
+
+static mote_result evaluate(mote_fluid *fluid, mote_error *error)
+{
+    mote_result result = fluid->has_densities ? MOTE_OK : evaluate_densities(fluid, error);
+    if (result != MOTE_OK) return result;
+    fluid->has_densities = fluid->previous_dt > 0;
+    result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], find_acceleration, error);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, apply_forces, fluid);
     fluid->limits = mote_fluid_join_limits(fluid);
     fluid->evaluated = true;
+    fluid->has_densities = false;
     return MOTE_OK;
 }
 
 // -------------------------------------------------------------------------------------------------- the solver
 
+typedef struct density_task {
+    const mote_fluid *fluid;
+    float *densities;
+} density_task;
+
+// With a mass of 1, `offset` sums shapes times dx, and `weight` volumes times shapes: the volumes are those of the
+// densities that particles carry, near V0.
+static void sum_density(void *data, mote_row row, uint32_t worker)
+{
+    (void)worker;
+    const density_task *task = data;
+    const mote_fluid *fluid = task->fluid;
+    const weak_memory *weak = &fluid->weak;
+    const uint32_t i = row.index;
+    if (i >= fluid->particles.count) return;
+    const weak_set around = {weak->places.data, weak->motions.data, NULL, (uint32_t)record_count(fluid)};
+    const weak_self self = {.place = around.places[i]};
+    const fluid_row among_fluid = {row.indices, row.count};
+    weak_averages sums;
+    weak->lanes->averages(&weak->kernel, &around, among_fluid, &self, 1, &sums);
+    double sum = fluid->cell_volume + (double)sums.weight;
+    for (int w = 0; w < WEAK_WALLS; ++w) {
+        const weak_walls *walls = &weak->walls[w];
+        if (walls->count == 0) continue;
+        const weak_set set = {walls->places.data, walls->states.data, NULL,
+                              (uint32_t)(walls->count + walls->image_count)};
+        weak->lanes->averages(&weak->kernel, &set, mote_fluid_row(&weak->lists[1 + w], i), &self, 1, &sums);
+        sum += (double)sums.weight;
+    }
+    task->densities[i] = (float)(fluid->def.rest_density * sum * (double)weak->kernel.value);
+}
+
 // By Wendland's kernel, walls included with their volumes: ρ0 Σ V0 W.
 static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error *error)
 {
-    weak_memory *weak = &fluid->weak;
-    (void)error;
-    const double unit = fluid->cell_volume * (double)weak->kernel.value;
-    for (size_t i = 0; i < fluid->particles.count; ++i) {
-        const weak_place *places = weak->places.data;
-        const weak_self self = {.place = places[i]};
-        double sum = unit;
-        weak_averages sums;
-        const weak_set around = {places, weak->motions.data, NULL, (uint32_t)record_count(fluid)};
-        // With a mass of 1, `offset` sums shapes times dx, and `weight` volumes times shapes: the volumes are those of
-        // the densities that particles carry, near V0.
-        weak->lanes->averages(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], (uint32_t)i), &self, 1, &sums);
-        sum += (double)sums.weight * (double)weak->kernel.value;
-        for (int w = 0; w < WEAK_WALLS; ++w) {
-            const weak_walls *walls = &weak->walls[w];
-            if (walls->count == 0) continue;
-            const weak_set set = {walls->places.data, walls->states.data, NULL,
-                                  (uint32_t)(walls->count + walls->image_count)};
-            weak->lanes->averages(&weak->kernel, &set, mote_fluid_row(&weak->lists[1 + w], (uint32_t)i), &self, 1,
-                                  &sums);
-            sum += (double)sums.weight * (double)weak->kernel.value;
-        }
-        densities[i] = (float)(fluid->def.rest_density * sum);
-    }
-    return MOTE_OK;
+    density_task task = {fluid, densities};
+    const mote_result result = fluid->has_rows ? MOTE_OK : prepare(fluid, error);  // not if the state was read
+    if (result != MOTE_OK) return result;
+    weak_place *places = fluid->weak.places.data;
+    const float *excess = mote_fluid_floats(fluid, FLUID_EXCESS);
+    for (size_t i = 0; i < fluid->particles.count && !fluid->has_rows; ++i)
+        places[i].volume = (float)(fluid->cell_volume / (1 + (double)excess[i]));
+    refresh_images(fluid, places, NULL);
+    return mote_neighbors_visit_sets(fluid->weak.search, 0, 0, sum_density, &task, error);
 }
 
 static double time_step(const mote_fluid *fluid)

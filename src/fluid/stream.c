@@ -141,7 +141,7 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     fluid->earlier_dt = head.earlier_dt;
     fluid->origin = (mote_vec3){head.origin[0], head.origin[1], head.origin[2]};
     fluid->limits = (fluid_limits){(float)head.max_speed_squared, (float)head.max_acceleration_squared};
-    fluid->has_rows = false;
+    fluid->has_rows = fluid->has_densities = false;
     fluid->solver->forget_walls(fluid);  // their records are relative to the origin
     return MOTE_OK;
 }

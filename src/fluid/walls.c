@@ -173,7 +173,7 @@ mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *posit
 
 mote_result mote_fluid_prepare_walls(mote_fluid *fluid, mote_error *error)
 {
-    if (fluid->walls_ready || fluid->wall_count == 0) return MOTE_OK;
+    if (fluid->walls_ready) return MOTE_OK;
     size_t n = fluid->wall_count;
     mote_result result =
         mote_buffer_reserve(fluid->context, &fluid->wall_records, mote_bytes(n + 1, sizeof(mote_point_record)), 0);
@@ -183,9 +183,6 @@ mote_result mote_fluid_prepare_walls(mote_fluid *fluid, mote_error *error)
     for (size_t i = 0; i < n; ++i)
         records[i] = mote_fluid_make_record(fluid, p[3 * i], p[3 * i + 1], p[3 * i + 2], volumes[i]);
     records[n] = (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    result = mote_neighbors_update(fluid->wall_search, mote_fluid_record_points(fluid, records, n), error);
-    if (result != MOTE_OK) return result;
-    fluid->walls_ready = true;
     return MOTE_OK;
 }
 

@@ -92,6 +92,7 @@ mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error)
 {
     weak_memory *weak = &fluid->weak;
     if (weak->walls_ready) return MOTE_OK;
+    mote_buffer_release(fluid->context, &fluid->wall_records);  // of the other solver; volumes were found with them
     mote_result result = MOTE_OK;
     for (int k = 0; k < WEAK_WALLS && result == MOTE_OK; ++k) result = prepare_set(fluid, &weak->walls[k], k == 1);
     return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "wall particles", error);
