@@ -54,6 +54,10 @@ static void boundaries(mote_fluid *empty, mote_fluid *filled)
     CHECK_OK(mote_fluid_boundary_force(filled, 0, NULL, NULL, &error));
     mote_fluid_add_impulse(filled, 9, force, force);
     CHECK(mote_fluid_wants_impulses(filled) && force.x == 0, "force %g", force.x);
+    mote_boundary_motion motion = mote_boundary_motion_default();
+    REFUSED(mote_fluid_set_boundary_motion(NULL, 0, &motion, &error));
+    REFUSED(mote_fluid_set_boundary_motion(empty, 0, NULL, &error));
+    ANSWERS(mote_fluid_set_boundary_motion(empty, 0, &motion, &error));  // needs another solver
     const double place[3] = {0, 0, 0};
     const uint32_t nowhere = 7;
     REFUSED(mote_fluid_add_boundary_walls(NULL, place, NULL, NULL, 1, &error));

@@ -69,8 +69,8 @@ static mote_fluid_totals totals_of(mote_fluid *fluid)
     return totals;
 }
 
-// What is missing from Σ forces + d(momentum)/dt − weight = 0, as a share of the weight: the greatest of all mean values
-// over ten steps.
+// What is missing from Σ forces + d(momentum)/dt − weight = 0, as a share of the weight: the greatest of all mean
+// values over ten steps.
 static double imbalance(mote_simulation *simulation, int steps)
 {
     mote_fluid *fluid = mote_simulation_fluid(simulation);
@@ -129,7 +129,8 @@ static void stop_at_place(void *user_data, mote_vec3 from, mote_vec3 *position, 
     mote_fluid_add_impulse(user_data, 99, from, (mote_vec3){-2, 0, 0});
 }
 
-// Forces, moments and what is counted of planes have the same bits with any number of threads, and do not change the run.
+// Forces, moments and what is counted of planes have the same bits with any number of threads, and do not change the
+// run.
 static void bits_are_those_of_one_thread(void **state)
 {
     (void)state;

@@ -8,8 +8,9 @@
 /// follow from how particles approach each other (MOTE_DENSITY_CONTINUITY). Hyperviscosity, which the paper does not
 /// have, keeps single particles from slipping past their neighbours.
 ///
-/// The fluid owns its particles. Walls consist of particles, which push but do not move. Walls alone do not stop every
-/// particle: a function of the caller's may correct each motion. simulation.h does this for tanks and solid meshes.
+/// The fluid owns its particles. Walls consist of particles, too, which push; they belong to boundaries, which stay or
+/// move as they are told. Walls alone do not stop every particle: a function of the caller's may correct each motion.
+/// simulation.h does this for tanks and solid meshes.
 #ifndef MOTE_FLUID_H
 #define MOTE_FLUID_H
 
@@ -151,7 +152,7 @@ MOTE_API const mote_field_table *mote_period_fields(void);
 ///         MOTE_ERROR_STATE, MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_fluid_set_period(mote_fluid *fluid, const mote_period_def *period, mote_error *error);
 
-/// A part of the walls: what they do to the fluid, and what the fluid does to them. With MOTE_SOLVER_WEAK; otherwise
+/// A part of the walls: what they do to the fluid. With MOTE_SOLVER_WEAK; otherwise
 /// all walls are alike.
 typedef struct mote_boundary_def {
     mote_vec3 velocity;  ///< of the wall along itself, like a belt [m/s]: its particles do not move
@@ -173,6 +174,26 @@ MOTE_API mote_result mote_fluid_add_boundary(mote_fluid *fluid, const mote_bound
 /// @return as mote_fluid_add_walls; MOTE_ERROR_ARGUMENT if there is no such boundary
 MOTE_API mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *positions, const double *volumes,
                                                    const uint32_t *boundaries, size_t count, mote_error *error);
+
+/// How a boundary moves, as a whole and without turning, in addition to the velocity of its def.
+typedef struct mote_boundary_motion {
+    mote_vec3 place;         ///< how far it is from where its wall particles were added [m]
+    mote_vec3 velocity;      ///< [m/s]
+    mote_vec3 acceleration;  ///< [m/s²]; enters the pressure that its wall particles take from the fluid
+    bool at_once;            ///< false: this is its state at the end of the next step; true: it is now, as at the start
+    uint32_t cookie;  ///< set by the default function; tells that it was called
+} mote_boundary_motion;
+/// At rest, where it was added, at the end of the next step.
+MOTE_API mote_boundary_motion mote_boundary_motion_default(void);
+
+/// Moves a boundary: to be called before each step, when its length is known. A boundary that has moved and is not told
+/// again stays where it is, at rest. Its speed limits the time step (mote_fluid_time_step). Wall particles that move
+/// are searched anew in every step; the others are not. Motions are part of the state that mote_fluid_write writes.
+/// Needs MOTE_SOLVER_WEAK.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such boundary, or along y in 2D), MOTE_ERROR_NOT_FINITE,
+///         MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_fluid_set_boundary_motion(mote_fluid *fluid, uint32_t boundary,
+                                                    const mote_boundary_motion *motion, mote_error *error);
 
 /// The force and the moment of the fluid on a boundary, in the mean over the last step: of all pairs of fluid and wall
 /// particles, and of the impulses that movers have told (mote_fluid_add_impulse). Step by step the fluid's momentum
@@ -234,7 +255,7 @@ MOTE_API mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *vie
 /// @param densities   receives one for each particle, in the order of the view [kg/m³]
 MOTE_API mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities, mote_error *error);
 
-/// Wall particles: positions (3 · count) and volumes in units of d^D.
+/// Wall particles: positions (3 · count), where they are now, and volumes in units of d^D.
 MOTE_API void mote_fluid_get_walls(const mote_fluid *fluid, const double **positions, const double **volumes,
                                    size_t *count);
 

@@ -601,6 +601,21 @@ class mote_boundary_def(Structure):
     ]
 
 
+class mote_boundary_motion(Structure):
+    place: mote_vec3
+    velocity: mote_vec3
+    acceleration: mote_vec3
+    at_once: bool
+    cookie: int
+    _fields_ = [
+        ("place", mote_vec3),
+        ("velocity", mote_vec3),
+        ("acceleration", mote_vec3),
+        ("at_once", c_bool),
+        ("cookie", c_uint32),
+    ]
+
+
 class mote_fluid_view(Structure):
     count: int
     id: Optional[int]
@@ -2041,6 +2056,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_boundary_fields": ("fluid.h", c_void_p, ()),
     "mote_fluid_add_boundary": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_add_boundary_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_boundary_motion_default": ("fluid.h", mote_boundary_motion, ()),
+    "mote_fluid_set_boundary_motion": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p)),
     "mote_fluid_boundary_force": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_add_impulse": ("fluid.h", None, (c_void_p, c_uint32, mote_vec3, mote_vec3)),
     "mote_fluid_wants_impulses": ("fluid.h", c_bool, (c_void_p,)),
@@ -2331,6 +2348,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_fluid_def": mote_fluid_def,
     "mote_period_def": mote_period_def,
     "mote_boundary_def": mote_boundary_def,
+    "mote_boundary_motion": mote_boundary_motion,
     "mote_fluid_view": mote_fluid_view,
     "mote_fluid_totals": mote_fluid_totals,
     "mote_fluid_counters": mote_fluid_counters,
