@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Boundaries that move: a piston's momentum, a lid that drags as a belt does, solids in a frame that moves, states, bits.
+// Boundaries that move: a piston's momentum, a lid that drags as a belt does, walls in a frame that moves, states.
 
 #include "mote/fluid.h"
 #include "support/test.h"
@@ -29,14 +29,16 @@ static void add_box(mote_fluid *fluid, double d, mote_vec3 min, mote_vec3 max, c
     const int nx = (int)lround((max.x - min.x) / d), nz = (int)lround((max.z - min.z) / d);
     const int ny = is_flat ? 1 : (int)lround((max.y - min.y) / d);
     const size_t count = (size_t)nx * (size_t)ny * (size_t)nz;
-    double *places = malloc(count * 7 * sizeof *places), *velocities = places + 3 * count, *units = velocities + 3 * count;
+    double *places = malloc(count * 7 * sizeof *places);
+    double *velocities = places + 3 * count, *units = velocities + 3 * count;
+    const mote_vec3 u = velocity ? *velocity : (mote_vec3){0, 0, 0};
     uint32_t *numbers = malloc(count * sizeof *numbers);
     size_t i = 0;
     for (int z = 0; z < nz; ++z)
         for (int y = 0; y < ny; ++y)
             for (int x = 0; x < nx; ++x, ++i) {
-                const double at[3] = {min.x + d * (x + 0.5), is_flat ? 0 : min.y + d * (y + 0.5), min.z + d * (z + 0.5)};
-                const double v[3] = {velocity ? velocity->x : 0, velocity ? velocity->y : 0, velocity ? velocity->z : 0};
+                const double aside = is_flat ? 0 : min.y + d * (y + 0.5), v[3] = {u.x, u.y, u.z};
+                const double at[3] = {min.x + d * (x + 0.5), aside, min.z + d * (z + 0.5)};
                 memcpy(places + 3 * i, at, sizeof at);
                 memcpy(velocities + 3 * i, v, sizeof v);
                 units[i] = 1, numbers[i] = boundary ? *boundary : 0;
@@ -290,7 +292,8 @@ static void check_same(mote_fluid *a, mote_fluid *b)
     }
 }
 
-// A state that was written goes on with the same bits, whatever the number of threads, also between a motion and its step.
+// A state that was written goes on with the same bits, whatever the number of threads, also between a motion and its
+// step.
 static void states_have_motions(void **state)
 {
     (void)state;
