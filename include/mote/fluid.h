@@ -59,6 +59,19 @@ typedef enum mote_fluid_preset {
     MOTE_PRESET_ENGINEERING  ///< for numbers: validated against experiments and exact solutions
 } mote_fluid_preset;
 
+/// Something that is chosen by its name.
+typedef struct mote_fluid_choice {
+    const char *name;
+    const char *source;   ///< the publications that it follows
+    const char *meaning;  ///< what it is, in one line
+} mote_fluid_choice;
+
+/// Presets and solvers by index from 0, in the order of their enums, and the kernels that solvers use; NULL beyond the
+/// last.
+MOTE_API const mote_fluid_choice *mote_fluid_preset_at(size_t index);
+MOTE_API const mote_fluid_choice *mote_fluid_solver_at(size_t index);
+MOTE_API const mote_fluid_choice *mote_fluid_kernel_at(size_t index);
+
 typedef struct mote_fluid_def {
     int32_t preset;            ///< the mote_fluid_preset whose defaults these are; see mote_fluid_choose_preset
     int32_t solver;            ///< a mote_fluid_solver
@@ -108,6 +121,25 @@ MOTE_API double mote_fluid_particle_mass(const mote_fluid *fluid);
 
 /// γ of walls that are samples of a surface: about 0.62 in 3D with h = 2 d.
 MOTE_API double mote_fluid_surface_gamma(const mote_fluid *fluid);
+
+/// The material of a fluid: what is left open is as the fluid's def has it.
+typedef struct mote_phase_def {
+    double rest_density;  ///< ρ0 [kg/m³]; NaN: that of the fluid's def
+    double viscosity;     ///< dynamic viscosity μ [Pa s]; NaN: that of the fluid's def
+    double sound_speed;   ///< c [m/s]; NaN: that of the fluid's def
+    int32_t gamma;        ///< Tait's exponent, 7 or 1; 0: that of the fluid's def
+    uint32_t cookie;      ///< set by the default function; tells that it was called
+} mote_phase_def;
+MOTE_API mote_phase_def mote_phase_default_def(void);
+MOTE_API const mote_field_table *mote_phase_fields(void);
+
+/// Gives a fluid without particles and walls its material; mote_fluid_resolved_def has it then. A fluid has one phase
+/// so far: this is possible once.
+/// @param phase    receives its number, 0
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_STATE (it has particles or walls) or MOTE_ERROR_UNSUPPORTED (it has
+///         a phase)
+MOTE_API mote_result mote_fluid_add_phase(mote_fluid *fluid, const mote_phase_def *def, uint32_t *phase,
+                                          mote_error *error);
 
 /// Adds particles. They get the next ids, in order, starting from 0; ids never change.
 /// @param positions   3 · count [m]
@@ -250,6 +282,22 @@ typedef struct mote_fluid_view {
 } mote_fluid_view;
 /// Evaluates first if necessary, so that densities and pressures belong to the positions.
 MOTE_API mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view, mote_error *error);
+
+/// What a particle has.
+typedef struct mote_fluid_attribute {
+    const char *name;     ///< "pressure"
+    const char *unit;     ///< "Pa"; "" for a share of 1 and for ids
+    const char *meaning;  ///< what it is, in one line
+    mote_array_type type;
+    int components;    ///< 1 or 3
+    uint32_t solvers;  ///< which have it: 1 << mote_fluid_solver for each
+} mote_fluid_attribute;
+/// The attributes by index from 0; NULL beyond the last.
+MOTE_API const mote_fluid_attribute *mote_fluid_attribute_at(size_t index);
+/// An attribute of all particles, in the order of the view; valid until the next call that changes the fluid. Evaluates
+/// first if necessary.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (the solver has no such attribute), or why the fluid cannot be evaluated
+MOTE_API mote_result mote_fluid_get_array(mote_fluid *fluid, const char *name, mote_array *array, mote_error *error);
 
 /// Computes densities by summation over the positions, whatever the def uses.
 /// @param densities   receives one for each particle, in the order of the view [kg/m³]

@@ -137,7 +137,9 @@ struct mote_fluid {
     mote_context *context;
     const fluid_solver *solver;
     mote_period_def period;
-    mote_fluid_def def;  // resolved; `neighbors` points to the method's own name
+    mote_fluid_def def;    // resolved; `neighbors` points to the method's own name
+    mote_fluid_def given;  // as it was given, for materials that come later
+    bool has_phase;        // one has come
 
     // Values derived from the def.
     double mass;               // of a particle [kg] (2D: kg/m)

@@ -8,7 +8,7 @@
 #include "particles/store.h"
 
 typedef struct fluid_solver {
-    const char *name, *source, *meaning;
+    mote_fluid_choice about;
     // The arrays of its particles; those up to FLUID_RATE are the same for all solvers.
     const particle_field *fields;
     size_t field_count;

@@ -565,9 +565,8 @@ static mote_result validate(mote_fluid *fluid, mote_error *error)
 }
 
 const fluid_solver mote_solver_weak = {
-    .name = "weak",
-    .source = "Molteni & Colagrossi 2009, Fourtakas et al. 2019, Adami et al. 2012, Sun et al. 2017",
-    .meaning = "weakly compressible, Wendland's kernel, density diffusion, shifting, walls with the fluid's pressure",
+    .about = {"weak", "Molteni & Colagrossi 2009, Fourtakas et al. 2019, Adami et al. 2012, Sun et al. 2017",
+              "weakly compressible, Wendland's kernel, density diffusion, shifting, walls with the fluid's pressure"},
     .fields = weak_fields,
     .field_count = FLUID_WEAK_ARRAY_COUNT,
     .resolve = resolve,
