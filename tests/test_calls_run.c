@@ -54,6 +54,26 @@ static void boundaries(mote_fluid *empty, mote_fluid *filled)
     CHECK_OK(mote_fluid_boundary_force(filled, 0, NULL, NULL, &error));
     mote_fluid_add_impulse(filled, 9, force, force);
     CHECK(mote_fluid_wants_impulses(filled) && force.x == 0, "force %g", force.x);
+    CHECK(mote_fluid_preset_at(0) && mote_fluid_solver_at(0) && mote_fluid_kernel_at(0), "tables");
+    CHECK(!mote_fluid_preset_at(99) && !mote_fluid_solver_at(99) && !mote_fluid_kernel_at(99), "tables");
+    CHECK(mote_fluid_attribute_at(0) && !mote_fluid_attribute_at(99) && mote_phase_fields(), "tables");
+    mote_array array;
+    REFUSED(mote_fluid_get_array(NULL, "pressure", &array, &error));
+    REFUSED(mote_fluid_get_array(empty, NULL, &array, &error));
+    REFUSED(mote_fluid_get_array(empty, "pressure", NULL, &error));
+    REFUSED(mote_fluid_get_array(filled, "surface", &array, &error));  // of another solver
+    CHECK_OK(mote_fluid_get_array(filled, "pressure", &array, &error));
+    mote_phase_def phase = mote_phase_default_def();
+    const mote_phase_def unsigned_phase = {.gamma = 7};
+    REFUSED(mote_fluid_add_phase(NULL, &phase, &number, &error));
+    REFUSED(mote_fluid_add_phase(empty, NULL, &number, &error));
+    REFUSED(mote_fluid_add_phase(empty, &phase, NULL, &error));
+    REFUSED(mote_fluid_add_phase(empty, &unsigned_phase, &number, &error));
+    ANSWERS(mote_fluid_add_phase(filled, &phase, &number, &error));  // has particles
+    mote_boundary_motion motion = mote_boundary_motion_default();
+    REFUSED(mote_fluid_set_boundary_motion(NULL, 0, &motion, &error));
+    REFUSED(mote_fluid_set_boundary_motion(empty, 0, NULL, &error));
+    ANSWERS(mote_fluid_set_boundary_motion(empty, 0, &motion, &error));  // needs another solver
     const double place[3] = {0, 0, 0};
     const uint32_t nowhere = 7;
     REFUSED(mote_fluid_add_boundary_walls(NULL, place, NULL, NULL, 1, &error));

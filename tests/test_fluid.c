@@ -528,9 +528,90 @@ static void a_warm_step_allocates_nothing(void **state)
     mote_context_destroy(context);
 }
 
+// A material that comes later makes the same fluid as a def that has it.
+static void a_phase_is_the_material(void **state)
+{
+    (void)state;
+    for (int32_t preset = 0; preset <= MOTE_PRESET_ENGINEERING; ++preset) {
+        mote_fluid_def def = mote_fluid_default_def(), other;
+        CHECK_OK(mote_fluid_choose_preset(&def, preset, NULL));
+        def.spacing = 0.1, def.sound_speed = 7, def.gravity = (mote_vec3){0, 0, -1};
+        mote_phase_def material = mote_phase_default_def();
+        material.rest_density = 800, material.viscosity = 3, material.sound_speed = 20, material.gamma = 1;
+        other = def;
+        other.rest_density = 800, other.viscosity = 3, other.sound_speed = 20, other.gamma = 1;
+        mote_fluid *one, *two;
+        uint32_t phase = 7;
+        mote_error error;
+        CHECK_OK(mote_fluid_create(NULL, &def, &one, NULL));
+        CHECK_OK(mote_fluid_create(NULL, &other, &two, NULL));
+        material.gamma = 3;
+        assert_int_equal(mote_fluid_add_phase(one, &material, &phase, &error), MOTE_ERROR_ARGUMENT);
+        CHECK(strstr(error.text, "gamma is 3, expected 7 or 1"), "%s", error.text);
+        CHECK(mote_fluid_resolved_def(one).sound_speed == 7, "changed");
+        material.gamma = 1;
+        CHECK_OK(mote_fluid_add_phase(one, &material, &phase, NULL));
+        assert_int_equal(phase, 0);
+        assert_int_equal(mote_fluid_add_phase(one, &material, &phase, &error), MOTE_ERROR_UNSUPPORTED);
+        CHECK(mote_fluid_particle_mass(one) == mote_fluid_particle_mass(two), "masses");
+        const mote_fluid_def a = mote_fluid_resolved_def(one), b = mote_fluid_resolved_def(two);
+        CHECK(a.viscosity == b.viscosity && a.viscosity_alpha == b.viscosity_alpha && a.gamma == b.gamma &&
+                  a.sound_speed == b.sound_speed && a.gravity.z == b.gravity.z,
+              "viscosity %g, %g", a.viscosity, b.viscosity);
+        const double at[6] = {0, 0, 0, 0.05, 0, 0.05}, v[6] = {1, 0, 0, 0, 0, 0};
+        CHECK_OK(mote_fluid_add(one, at, v, 2, NULL));
+        CHECK_OK(mote_fluid_add(two, at, v, 2, NULL));
+        mote_array x, y;
+        CHECK_OK(mote_fluid_get_array(one, "acceleration", &x, NULL));
+        CHECK_OK(mote_fluid_get_array(two, "acceleration", &y, NULL));
+        for (int k = 0; k < 3; ++k) assert_memory_equal(x.component[k], y.component[k], 2 * sizeof(float));
+        mote_fluid_destroy(one);
+        mote_fluid_destroy(two);
+    }
+}
+
+// What the tables list is what a fluid has.
+static void tables_are_complete(void **state)
+{
+    (void)state;
+    const char *const *presets = mote_fields_find(mote_fluid_fields(), "preset")->choices;
+    const char *const *solvers = mote_fields_find(mote_fluid_fields(), "solver")->choices;
+    size_t k = 0;
+    for (; mote_fluid_preset_at(k); ++k) assert_string_equal(mote_fluid_preset_at(k)->name, presets[k]);
+    CHECK(!presets[k], "%zu presets", k);
+    for (k = 0; mote_fluid_solver_at(k); ++k) assert_string_equal(mote_fluid_solver_at(k)->name, solvers[k]);
+    CHECK(!solvers[k], "%zu solvers", k);
+    for (int32_t preset = 0; preset <= MOTE_PRESET_ENGINEERING; ++preset) {
+        mote_fluid_def def = mote_fluid_default_def();
+        CHECK_OK(mote_fluid_choose_preset(&def, preset, NULL));
+        def.spacing = 0.1, def.sound_speed = 7;
+        mote_fluid *fluid;
+        CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+        const double at[3] = {1, 2, 3}, v[3] = {4, 5, 6};
+        CHECK_OK(mote_fluid_add(fluid, at, v, 1, NULL));
+        const mote_fluid_attribute *one;
+        for (k = 0; (one = mote_fluid_attribute_at(k)) != NULL; ++k) {
+            mote_array array;
+            const mote_result result = mote_fluid_get_array(fluid, one->name, &array, NULL);
+            CHECK((result == MOTE_OK) == (one->solvers >> def.solver & 1), "%s: %s", one->name,
+                  mote_result_name(result));
+            if (result != MOTE_OK) continue;
+            CHECK(array.component[0] && array.components == one->components && array.type == one->type, "%s",
+                  one->name);
+            if (strcmp(one->name, "position") == 0)
+                for (int c = 0; c < 3; ++c) CHECK(*(const double *)array.component[c] == at[c], "place");
+            if (strcmp(one->name, "velocity") == 0)
+                for (int c = 0; c < 3; ++c) CHECK((double)*(const float *)array.component[c] == v[c], "velocity");
+        }
+        mote_fluid_destroy(fluid);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_phase_is_the_material),
+        cmocka_unit_test(tables_are_complete),
         cmocka_unit_test(bad_defs_are_refused),
         cmocka_unit_test(nothing_is_a_fluid_too),
         cmocka_unit_test(a_lattice_has_the_rest_density),

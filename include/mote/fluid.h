@@ -8,8 +8,9 @@
 /// follow from how particles approach each other (MOTE_DENSITY_CONTINUITY). Hyperviscosity, which the paper does not
 /// have, keeps single particles from slipping past their neighbours.
 ///
-/// The fluid owns its particles. Walls consist of particles, which push but do not move. Walls alone do not stop every
-/// particle: a function of the caller's may correct each motion. simulation.h does this for tanks and solid meshes.
+/// The fluid owns its particles. Walls consist of particles, too, which push; they belong to boundaries, which stay or
+/// move as they are told. Walls alone do not stop every particle: a function of the caller's may correct each motion.
+/// simulation.h does this for tanks and solid meshes.
 #ifndef MOTE_FLUID_H
 #define MOTE_FLUID_H
 
@@ -66,6 +67,19 @@ typedef enum mote_fluid_preset {
     MOTE_PRESET_ENGINEERING  ///< for numbers: validated against experiments and exact solutions
 } mote_fluid_preset;
 
+/// Something that is chosen by its name.
+typedef struct mote_fluid_choice {
+    const char *name;
+    const char *source;   ///< the publications that it follows
+    const char *meaning;  ///< what it is, in one line
+} mote_fluid_choice;
+
+/// Presets and solvers by index from 0, in the order of their enums, and the kernels that solvers use; NULL beyond the
+/// last.
+MOTE_API const mote_fluid_choice *mote_fluid_preset_at(size_t index);
+MOTE_API const mote_fluid_choice *mote_fluid_solver_at(size_t index);
+MOTE_API const mote_fluid_choice *mote_fluid_kernel_at(size_t index);
+
 typedef struct mote_fluid_def {
     int32_t preset;            ///< the mote_fluid_preset whose defaults these are; see mote_fluid_choose_preset
     int32_t solver;            ///< a mote_fluid_solver
@@ -117,6 +131,25 @@ MOTE_API double mote_fluid_particle_mass(const mote_fluid *fluid);
 /// γ of walls that are samples of a surface: about 0.62 in 3D with h = 2 d.
 MOTE_API double mote_fluid_surface_gamma(const mote_fluid *fluid);
 
+/// The material of a fluid: what is left open is as the fluid's def has it.
+typedef struct mote_phase_def {
+    double rest_density;  ///< ρ0 [kg/m³]; NaN: that of the fluid's def
+    double viscosity;     ///< dynamic viscosity μ [Pa s]; NaN: that of the fluid's def
+    double sound_speed;   ///< c [m/s]; NaN: that of the fluid's def
+    int32_t gamma;        ///< Tait's exponent, 7 or 1; 0: that of the fluid's def
+    uint32_t cookie;      ///< set by the default function; tells that it was called
+} mote_phase_def;
+MOTE_API mote_phase_def mote_phase_default_def(void);
+MOTE_API const mote_field_table *mote_phase_fields(void);
+
+/// Gives a fluid without particles and walls its material; mote_fluid_resolved_def has it then. A fluid has one phase
+/// so far: this is possible once.
+/// @param phase    receives its number, 0
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_STATE (it has particles or walls) or MOTE_ERROR_UNSUPPORTED (it has
+///         a phase)
+MOTE_API mote_result mote_fluid_add_phase(mote_fluid *fluid, const mote_phase_def *def, uint32_t *phase,
+                                          mote_error *error);
+
 /// Adds particles. They get the next ids, in order, starting from 0; ids never change.
 /// @param positions   3 · count [m]
 /// @param velocities  3 · count [m/s]; NULL: at rest
@@ -160,7 +193,7 @@ MOTE_API const mote_field_table *mote_period_fields(void);
 ///         MOTE_ERROR_STATE, MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_fluid_set_period(mote_fluid *fluid, const mote_period_def *period, mote_error *error);
 
-/// A part of the walls: what they do to the fluid, and what the fluid does to them. With MOTE_SOLVER_WEAK; otherwise
+/// A part of the walls: what they do to the fluid. With MOTE_SOLVER_WEAK; otherwise
 /// all walls are alike.
 typedef struct mote_boundary_def {
     mote_vec3 velocity;  ///< of the wall along itself, like a belt [m/s]: its particles do not move
@@ -182,6 +215,26 @@ MOTE_API mote_result mote_fluid_add_boundary(mote_fluid *fluid, const mote_bound
 /// @return as mote_fluid_add_walls; MOTE_ERROR_ARGUMENT if there is no such boundary
 MOTE_API mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *positions, const double *volumes,
                                                    const uint32_t *boundaries, size_t count, mote_error *error);
+
+/// How a boundary moves, as a whole and without turning, in addition to the velocity of its def.
+typedef struct mote_boundary_motion {
+    mote_vec3 place;         ///< how far it is from where its wall particles were added [m]
+    mote_vec3 velocity;      ///< [m/s]
+    mote_vec3 acceleration;  ///< [m/s²]; enters the pressure that its wall particles take from the fluid
+    bool at_once;            ///< false: this is its state at the end of the next step; true: it is now, as at the start
+    uint32_t cookie;  ///< set by the default function; tells that it was called
+} mote_boundary_motion;
+/// At rest, where it was added, at the end of the next step.
+MOTE_API mote_boundary_motion mote_boundary_motion_default(void);
+
+/// Moves a boundary: to be called before each step, when its length is known. A boundary that has moved and is not told
+/// again stays where it is, at rest. Its speed limits the time step (mote_fluid_time_step). Wall particles that move
+/// are searched anew in every step; the others are not. Motions are part of the state that mote_fluid_write writes.
+/// Needs MOTE_SOLVER_WEAK.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such boundary, or along y in 2D), MOTE_ERROR_NOT_FINITE,
+///         MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_fluid_set_boundary_motion(mote_fluid *fluid, uint32_t boundary,
+                                                    const mote_boundary_motion *motion, mote_error *error);
 
 /// The force and the moment of the fluid on a boundary, in the mean over the last step: of all pairs of fluid and wall
 /// particles, and of the impulses that movers have told (mote_fluid_add_impulse). Step by step the fluid's momentum
@@ -239,11 +292,27 @@ typedef struct mote_fluid_view {
 /// Evaluates first if necessary, so that densities and pressures belong to the positions.
 MOTE_API mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view, mote_error *error);
 
+/// What a particle has.
+typedef struct mote_fluid_attribute {
+    const char *name;     ///< "pressure"
+    const char *unit;     ///< "Pa"; "" for a share of 1 and for ids
+    const char *meaning;  ///< what it is, in one line
+    mote_array_type type;
+    int components;    ///< 1 or 3
+    uint32_t solvers;  ///< which have it: 1 << mote_fluid_solver for each
+} mote_fluid_attribute;
+/// The attributes by index from 0; NULL beyond the last.
+MOTE_API const mote_fluid_attribute *mote_fluid_attribute_at(size_t index);
+/// An attribute of all particles, in the order of the view; valid until the next call that changes the fluid. Evaluates
+/// first if necessary.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (the solver has no such attribute), or why the fluid cannot be evaluated
+MOTE_API mote_result mote_fluid_get_array(mote_fluid *fluid, const char *name, mote_array *array, mote_error *error);
+
 /// Computes densities by summation over the positions, whatever the def uses.
 /// @param densities   receives one for each particle, in the order of the view [kg/m³]
 MOTE_API mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities, mote_error *error);
 
-/// Wall particles: positions (3 · count) and volumes in units of d^D.
+/// Wall particles: positions (3 · count), where they are now, and volumes in units of d^D.
 MOTE_API void mote_fluid_get_walls(const mote_fluid *fluid, const double **positions, const double **volumes,
                                    size_t *count);
 

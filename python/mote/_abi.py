@@ -518,6 +518,17 @@ class mote_expression_stats(Structure):
     ]
 
 
+class mote_fluid_choice(Structure):
+    name: Optional[bytes]
+    source: Optional[bytes]
+    meaning: Optional[bytes]
+    _fields_ = [
+        ("name", c_char_p),
+        ("source", c_char_p),
+        ("meaning", c_char_p),
+    ]
+
+
 class mote_fluid_def(Structure):
     preset: int
     solver: int
@@ -573,6 +584,21 @@ class mote_fluid_def(Structure):
     ]
 
 
+class mote_phase_def(Structure):
+    rest_density: float
+    viscosity: float
+    sound_speed: float
+    gamma: int
+    cookie: int
+    _fields_ = [
+        ("rest_density", c_double),
+        ("viscosity", c_double),
+        ("sound_speed", c_double),
+        ("gamma", c_int32),
+        ("cookie", c_uint32),
+    ]
+
+
 class mote_period_def(Structure):
     min: mote_vec3
     max: mote_vec3
@@ -597,6 +623,21 @@ class mote_boundary_def(Structure):
     _fields_ = [
         ("velocity", mote_vec3),
         ("slip", c_bool),
+        ("cookie", c_uint32),
+    ]
+
+
+class mote_boundary_motion(Structure):
+    place: mote_vec3
+    velocity: mote_vec3
+    acceleration: mote_vec3
+    at_once: bool
+    cookie: int
+    _fields_ = [
+        ("place", mote_vec3),
+        ("velocity", mote_vec3),
+        ("acceleration", mote_vec3),
+        ("at_once", c_bool),
         ("cookie", c_uint32),
     ]
 
@@ -629,6 +670,23 @@ class mote_fluid_view(Structure):
         ("ax", c_void_p),
         ("ay", c_void_p),
         ("az", c_void_p),
+    ]
+
+
+class mote_fluid_attribute(Structure):
+    name: Optional[bytes]
+    unit: Optional[bytes]
+    meaning: Optional[bytes]
+    type: int
+    components: int
+    solvers: int
+    _fields_ = [
+        ("name", c_char_p),
+        ("unit", c_char_p),
+        ("meaning", c_char_p),
+        ("type", c_int),
+        ("components", c_int),
+        ("solvers", c_uint32),
     ]
 
 
@@ -2021,6 +2079,9 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_expression_get_stats": ("expression.h", mote_expression_stats, (c_void_p,)),
     "mote_expression_byte_count": ("expression.h", c_size_t, (c_void_p,)),
     "mote_expression_validate": ("expression.h", c_int, (c_void_p, c_void_p)),
+    "mote_fluid_preset_at": ("fluid.h", c_void_p, (c_size_t,)),
+    "mote_fluid_solver_at": ("fluid.h", c_void_p, (c_size_t,)),
+    "mote_fluid_kernel_at": ("fluid.h", c_void_p, (c_size_t,)),
     "mote_fluid_default_def": ("fluid.h", mote_fluid_def, ()),
     "mote_fluid_choose_preset": ("fluid.h", c_int, (c_void_p, c_int32, c_void_p)),
     "mote_fluid_fields": ("fluid.h", c_void_p, ()),
@@ -2029,6 +2090,9 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_fluid_resolved_def": ("fluid.h", mote_fluid_def, (c_void_p,)),
     "mote_fluid_particle_mass": ("fluid.h", c_double, (c_void_p,)),
     "mote_fluid_surface_gamma": ("fluid.h", c_double, (c_void_p,)),
+    "mote_phase_default_def": ("fluid.h", mote_phase_def, ()),
+    "mote_phase_fields": ("fluid.h", c_void_p, ()),
+    "mote_fluid_add_phase": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_add": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
     "mote_fluid_set_pressures": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_set_gravity": ("fluid.h", c_int, (c_void_p, mote_vec3, c_void_p)),
@@ -2041,6 +2105,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_boundary_fields": ("fluid.h", c_void_p, ()),
     "mote_fluid_add_boundary": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_add_boundary_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_boundary_motion_default": ("fluid.h", mote_boundary_motion, ()),
+    "mote_fluid_set_boundary_motion": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p)),
     "mote_fluid_boundary_force": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_add_impulse": ("fluid.h", None, (c_void_p, c_uint32, mote_vec3, mote_vec3)),
     "mote_fluid_wants_impulses": ("fluid.h", c_bool, (c_void_p,)),
@@ -2048,6 +2114,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_fluid_time_step": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_advance": ("fluid.h", c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_get_view": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_attribute_at": ("fluid.h", c_void_p, (c_size_t,)),
+    "mote_fluid_get_array": ("fluid.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_fluid_sum_densities": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_get_walls": ("fluid.h", None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_get_totals": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
@@ -2328,10 +2396,14 @@ STRUCTS: Dict[str, Any] = {
     "mote_broadphase_counters": mote_broadphase_counters,
     "mote_broadphase_cell": mote_broadphase_cell,
     "mote_expression_stats": mote_expression_stats,
+    "mote_fluid_choice": mote_fluid_choice,
     "mote_fluid_def": mote_fluid_def,
+    "mote_phase_def": mote_phase_def,
     "mote_period_def": mote_period_def,
     "mote_boundary_def": mote_boundary_def,
+    "mote_boundary_motion": mote_boundary_motion,
     "mote_fluid_view": mote_fluid_view,
+    "mote_fluid_attribute": mote_fluid_attribute,
     "mote_fluid_totals": mote_fluid_totals,
     "mote_fluid_counters": mote_fluid_counters,
     "mote_mesh": mote_mesh,

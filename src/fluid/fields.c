@@ -214,3 +214,39 @@ mote_boundary_def mote_boundary_default_def(void)
     def.cookie = MOTE_COOKIE;
     return def;
 }
+
+#define PHASE_AT(member) offsetof(mote_phase_def, member)
+
+static const mote_field phase_fields[] = {
+    {.name = "rest_density", .type = MOTE_FIELD_NUMBER, .unit = "kg/m^3", .offset = PHASE_AT(rest_density),
+     .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {NAN},
+     .meaning = "density at zero pressure; default: that of the fluid"},
+    {.name = "viscosity", .type = MOTE_FIELD_NUMBER, .unit = "Pa s", .offset = PHASE_AT(viscosity),
+     .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e9, .initial = {NAN},
+     .meaning = "dynamic viscosity; default: that of the fluid"},
+    {.name = "sound_speed", .type = MOTE_FIELD_NUMBER, .unit = "m/s", .offset = PHASE_AT(sound_speed),
+     .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {NAN},
+     .meaning = "artificial speed of sound; default: that of the fluid"},
+    {.name = "gamma", .type = MOTE_FIELD_INT, .unit = "", .offset = PHASE_AT(gamma), .min = 0, .max = 7, .initial = {0},
+     .meaning = "exponent of Tait's equation: 7 or 1; default: that of the fluid"},
+};
+
+static const mote_field_table phase_table = {
+    .name = "phase",
+    .meaning = "the material of a fluid",
+    .fields = phase_fields,
+    .count = sizeof phase_fields / sizeof phase_fields[0],
+};
+
+const mote_field_table *mote_phase_fields(void)
+{
+    return &phase_table;
+}
+
+mote_phase_def mote_phase_default_def(void)
+{
+    mote_phase_def def = {0};
+    mote_fields_set_defaults(&phase_table, &def);
+    def.cookie = MOTE_COOKIE;
+    return def;
+}

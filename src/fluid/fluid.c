@@ -44,7 +44,7 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "fluid: no memory for the fluid itself");
     memset(made, 0, sizeof *made);
     made->context = context;
-    made->def = *def;
+    made->def = made->given = *def;
     made->solver = def->solver == MOTE_SOLVER_WEAK ? &mote_solver_weak : &mote_solver_onderik;
     mote_particles_init(&made->particles, context, made->solver->fields, made->solver->field_count);
     result = made->solver->resolve(made, error);
@@ -54,19 +54,20 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
         mote_fluid_destroy(made);
         return result;
     }
-    made->def.neighbors = lasting_name(def->neighbors);
+    made->def.neighbors = made->given.neighbors = lasting_name(def->neighbors);
     *fluid = made;
     return MOTE_OK;
 }
 
 // The buffers that all solvers use, besides particle arrays.
-enum { COMMON_BUFFERS = 6 };
+enum { COMMON_BUFFERS = 8 };
 
 static void common_buffers(mote_fluid *fluid, mote_buffer *buffers[COMMON_BUFFERS])
 {
     mote_buffer *all[COMMON_BUFFERS] = {
         &fluid->wall_positions, &fluid->wall_volumes, &fluid->wall_boundaries,
         &fluid->wall_records,   &fluid->boundaries,   &fluid->partial,
+        &fluid->wall_homes,     &fluid->boundary_motions,
     };
     memcpy(buffers, all, sizeof all);
 }
@@ -99,6 +100,41 @@ double mote_fluid_surface_gamma(const mote_fluid *fluid)
 {
     if (!fluid) return 0;
     return fluid->surface_gamma;
+}
+
+// ------------------------------------------------------------------------------------------------- its material
+
+mote_result mote_fluid_add_phase(mote_fluid *fluid, const mote_phase_def *def, uint32_t *phase, mote_error *error)
+{
+    if (!fluid || !def || !phase) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the def was not made by mote_phase_default_def");
+    mote_result result = mote_fields_check(mote_phase_fields(), def, error);
+    if (result != MOTE_OK) return result;
+    if (fluid->particles.count || fluid->wall_count)
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "phase: the fluid has particles or walls already");
+    if (fluid->has_phase)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "phase: the fluid has one already, expected no other");
+    const mote_fluid_def before = fluid->def, given = fluid->given;
+    mote_fluid_def *own = &fluid->given;
+    if (!isnan(def->rest_density)) own->rest_density = def->rest_density;
+    if (!isnan(def->viscosity)) own->viscosity = def->viscosity;
+    if (!isnan(def->sound_speed)) own->sound_speed = def->sound_speed;
+    if (def->gamma != 0) own->gamma = def->gamma;
+    own->gravity = before.gravity;
+    result = check_def(own, error);
+    fluid->def = *own;
+    if (result == MOTE_OK) result = fluid->solver->resolve(fluid, error);
+    if (result != MOTE_OK) {
+        fluid->given = given;
+        fluid->def = given;
+        fluid->def.gravity = before.gravity;
+        fluid->solver->resolve(fluid, NULL);  // which it has done before
+        return result;
+    }
+    fluid->has_phase = true;
+    *phase = 0;
+    return MOTE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------- particles

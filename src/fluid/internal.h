@@ -67,11 +67,22 @@ typedef struct fluid_limits {
 typedef struct weak_walls {
     size_t count, image_count;
     mote_buffer places, motions, states;  // weak_place; weak_motion of the wall itself, and as the fluid feels it
+    mote_buffer half_places, half_motions;  // in the middle of the last step, of walls that move
+    mote_buffer positions, images;          // 3 doubles of each that is no image; weak_image
     mote_buffer sources;                  // uint32_t: the number among all walls of each that is no image
     mote_buffer owners;                   // uint32_t: the record that each is, or is an image of
 } weak_walls;
 
-enum { WEAK_WALLS = 2, WEAK_SETS = 1 + WEAK_WALLS };  // walls without slip, walls with free slip
+// Sets of walls: number 1 of each pair has free slip; the second pair moves. Walls that do not move are sorted once.
+enum { WEAK_WALLS = 4, WEAK_SETS = 1 + WEAK_WALLS };
+static inline bool mote_weak_is_slip(int set)
+{
+    return set & 1;
+}
+static inline bool mote_weak_is_moving(int set)
+{
+    return set >> 1;
+}
 
 // A copy of a record, moved by whole periods [m].
 typedef struct weak_image {
@@ -88,7 +99,7 @@ typedef struct weak_memory {
     mote_buffer images;  // weak_image
     size_t image_count;
     weak_walls walls[WEAK_WALLS];
-    bool has_walls, walls_ready;
+    bool walls_ready, moving_ready;  // records and search of walls that do not move, and of those that do
     double central, artificial;  // ν times 2(D + 2): between fluid and walls, and what is added among fluid [m²/s]
     double drag;                 // 2 ν of the Laplacian model [m²/s]
 } weak_memory;
@@ -103,6 +114,13 @@ typedef struct fluid_reaction {
 typedef struct fluid_guard {
     _Atomic int64_t sums[6];
 } fluid_guard;
+
+// How a boundary moves (boundary_motion.c).
+typedef struct fluid_boundary_motion {
+    mote_boundary_motion now, next;   // at the present positions; at the end of the next step
+    mote_vec3 back, middle_velocity;  // from here to the middle of the last step, and the velocity there
+    bool moves, has_next;             // it has ever been told to move; `next` has been told
+} fluid_boundary_motion;
 
 // What the fluid does to its walls (reactions.c).
 typedef struct fluid_reactions {
@@ -119,7 +137,9 @@ struct mote_fluid {
     mote_context *context;
     const fluid_solver *solver;
     mote_period_def period;
-    mote_fluid_def def;  // resolved; `neighbors` points to the method's own name
+    mote_fluid_def def;    // resolved; `neighbors` points to the method's own name
+    mote_fluid_def given;  // as it was given, for materials that come later
+    bool has_phase;        // one has come
 
     // Values derived from the def.
     double mass;               // of a particle [kg] (2D: kg/m)
@@ -152,6 +172,9 @@ struct mote_fluid {
     mote_buffer wall_positions, wall_volumes;  // 3 doubles; in units of d^D
     mote_buffer wall_boundaries;               // uint32_t
     mote_buffer boundaries;                    // mote_boundary_def
+    mote_buffer boundary_motions;              // fluid_boundary_motion
+    mote_buffer wall_homes;                    // where wall particles were added; 3 doubles
+    bool has_homes;                            // there are, as a boundary moves
     uint32_t boundary_count;
     mote_buffer wall_records;                  // mote_point_record, with the filling record last
     bool walls_ready;                          // records and the structure of walls are up to date
@@ -223,6 +246,15 @@ bool mote_fluid_keeps_lists(const mote_fluid *fluid);
 mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const mote_lists *lists,
                                 fluid_row_work *work, mote_error *error);
 
+// boundary_motion.c: how boundaries move. Positions at the start are kept from the first motion on.
+const fluid_boundary_motion *mote_fluid_motion_of(const mote_fluid *fluid, uint32_t boundary);
+bool mote_fluid_has_moving_walls(const mote_fluid *fluid);
+double mote_fluid_wall_speed(const mote_fluid *fluid);                             // of the fastest that moves [m/s]
+mote_vec3 mote_fluid_wall_velocity(const mote_fluid *fluid, uint32_t boundary);  // with that of its def [m/s]
+mote_result mote_fluid_keep_homes(mote_fluid *fluid, size_t room);
+void mote_fluid_move_walls(mote_fluid *fluid, double dt);  // to the end of a step
+void mote_fluid_restore_motions(mote_fluid *fluid, const void *motions);
+
 // evaluate.c: puts particles in order when it is time; the joined limits of all blocks.
 mote_result mote_fluid_put_in_order(mote_fluid *fluid);
 fluid_limits mote_fluid_join_limits(const mote_fluid *fluid);
@@ -235,6 +267,7 @@ mote_result mote_fluid_create_boundaries(mote_fluid *fluid, mote_error *error);
 
 // period.c: puts particles that have left the box into it again.
 void mote_fluid_wrap(mote_fluid *fluid);
+void mote_fluid_wrap_place(const mote_fluid *fluid, double place[3]);
 bool mote_fluid_is_periodic(const mote_fluid *fluid);
 
 // Coordinates of which images are made: number `stride` · i of each axis.

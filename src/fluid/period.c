@@ -52,6 +52,15 @@ bool mote_fluid_is_periodic(const mote_fluid *fluid)
     return fluid->period.x || fluid->period.y || fluid->period.z;
 }
 
+void mote_fluid_wrap_place(const mote_fluid *fluid, double place[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        const period_axis axis = axis_of(&fluid->period, k);
+        const double periods = axis.length > 0 ? floor((place[k] - axis.min) / axis.length) : 0;
+        if (periods != 0) place[k] -= periods * axis.length;
+    }
+}
+
 static void wrap_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;

@@ -8,7 +8,7 @@
 #include "particles/store.h"
 
 typedef struct fluid_solver {
-    const char *name, *source, *meaning;
+    mote_fluid_choice about;
     // The arrays of its particles; those up to FLUID_RATE are the same for all solvers.
     const particle_field *fields;
     size_t field_count;
@@ -27,8 +27,9 @@ typedef struct fluid_solver {
     double (*time_step)(const mote_fluid *fluid);
     // Takes over pressures that were given from outside, as densities.
     void (*set_pressures)(mote_fluid *fluid, const double *pressures);
-    // Walls have changed.
+    // Walls have changed; those that move have moved (NULL: it has no walls that move).
     void (*forget_walls)(mote_fluid *fluid);
+    void (*walls_moved)(mote_fluid *fluid);
     size_t (*byte_count)(const mote_fluid *fluid);
     mote_result (*validate)(mote_fluid *fluid, mote_error *error);
     int shift;  // the first of three arrays of velocities that move particles besides their own; 0: none

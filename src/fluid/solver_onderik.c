@@ -594,9 +594,8 @@ static mote_result validate(mote_fluid *fluid, mote_error *error)
 }
 
 const fluid_solver mote_solver_onderik = {
-    .name = "onderik",
-    .source = "Onderik & Ďurikovič 2008",
-    .meaning = "kernels and forces of the paper, densities by summation or by continuity",
+    .about = {"onderik", "Onderik & Ďurikovič 2008",
+              "kernels and forces of the paper, densities by summation or by continuity"},
     .fields = mote_fluid_particle_fields,
     .field_count = FLUID_ARRAY_COUNT,
     .resolve = resolve,

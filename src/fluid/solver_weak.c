@@ -127,7 +127,7 @@ static mote_result create(mote_fluid *fluid, mote_error *error)
     return MOTE_OK;
 }
 
-enum { BUFFERS = 6 + 5 * WEAK_WALLS };
+enum { OF_WALLS = 9, BUFFERS = 6 + OF_WALLS * WEAK_WALLS };
 
 static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 {
@@ -136,8 +136,10 @@ static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
                                  &weak->motions, &weak->shifts,      &weak->images};
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
-        mote_buffer *of_walls[] = {&walls->places, &walls->motions, &walls->states, &walls->sources, &walls->owners};
-        memcpy(all + 6 + 5 * k, of_walls, sizeof of_walls);
+        mote_buffer *of_walls[OF_WALLS] = {&walls->places,      &walls->motions,      &walls->states,
+                                           &walls->sources,     &walls->owners,       &walls->half_places,
+                                           &walls->half_motions, &walls->positions,   &walls->images};
+        memcpy(all + 6 + OF_WALLS * k, of_walls, sizeof of_walls);
     }
     memcpy(buffers, all, sizeof all);
 }
@@ -282,12 +284,12 @@ static mote_result find_rows(mote_fluid *fluid, mote_error *error)
     for (int k = 1; k < WEAK_SETS; ++k) {
         const weak_walls *walls = &weak->walls[k - 1];
         sets[k] = points_of(fluid, walls->places.data, walls->count + walls->image_count);
-        changed[k] = !weak->walls_ready;
+        changed[k] = mote_weak_is_moving(k - 1) ? !weak->moving_ready : !weak->walls_ready;
         active[k] = active[WEAK_SETS * k] = walls->count > 0;
     }
     const double start = mote_clock_seconds();
     result = mote_neighbors_update_sets(weak->search, sets, WEAK_SETS, changed, error);
-    weak->walls_ready = result == MOTE_OK;
+    weak->walls_ready = weak->moving_ready = result == MOTE_OK;
     if (result == MOTE_OK)
         result = mote_neighbors_lists_of_sets(weak->search, active, WEAK_SETS * WEAK_SETS, weak->lists, error);
     fluid->counters.search_seconds += mote_clock_seconds() - start;
@@ -317,7 +319,9 @@ static weak_rates rates_of(const mote_fluid *fluid, uint32_t i, fluid_row row, w
         if (walls->count == 0) continue;
         const fluid_row among_walls = mote_fluid_row(&weak->lists[1 + k], i);
         if (among_walls.count == 0) continue;
-        const weak_set set = {walls->places.data, walls->motions.data, NULL,
+        const bool moves = mote_weak_is_moving(k);
+        const weak_set set = {moves ? walls->half_places.data : walls->places.data,
+                              moves ? walls->half_motions.data : walls->motions.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
         weak->lanes->rates(&weak->kernel, &set, among_walls, &self, detail, &at_walls);
         add_rates(&sums, &at_walls);
@@ -435,7 +439,7 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         if (walls->count == 0) continue;
         const fluid_row among_walls = mote_fluid_row(&weak->lists[1 + w], i);
         if (among_walls.count == 0) continue;
-        const bool slip = w == 1;
+        const bool slip = mote_weak_is_slip(w);
         const weak_set set = {walls->places.data, walls->states.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
         self.central = slip ? 0 : (float)(fluid->def.rest_density * weak->central);
@@ -595,7 +599,12 @@ static void set_pressures(mote_fluid *fluid, const double *pressures)
 
 static void forget_walls(mote_fluid *fluid)
 {
-    fluid->weak.walls_ready = false;
+    fluid->weak.walls_ready = fluid->weak.moving_ready = false;
+}
+
+static void walls_moved(mote_fluid *fluid)
+{
+    fluid->weak.moving_ready = false;
 }
 
 static size_t byte_count(const mote_fluid *fluid)
@@ -613,9 +622,8 @@ static mote_result validate(mote_fluid *fluid, mote_error *error)
 }
 
 const fluid_solver mote_solver_weak = {
-    .name = "weak",
-    .source = "Molteni & Colagrossi 2009, Fourtakas et al. 2019, Adami et al. 2012, Sun et al. 2017",
-    .meaning = "weakly compressible, Wendland's kernel, density diffusion, shifting, walls with the fluid's pressure",
+    .about = {"weak", "Molteni & Colagrossi 2009, Fourtakas et al. 2019, Adami et al. 2012, Sun et al. 2017",
+              "weakly compressible, Wendland's kernel, density diffusion, shifting, walls with the fluid's pressure"},
     .fields = weak_fields,
     .field_count = FLUID_WEAK_ARRAY_COUNT,
     .resolve = resolve,
@@ -627,6 +635,7 @@ const fluid_solver mote_solver_weak = {
     .time_step = time_step,
     .set_pressures = set_pressures,
     .forget_walls = forget_walls,
+    .walls_moved = walls_moved,
     .byte_count = byte_count,
     .validate = validate,
     .shift = FLUID_SHIFT_X,

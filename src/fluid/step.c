@@ -15,7 +15,7 @@ double mote_fluid_step_limit(const mote_fluid *fluid, double kinematic)
 {
     const mote_fluid_def *def = &fluid->def;
     const double h = def->support;
-    const double speed = sqrt((double)fluid->limits.max_speed_squared);
+    const double speed = MOTE_MAX(sqrt((double)fluid->limits.max_speed_squared), mote_fluid_wall_speed(fluid));
     const double acceleration = sqrt((double)fluid->limits.max_acceleration_squared);
     double step = def->courant * h / (def->sound_speed + speed);
     if (acceleration > 0) step = MOTE_MIN(step, def->force_limit * sqrt(h / acceleration));
@@ -85,6 +85,7 @@ static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *move
     mote_fluid_start_reactions(fluid, dt);
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, move_block, &task);
     mote_fluid_count_guards(fluid);
+    mote_fluid_move_walls(fluid, dt);
     fluid->earlier_dt = fluid->previous_dt;
     fluid->previous_dt = dt;
     fluid->evaluated = fluid->ordered = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The state of a fluid as bytes: a head of 64-bit words, then the particles (particles/bytes.c), then the forces on
-// walls (reactions.c) and their checksum, if someone has asked for them. What follows from the def, and the walls, are
-// not written.
+// The state of a fluid as bytes: a head of 64-bit words, then the particles (particles/bytes.c), then a tail: the
+// forces on walls (reactions.c), if someone has asked for them, the motions of boundaries, if any moves, and their
+// checksum. What follows from the def, and the walls, are not written.
 
 #include <string.h>
 
@@ -19,6 +19,7 @@ typedef struct fluid_head {
     // Of forces on walls.
     uint64_t reaction_count, are_known, is_stepping;
     double at_end, step;
+    uint64_t motion_count;  // of boundaries, if any has moved
 } fluid_head;
 
 static fluid_head make_head(const mote_fluid *fluid)
@@ -43,7 +44,21 @@ static fluid_head make_head(const mote_fluid *fluid)
         .is_stepping = reactions->is_stepping,
         .at_end = reactions->at_end,
         .step = reactions->step,
+        .motion_count = mote_fluid_has_moving_walls(fluid) ? fluid->boundary_count : 0,
     };
+}
+
+static bool write_tail(const mote_fluid *fluid, const fluid_head *head, mote_sink *sink, void *user_data)
+{
+    const void *parts[2] = {fluid->reactions.of_boundaries.data, fluid->boundary_motions.data};
+    const size_t bytes[2] = {head->reaction_count * sizeof(fluid_reaction),
+                             head->motion_count * sizeof(fluid_boundary_motion)};
+    uint64_t sum = MOTE_CHECKSUM_START;
+    for (int k = 0; k < 2; ++k) {
+        if (bytes[k] > 0) sum = mote_checksum(sum, parts[k], bytes[k]);
+        if (bytes[k] > 0 && !sink(user_data, parts[k], bytes[k])) return false;
+    }
+    return sink(user_data, &sum, sizeof sum);
 }
 
 mote_result mote_fluid_write(const mote_fluid *fluid, mote_sink *sink, void *user_data, mote_error *error)
@@ -51,39 +66,41 @@ mote_result mote_fluid_write(const mote_fluid *fluid, mote_sink *sink, void *use
     if (!fluid || !sink) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     const fluid_head head = make_head(fluid);
     mote_result result = mote_particles_write_behind(&fluid->particles, &head, sizeof head, sink, user_data);
-    if (result == MOTE_OK && head.reaction_count > 0) {
-        const void *reactions = fluid->reactions.of_boundaries.data;
-        const size_t length = head.reaction_count * sizeof(fluid_reaction);
-        const uint64_t sum = mote_checksum(MOTE_CHECKSUM_START, reactions, length);
-        if (!sink(user_data, reactions, length) || !sink(user_data, &sum, sizeof sum)) result = MOTE_ERROR_FILE;
-    }
+    const bool has_tail = head.reaction_count > 0 || head.motion_count > 0;
+    if (result == MOTE_OK && has_tail && !write_tail(fluid, &head, sink, user_data)) result = MOTE_ERROR_FILE;
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "fluid: the bytes were not taken");
 }
 
-// The bytes of forces on walls and their checksum at the end of a state; 0 if there are none.
-static size_t reaction_bytes(const fluid_head *head)
+// The bytes of the tail; 0 if there is none.
+static size_t tail_bytes(const fluid_head *head)
 {
-    return head->reaction_count > 0 ? head->reaction_count * sizeof(fluid_reaction) + sizeof(uint64_t) : 0;
+    const size_t bytes =
+        head->reaction_count * sizeof(fluid_reaction) + head->motion_count * sizeof(fluid_boundary_motion);
+    return bytes > 0 ? bytes + sizeof(uint64_t) : 0;
 }
 
-static mote_result check_reactions(const mote_fluid *fluid, const fluid_head *head, const char *bytes, size_t length,
-                                   mote_error *error)
+static mote_result check_tail(const mote_fluid *fluid, const fluid_head *head, const char *bytes, size_t length,
+                              mote_error *error)
 {
-    if (head->reaction_count == 0) return MOTE_OK;
-    if (head->reaction_count != fluid->boundary_count)
-        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state with forces on %llu boundaries, expected %u",
-                         (unsigned long long)head->reaction_count, fluid->boundary_count);
-    const size_t behind = reaction_bytes(head);
+    const uint64_t counts[2] = {head->reaction_count, head->motion_count};
+    for (int k = 0; k < 2; ++k)
+        if (counts[k] != 0 && counts[k] != fluid->boundary_count)
+            return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state of %llu boundaries, expected %u",
+                             (unsigned long long)counts[k], fluid->boundary_count);
+    if (head->motion_count > 0 && !fluid->solver->walls_moved)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state with walls that move");
+    const size_t tail = tail_bytes(head);
     uint64_t sum;
-    if (length < behind) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
+    if (tail == 0) return MOTE_OK;
+    if (length < tail) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
     memcpy(&sum, bytes + length - sizeof sum, sizeof sum);
-    if (sum != mote_checksum(MOTE_CHECKSUM_START, bytes + length - behind, behind - sizeof sum))
-        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: damaged: the checksum of forces does not hold");
+    if (sum != mote_checksum(MOTE_CHECKSUM_START, bytes + length - tail, tail - sizeof sum))
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: damaged: the checksum of its walls does not hold");
     return MOTE_OK;
 }
 
 // Takes over forces on walls, for which there is room if they are wanted.
-static void read_reactions(mote_fluid *fluid, const fluid_head *head, const char *bytes, size_t length)
+static void read_reactions(mote_fluid *fluid, const fluid_head *head, const char *tail)
 {
     fluid_reactions *to = &fluid->reactions;
     if (!to->are_wanted) return;
@@ -92,9 +109,7 @@ static void read_reactions(mote_fluid *fluid, const fluid_head *head, const char
     to->is_stepping = has_forces && head->is_stepping;
     to->at_end = has_forces ? head->at_end : 0;
     to->step = has_forces ? head->step : 0;
-    if (has_forces)
-        memcpy(to->of_boundaries.data, bytes + length - reaction_bytes(head),
-               head->reaction_count * sizeof(fluid_reaction));
+    if (has_forces) memcpy(to->of_boundaries.data, tail, head->reaction_count * sizeof(fluid_reaction));
 }
 
 // Whether this fluid can continue from the state.
@@ -117,9 +132,9 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     fluid_head head;
     mote_result result = mote_particles_read_head(bytes, length, &head, sizeof head, MAGIC, "fluid", error);
     if (result == MOTE_OK) result = check_head(fluid, &head, error);
-    if (result == MOTE_OK) result = check_reactions(fluid, &head, bytes, length, error);
+    if (result == MOTE_OK) result = check_tail(fluid, &head, bytes, length, error);
     if (result != MOTE_OK) return result;
-    const size_t before = sizeof head + sizeof(uint64_t), behind = reaction_bytes(&head);
+    const size_t before = sizeof head + sizeof(uint64_t), behind = tail_bytes(&head);
     const char *particles = (const char *)bytes + before;
     if (length < before + behind) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
     const size_t particle_bytes = length - before - behind;
@@ -130,9 +145,12 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     const size_t room = mote_bytes(mote_block_count(count, FLUID_BLOCK), sizeof(fluid_limits));
     result = mote_buffer_reserve(fluid->context, &fluid->partial, room, fluid->partial.bytes);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a state", error);
+    if (head.motion_count > 0 && mote_fluid_keep_homes(fluid, fluid->wall_count) != MOTE_OK)
+        return mote_fluid_out_of_memory(fluid, "a state", error);
     result = mote_particles_read(&fluid->particles, particles, particle_bytes, error);
     if (result != MOTE_OK) return result;
-    read_reactions(fluid, &head, bytes, length);
+    const char *tail = (const char *)bytes + length - behind;
+    read_reactions(fluid, &head, tail);
     fluid->counters.steps = head.steps;
     fluid->counters.particle_steps = head.particle_steps;
     fluid->evaluated = head.evaluated;
@@ -142,6 +160,8 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     fluid->origin = (mote_vec3){head.origin[0], head.origin[1], head.origin[2]};
     fluid->limits = (fluid_limits){(float)head.max_speed_squared, (float)head.max_acceleration_squared};
     fluid->has_rows = fluid->has_densities = false;
+    if (head.motion_count > 0)
+        mote_fluid_restore_motions(fluid, tail + head.reaction_count * sizeof(fluid_reaction));
     fluid->solver->forget_walls(fluid);  // their records are relative to the origin
     return MOTE_OK;
 }

@@ -2,22 +2,24 @@
 // The state of wall particles as the fluid has it: pressures extrapolated from the fluid to the walls (Adami et al.
 // 2012, eq. 27),
 //
-//     P_w = Σ_f (P_f + ρ_f g·(x_w − x_f)) V_f W_wf / Σ_f V_f W_wf
+//     P_w = Σ_f (P_f + ρ_f (g − a_w)·(x_w − x_f)) V_f W_wf / Σ_f V_f W_wf
 //
-// for walls at rest. These are the sums of the weakly compressible solver (weak_walls.c), in double precision, for the
-// few walls that a gauge looks at; other solvers have no pressures of walls.
+// with the acceleration a_w of the wall. These are the sums of the weakly compressible solver (weak_walls.c), in double
+// precision, for the few walls that a gauge looks at; other solvers have no pressures of walls.
 
 #include <math.h>
 
 #include "base/vector.h"
 #include "fluid/gauge.h"
+#include "fluid/internal.h"
 
 bool mote_gauge_walls_pull(const mote_fluid_def *def)
 {
     return def->solver == MOTE_SOLVER_WEAK ? def->shifting == MOTE_SHIFTING_TRANSPORT : def->negative_pressure;
 }
 
-static double extrapolate(const mote_fluid_def *def, const mote_fluid_view *view, const gauge_region *region,
+static double extrapolate(const mote_fluid_def *def, mote_vec3 gravity, const mote_fluid_view *view,
+                          const gauge_region *region,
                           const uint32_t *near, size_t count, mote_vec3 wall)
 {
     double sum = 0, weights = 0;
@@ -28,7 +30,7 @@ static double extrapolate(const mote_fluid_def *def, const mote_fluid_view *view
         const double density = (double)view->density[i];
         const double weight = mote_gauge_kernel(mote_vec3_dot(away, away), def->support) / density;
         if (!(weight > 0)) continue;
-        sum += ((double)view->pressure[i] + density * mote_vec3_dot(def->gravity, away)) * weight;
+        sum += ((double)view->pressure[i] + density * mote_vec3_dot(gravity, away)) * weight;
         weights += weight;
     }
     if (!(weights > 0)) return NAN;
@@ -60,7 +62,9 @@ mote_result mote_fluid_wall_pressures(const mote_context *context, mote_fluid *f
     for (size_t k = 0; k < count && result == MOTE_OK; ++k) {
         const double *at = positions + 3 * (size_t)walls[k];
         const mote_vec3 wall = mote_gauge_image(&around, mote_vec3_make(at[0], at[1], at[2]));
-        pressures[k] = extrapolate(&def, &view, &region, scratch->found.data, near, wall);
+        const uint32_t boundary = ((const uint32_t *)fluid->wall_boundaries.data)[walls[k]];
+        const mote_vec3 gravity = mote_vec3_sub(def.gravity, mote_fluid_motion_of(fluid, boundary)->now.acceleration);
+        pressures[k] = extrapolate(&def, gravity, &view, &region, scratch->found.data, near, wall);
     }
     return result;
 }

@@ -95,6 +95,7 @@ static mote_result reserve_walls(mote_fluid *fluid, size_t total)
     if (result == MOTE_OK)
         result =
             mote_buffer_reserve(context, &fluid->wall_volumes, mote_bytes(total, sizeof(double)), old * sizeof(double));
+    if (result == MOTE_OK && fluid->has_homes) result = mote_fluid_keep_homes(fluid, total);
     if (result == MOTE_OK) {
         fluid->solver->forget_walls(fluid);
         result =
@@ -120,13 +121,29 @@ mote_result mote_fluid_add_boundary(mote_fluid *fluid, const mote_boundary_def *
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the def was not made by mote_boundary_default_def");
     const mote_result result = mote_fields_check(mote_boundary_fields(), def, error);
     if (result != MOTE_OK) return result;
-    const size_t used = fluid->boundary_count * sizeof *def;
+    const size_t used = fluid->boundary_count * sizeof *def, all = (size_t)fluid->boundary_count + 1;
+    const size_t motions = fluid->boundary_count * sizeof(fluid_boundary_motion);
     if (mote_buffer_reserve(fluid->context, &fluid->boundaries, used + sizeof *def, used) != MOTE_OK ||
-        mote_fluid_reserve_reactions(fluid, (size_t)fluid->boundary_count + 1) != MOTE_OK)
+        mote_buffer_reserve(fluid->context, &fluid->boundary_motions, mote_bytes(all, sizeof(fluid_boundary_motion)),
+                            motions) != MOTE_OK ||
+        mote_fluid_reserve_reactions(fluid, all) != MOTE_OK)
         return mote_fluid_out_of_memory(fluid, "boundaries", error);
     ((mote_boundary_def *)fluid->boundaries.data)[fluid->boundary_count] = *def;
+    ((fluid_boundary_motion *)fluid->boundary_motions.data)[fluid->boundary_count] = (fluid_boundary_motion){0};
     *boundary = fluid->boundary_count++;
     return MOTE_OK;
+}
+
+// New wall particles of boundaries that have moved already: positions are those where they are now.
+static void add_homes(mote_fluid *fluid, size_t count)
+{
+    for (size_t i = fluid->wall_count; fluid->has_homes && i < fluid->wall_count + count; ++i) {
+        const mote_vec3 by =
+            mote_fluid_motion_of(fluid, ((const uint32_t *)fluid->wall_boundaries.data)[i])->now.place;
+        const double *at = (const double *)fluid->wall_positions.data + 3 * i;
+        double *home = (double *)fluid->wall_homes.data + 3 * i;
+        home[0] = at[0] - by.x, home[1] = at[1] - by.y, home[2] = at[2] - by.z;
+    }
 }
 
 mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count,
@@ -166,6 +183,7 @@ mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *posit
     }
     if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fluid_out_of_memory(fluid, "wall particles", error);
     if (result != MOTE_OK) return result;
+    add_homes(fluid, count);
     fluid->wall_count = total;
     fluid->evaluated = false;
     return MOTE_OK;

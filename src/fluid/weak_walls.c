@@ -2,49 +2,89 @@
 // Walls of the weakly compressible solver: layers of particles that take their pressure and velocity from the fluid
 // (Adami et al. 2012). With sums over the fluid within the support of a wall particle,
 //
-//     P_w = (Σ P V W + g·Σ ρ V W (x_w − x)) / Σ V W                      (eq. 27, for walls at rest)
+//     P_w = (Σ P V W + (g − a_wall)·Σ ρ V W (x_w − x)) / Σ V W           (eq. 27)
 //     v_w = 2 v_wall − Σ v V W / Σ V W                                     (eq. 23, no slip)
 //
-// The first continues the pressure hydrostatically, the second makes the velocity that of the wall at its surface. In
-// fluids with a free surface P_w is not below 0, so that water does not stick to walls. Walls with free slip are a set
-// of their own, because viscosity does not act on them.
+// The first continues the pressure hydrostatically in the frame of the wall, the second makes the velocity that of the
+// wall at its surface. In fluids with a free surface P_w is not below 0, so that water does not stick to walls. Walls
+// with free slip are a set of their own, because viscosity does not act on them; and so are walls that move, because
+// they have to be sorted in every step.
 
 #include <math.h>
+#include <string.h>
 
+#include "base/vector.h"
 #include "fluid/internal.h"
 
 // The wall particles of a set, and their images, in order.
-static mote_result list_sources(mote_fluid *fluid, weak_walls *walls, bool slip)
+static bool is_of_set(const mote_fluid *fluid, size_t wall, int set)
 {
-    const uint32_t *boundaries = fluid->wall_boundaries.data;
+    const uint32_t boundary = ((const uint32_t *)fluid->wall_boundaries.data)[wall];
     const mote_boundary_def *defs = fluid->boundaries.data;
+    return defs[boundary].slip == mote_weak_is_slip(set) &&
+           mote_fluid_motion_of(fluid, boundary)->moves == mote_weak_is_moving(set);
+}
+
+static mote_result list_sources(mote_fluid *fluid, weak_walls *walls, int set)
+{
     walls->count = 0;
-    for (size_t i = 0; i < fluid->wall_count; ++i) walls->count += defs[boundaries[i]].slip == slip;
+    for (size_t i = 0; i < fluid->wall_count; ++i) walls->count += is_of_set(fluid, i, set);
     const size_t bytes = mote_bytes(walls->count, sizeof(uint32_t));
     if (mote_buffer_reserve(fluid->context, &walls->sources, bytes, 0) != MOTE_OK) return MOTE_ERROR_OUT_OF_MEMORY;
     uint32_t *sources = walls->sources.data;
     size_t count = 0;
     for (size_t i = 0; i < fluid->wall_count; ++i)
-        if (defs[boundaries[i]].slip == slip) sources[count++] = (uint32_t)i;
+        if (is_of_set(fluid, i, set)) sources[count++] = (uint32_t)i;
     MOTE_ASSERT(count == walls->count);
     return MOTE_OK;
 }
 
-static mote_result fill_records(mote_fluid *fluid, weak_walls *walls, const double *positions,
-                                const weak_image *images)
+static mote_result reserve_records(mote_fluid *fluid, weak_walls *walls, size_t total, bool moves)
 {
     mote_context *context = fluid->context;
-    const size_t total = walls->count + walls->image_count;
-    mote_result result = mote_buffer_reserve(context, &walls->places, mote_bytes(total + 1, sizeof(weak_place)), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &walls->motions, mote_bytes(total + 1, sizeof(weak_motion)), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &walls->states, mote_bytes(total + 1, sizeof(weak_motion)), 0);
+    const size_t places = mote_bytes(total + 1, sizeof(weak_place));
+    const size_t motions = mote_bytes(total + 1, sizeof(weak_motion));
+    mote_result result = mote_buffer_reserve(context, &walls->places, places, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &walls->motions, motions, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &walls->states, motions, 0);
+    if (result == MOTE_OK && moves) result = mote_buffer_reserve(context, &walls->half_places, places, 0);
+    if (result == MOTE_OK && moves) result = mote_buffer_reserve(context, &walls->half_motions, motions, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &walls->owners, mote_bytes(total, sizeof(uint32_t)), 0);
+    return result;
+}
+
+// The state in the middle of the last step.
+static void fill_half_records(const mote_fluid *fluid, weak_walls *walls)
+{
+    const uint32_t *sources = walls->sources.data, *owners = walls->owners.data;
+    const uint32_t *boundaries = fluid->wall_boundaries.data;
+    const mote_boundary_def *defs = fluid->boundaries.data;
+    const size_t total = walls->count + walls->image_count;
+    weak_place *places = walls->half_places.data;
+    weak_motion *motions = walls->half_motions.data;
+    memcpy(places, walls->places.data, (total + 1) * sizeof *places);
+    memcpy(motions, walls->motions.data, (total + 1) * sizeof *motions);
+    for (size_t i = 0; i < total; ++i) {
+        const uint32_t boundary = boundaries[sources[owners[i]]];
+        const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, boundary);
+        if (fluid->previous_dt == 0) continue;
+        const mote_vec3 v = mote_vec3_add(defs[boundary].velocity, motion->middle_velocity);
+        places[i].x += (float)motion->back.x;
+        places[i].y += (float)motion->back.y;
+        places[i].z += (float)motion->back.z;
+        motions[i] = (weak_motion){(float)v.x, (float)v.y, (float)v.z, 0};
+    }
+}
+
+static mote_result fill_records(mote_fluid *fluid, weak_walls *walls, bool moves)
+{
+    const size_t total = walls->count + walls->image_count;
+    const mote_result result = reserve_records(fluid, walls, total, moves);
     if (result != MOTE_OK) return result;
     const uint32_t *sources = walls->sources.data, *boundaries = fluid->wall_boundaries.data;
-    const mote_boundary_def *defs = fluid->boundaries.data;
+    const double *positions = walls->positions.data;
+    const weak_image *images = walls->images.data;
     const double *volumes = fluid->wall_volumes.data;
     weak_place *places = walls->places.data;
     weak_motion *motions = walls->motions.data, *states = walls->states.data;
@@ -56,7 +96,7 @@ static mote_result fill_records(mote_fluid *fluid, weak_walls *walls, const doub
         for (int k = 0; k < 3; ++k)
             at[k] = positions[3 * (size_t)own + (size_t)k] + (is_image ? images[i - walls->count].offset[k] : 0);
         const mote_point_record record = mote_fluid_make_record(fluid, at[0], at[1], at[2], 0);
-        const mote_vec3 v = defs[boundaries[source]].velocity;
+        const mote_vec3 v = mote_fluid_wall_velocity(fluid, boundaries[source]);
         places[i] = (weak_place){record.x, record.y, record.z, (float)(volumes[source] * fluid->cell_volume)};
         motions[i] = (weak_motion){(float)v.x, (float)v.y, (float)v.z, 0};
         states[i] = (weak_motion){0};
@@ -64,37 +104,41 @@ static mote_result fill_records(mote_fluid *fluid, weak_walls *walls, const doub
     }
     places[total] = (weak_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
     motions[total] = states[total] = (weak_motion){0};
+    if (moves) fill_half_records(fluid, walls);
     return MOTE_OK;
 }
 
-static mote_result prepare_set(mote_fluid *fluid, weak_walls *walls, bool slip)
+static mote_result prepare_set(mote_fluid *fluid, weak_walls *walls, int set)
 {
-    mote_buffer positions = {0}, images = {0};
-    mote_result result = list_sources(fluid, walls, slip);
+    const bool moves = mote_weak_is_moving(set);
+    mote_result result = list_sources(fluid, walls, set);
     const size_t bytes = mote_bytes(walls->count, 3 * sizeof(double));
-    if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &positions, bytes, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &walls->positions, bytes, 0);
     if (result == MOTE_OK) {
         const uint32_t *sources = walls->sources.data;
         const double *all = fluid->wall_positions.data;
-        double *at = positions.data;
+        double *at = walls->positions.data;
         for (size_t i = 0; i < walls->count; ++i)
             for (size_t k = 0; k < 3; ++k) at[3 * i + k] = all[3 * (size_t)sources[i] + k];
         const image_sources from = {{at, at + 1, at + 2}, 3, walls->count};
-        result = mote_fluid_find_images(fluid, &from, &images, &walls->image_count);
+        result = mote_fluid_find_images(fluid, &from, &walls->images, &walls->image_count);
     }
-    if (result == MOTE_OK) result = fill_records(fluid, walls, positions.data, images.data);
-    mote_buffer_release(fluid->context, &positions);
-    mote_buffer_release(fluid->context, &images);
+    if (result == MOTE_OK) result = fill_records(fluid, walls, moves);
+    if (moves) return result;  // those that move need room again
+    mote_buffer_release(fluid->context, &walls->positions);
+    mote_buffer_release(fluid->context, &walls->images);
     return result;
 }
 
 mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error)
 {
     weak_memory *weak = &fluid->weak;
-    if (weak->walls_ready) return MOTE_OK;
     mote_buffer_release(fluid->context, &fluid->wall_records);  // of the other solver; volumes were found with them
     mote_result result = MOTE_OK;
-    for (int k = 0; k < WEAK_WALLS && result == MOTE_OK; ++k) result = prepare_set(fluid, &weak->walls[k], k == 1);
+    for (int k = 0; k < WEAK_WALLS && result == MOTE_OK; ++k) {
+        const bool is_ready = mote_weak_is_moving(k) ? weak->moving_ready : weak->walls_ready;
+        if (!is_ready) result = prepare_set(fluid, &weak->walls[k], k);
+    }
     return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "wall particles", error);
 }
 
@@ -104,6 +148,7 @@ typedef struct wall_task {
     mote_fluid *fluid;
     weak_walls *walls;
     const mote_lists *lists;
+    bool moves;
 } wall_task;
 
 static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
@@ -117,7 +162,8 @@ static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
     const weak_place *places = task->walls->places.data;
     const weak_motion *motions = task->walls->motions.data;
     weak_motion *states = task->walls->states.data;
-    const mote_vec3 g = fluid->def.gravity;
+    const uint32_t *sources = task->walls->sources.data, *boundaries = fluid->wall_boundaries.data;
+    mote_vec3 g = fluid->def.gravity;
     const bool may_pull = fluid->def.shifting == MOTE_SHIFTING_TRANSPORT;
     for (size_t i = begin; i < end; ++i) {
         const fluid_row row = mote_fluid_row(task->lists, (uint32_t)i);
@@ -129,6 +175,9 @@ static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
         weak->lanes->averages(&weak->kernel, &set, row, &self, (float)fluid->mass, &sums);
         if (!(sums.weight > 0)) continue;
         const double weight = (double)sums.weight;
+        if (task->moves)
+            g = mote_vec3_sub(fluid->def.gravity,
+                              mote_fluid_motion_of(fluid, boundaries[sources[i]])->now.acceleration);
         // dx points from the wall particle to the fluid.
         double pressure = (double)sums.scalar - (g.x * (double)sums.offset[0] + g.y * (double)sums.offset[1] +
                                                  g.z * (double)sums.offset[2]);
@@ -145,7 +194,7 @@ void mote_weak_find_wall_states(mote_fluid *fluid)
     weak_memory *weak = &fluid->weak;
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
-        wall_task task = {fluid, walls, &weak->lists[WEAK_SETS * (1 + k)]};
+        wall_task task = {fluid, walls, &weak->lists[WEAK_SETS * (1 + k)], mote_weak_is_moving(k)};
         mote_parallel_for(fluid->context, walls->count, FLUID_BLOCK, find_states, &task);
         weak_motion *states = walls->states.data;
         const uint32_t *owners = walls->owners.data;
@@ -188,7 +237,7 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
         if (row.count == 0) continue;
         const weak_self self = mote_weak_self(fluid, i);
         const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], rest = fluid->def.rest_density;
-        const bool slip = w == 1;
+        const bool slip = mote_weak_is_slip(w);
         const wall_pairs pairs = {.inverse_support = (double)weak->kernel.inverse_support,
                                   .gradient = (double)weak->kernel.gradient,
                                   .tiny = (double)weak->kernel.tiny,

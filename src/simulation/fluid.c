@@ -126,7 +126,8 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uin
         simulation_object *object = &simulation->objects[k];
         if (!object->kind->make_walls) continue;
         point_list walls = {0};
-        const wall_request request = {def.spacing, def.support, def.dimensions, seed};
+        const wall_request request = {def.spacing, def.support, def.dimensions, seed,
+                                      def.solver == MOTE_SOLVER_WEAK};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
         if (result == MOTE_OK) result = add_wall(fluid, &walls, &object->boundary, error);

@@ -31,7 +31,9 @@ static mote_result count_walls(const mote_simulation_def *def, double *walls, mo
         *walls += count;
     }
     for (size_t k = 0; k < def->solid_count; ++k) {
-        const double count = mote_mesh_area(def->solids[k].mesh) / d / d;
+        double count = mote_mesh_area(def->solids[k].mesh) / d / d;
+        if (def->fluid.solver == MOTE_SOLVER_WEAK)  // layers of it, at most as many as fill the body
+            count = MOTE_MAX(count, MOTE_MIN(count * 3, mote_mesh_volume(def->solids[k].mesh) / (d * d * d)));
         char what[96];
         snprintf(what, sizeof what, "solids[%zu] (%.60s)", k, def->solids[k].name ? def->solids[k].name : "");
         *walls += count;

@@ -32,6 +32,7 @@ typedef struct wall_request {
     double spacing, support;
     int dimensions;
     uint64_t seed;
+    bool fills_bodies;  // bodies are to have layers as thick as the support, not only samples of their surface
 } wall_request;
 
 typedef struct object_kind object_kind;
@@ -218,6 +219,12 @@ mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt
                             mote_error *error);
 // The step that the Courant condition allows a fluid with particles of this speed [s].
 double mote_courant_step(const mote_fluid_def *def, double speed);
+
+// solid_layers.c: the layers of wall particles of a body in this box.
+// @param walls     receives their places and volumes
+// @param is_thick  whether layers do: otherwise the body needs samples of its surface
+mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits *hits, mote_box box,
+                                   const wall_request *request, point_list *walls, bool *is_thick);
 
 // tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Solids: closed triangle meshes in the fluid.
 //
-// A solid acts on a particle in two ways. Samples spread over its surface have pressure like walls (fluid's
-// walls.c). And since a finite pressure can be overcome, a particle that comes near slides along the solid
-// (mote/hits.h), a quarter of a spacing from the surface. This is less than the distance at which the pressure of
-// the samples keeps the particle, about one spacing at rest, so that sliding is rare; and it is more than the
-// rounding errors of all later tests of whether the particle is inside.
+// A solid acts on a particle in two ways. Samples spread over its surface, or layers inside of it (solid_layers.c),
+// have pressure like walls (fluid's walls.c). And since a finite pressure can be overcome, a particle that comes near
+// slides along the solid (mote/hits.h), a quarter of a spacing from the surface. This is less than the distance at
+// which the pressure keeps the particle, about one spacing at rest from samples and half of one from layers, so that
+// sliding is rare; and it is more than the rounding errors of all later tests of whether the particle is inside.
 
 #include <math.h>
 #include <string.h>
@@ -80,8 +80,6 @@ static mote_result sample(mote_simulation *simulation, const solid_object *objec
             memcpy(positions + 3 * walls->count++, p, 3 * sizeof *p);
     }
     walls->is_surface = true;
-    walls->part_count = 1;
-    walls->of_parts[0] = mote_boundary_default_def();
     mote_mesh_samples_release(&samples);
     return result;
 }
@@ -122,9 +120,15 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     result = mote_hits_create(simulation->context, NULL, object->mesh, &object->hits, error);
     if (result == MOTE_OK) result = mote_hits_prepare_closest(object->hits, error);
     if (result != MOTE_OK) return result;
-    result = sample(simulation, object, request, walls);
+    walls->part_count = 1;
+    walls->of_parts[0] = mote_boundary_default_def();
+    bool is_thick = false;
+    if (request->fills_bodies)
+        result = mote_solid_make_layers(simulation, object->hits, object->box, request, walls, &is_thick);
+    if (!is_thick) walls->count = 0;
+    if (result == MOTE_OK && !is_thick) result = sample(simulation, object, request, walls);
     if (result == MOTE_OK) return MOTE_OK;
-    return mote_fail(error, result, number, "solids[%zu] (%s): the surface could not be sampled: %s", number,
+    return mote_fail(error, result, number, "solids[%zu] (%s): its wall particles could not be made: %s", number,
                      object->def->name, mote_result_text(result));
 }
 
