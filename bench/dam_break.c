@@ -6,9 +6,9 @@
 //     engineering           support of 3 spacings
 //     engineering 3.46 d    a support that is common elsewhere, and speed of sound 34 m/s
 //
-// `build_ms` is the search, as far as it is not part of the loops (no lists are kept of many neighbours), `query_ms` the
-// rest. The floor is the time in which a step's bytes move at the bandwidth that this machine shows here: state read and
-// written once, records written once and read twice, kept lists written once and read twice.
+// `build_ms` is the search, as far as it is not part of the loops (no lists are kept of many neighbours), `query_ms`
+// the rest. The floor is the time in which a step's bytes move at the bandwidth that this machine shows here: state is
+// read and written once, records and kept lists are written once and read twice.
 
 #include <math.h>
 #include <pthread.h>
