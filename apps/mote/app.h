@@ -285,8 +285,16 @@ typedef struct app_record {
 // What shows how a run went, with the largest values of all records: "; mean compression at most 0.31 %".
 void app_records_print_largest(const app_record *records, size_t count);
 
+// The state of another run that a run started from.
+typedef struct app_origin {
+    const char *folder;  // NULL: there is none
+    int64_t frame;       // −1: between frames
+    double time;         // [s]
+} app_origin;
+
 typedef struct app_report {
     const app_scene_file *file;
+    app_origin origin;
     mote_simulation_def resolved;
     app_derived derived;
     app_record *records;

@@ -128,6 +128,7 @@ MOTE_HASH_ADDITIVE = 1
 MOTE_PROJECTION_AUTO = 0
 MOTE_PROJECTION_PERSPECTIVE = 1
 MOTE_PROJECTION_ORTHOGRAPHIC = 2
+MOTE_OBJECT_ARRAYS = 8
 MOTE_SHAPE_BOX = 0
 MOTE_SHAPE_BALL = 1
 MOTE_SHAPE_CYLINDER = 2
@@ -142,7 +143,6 @@ MOTE_GAUGE_ENERGY = 6
 MOTE_GAUGE_EXTREMES = 7
 MOTE_GAUGE_FORCE = 8
 MOTE_GAUGE_MOMENT = 9
-MOTE_OBJECT_ARRAYS = 8
 MOTE_OBJECT_QUANTITIES = 16
 MOTE_GAUGE_VALUES = 4
 MOTE_GAUGE_NEEDS = 4
@@ -1747,6 +1747,40 @@ class mote_simulation_part(Structure):
     ]
 
 
+class mote_failure(Structure):
+    id: int
+    position: mote_vec3
+    speed: float
+    density: float
+    time: float
+    reach: float
+    _fields_ = [
+        ("id", c_uint64),
+        ("position", mote_vec3),
+        ("speed", c_double),
+        ("density", c_double),
+        ("time", c_double),
+        ("reach", c_double),
+    ]
+
+
+class mote_surroundings(Structure):
+    count: int
+    array_count: int
+    arrays: Array[mote_array]
+    memory: Optional[int]
+    bytes: int
+    context: Optional[int]
+    _fields_ = [
+        ("count", c_size_t),
+        ("array_count", c_size_t),
+        ("arrays", mote_array * 8),
+        ("memory", c_void_p),
+        ("bytes", c_size_t),
+        ("context", c_void_p),
+    ]
+
+
 class mote_object_view(Structure):
     kind: Optional[bytes]
     name: Optional[bytes]
@@ -1848,6 +1882,21 @@ class mote_simulation_counters(Structure):
         ("particle_steps", c_uint64),
         ("search_seconds", c_double),
         ("total_seconds", c_double),
+    ]
+
+
+class mote_simulation_origin(Structure):
+    time: float
+    steps: int
+    particles: int
+    grains: int
+    sound_speed: float
+    _fields_ = [
+        ("time", c_double),
+        ("steps", c_uint64),
+        ("particles", c_size_t),
+        ("grains", c_size_t),
+        ("sound_speed", c_double),
     ]
 
 
@@ -2230,6 +2279,10 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_simulation_resolve_def": ("simulation.h", None, (c_void_p, c_void_p)),
     "mote_simulation_step": ("simulation.h", c_int, (c_void_p, c_double, c_void_p, c_void_p)),
     "mote_simulation_run_until": ("simulation.h", c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p)),
+    "mote_simulation_watch": ("simulation.h", c_int, (c_void_p, c_void_p)),
+    "mote_simulation_get_failure": ("simulation.h", c_bool, (c_void_p, c_void_p)),
+    "mote_simulation_get_surroundings": ("simulation.h", c_int, (c_void_p, mote_vec3, c_double, c_void_p, c_void_p)),
+    "mote_surroundings_release": ("simulation.h", None, (c_void_p,)),
     "mote_simulation_time": ("simulation.h", c_double, (c_void_p,)),
     "mote_simulation_depth": ("simulation.h", c_double, (c_void_p,)),
     "mote_simulation_reference_speed": ("simulation.h", c_double, (c_void_p,)),
@@ -2245,6 +2298,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_simulation_get_counters": ("simulation.h", mote_simulation_counters, (c_void_p,)),
     "mote_simulation_write": ("simulation.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_simulation_read": ("simulation.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_simulation_read_start": ("simulation.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_simulation_validate": ("simulation.h", c_int, (c_void_p, c_void_p)),
     "mote_simulation_byte_count": ("simulation.h", c_size_t, (c_void_p,)),
     "mote_simulation_removed_count": ("simulation.h", c_size_t, (c_void_p,)),
@@ -2351,12 +2405,15 @@ STRUCTS: Dict[str, Any] = {
     "mote_gauge_def": mote_gauge_def,
     "mote_simulation_def": mote_simulation_def,
     "mote_simulation_part": mote_simulation_part,
+    "mote_failure": mote_failure,
+    "mote_surroundings": mote_surroundings,
     "mote_object_view": mote_object_view,
     "mote_quantity": mote_quantity,
     "mote_gauge_value": mote_gauge_value,
     "mote_gauge_kind_info": mote_gauge_kind_info,
     "mote_gauge_view": mote_gauge_view,
     "mote_simulation_counters": mote_simulation_counters,
+    "mote_simulation_origin": mote_simulation_origin,
     "mote_scene_settings": mote_scene_settings,
     "mote_scene_section": mote_scene_section,
 }

@@ -972,7 +972,9 @@ case_what_cannot_be_resumed_is_refused() {
     run 0 run own.json --no-images -q -o made --frames 3
     refuse 'nowhere/checkpoint_0000.bin: No such file or directory, expected a checkpoint of mote run' \
         run --resume nowhere
-    refuse 'mote run: --resume made has its scene, expected no other: own.json' run own.json --resume made
+    refuse 'mote run: --resume made has its scene, expected no other: own.json; --from made starts it from that state' \
+        run own.json --resume made
+    refuse 'mote run: expected --resume or --from, not both' run --resume made --from made
     refuse 'mote run: --resume made goes on in that folder, expected no --output or --overwrite' \
         run --resume made -o other
     refuse 'mote run: expected --frames or --end-time, not both' run --resume made --frames 4 --end-time 1
@@ -991,6 +993,67 @@ case_what_cannot_be_resumed_is_refused() {
     sed -i 's/v 0 0 2/v 0 0 1/' corner.obj
     echo '{}' >own.json
     run 0 run --resume made -q --frames 4
+}
+
+case_points_that_changed_are_noticed() {
+    printf 'x y z\n0.1 0.1 0.1\n0.15 0.1 0.1\n0.1 0.15 0.1\n0.1 0.1 0.15\n' >points.txt
+    sed 's/"blocks": \[{[^}]*}/"blocks": [{"shape": "points", "points": "points.txt"}/' "$scene" >own.json
+    run 0 run own.json --no-images -q -o made --frames 3
+    cp -r made before
+    sed -i 's/0.15$/0.16/' points.txt
+    refuse 'made: the run cannot be resumed: a file of points of its scene has changed since' run --resume made \
+        --frames 4
+    diff -r before made || fail "something was changed"
+    run 0 run own.json --from made --no-images -o other
+    grep -q '^  a file of points of its scene has changed since$' "$out" || fail "it does not say what differs"
+}
+
+# Water settles in a narrow tank, then in a wider one.
+case_another_scene_starts_from_a_state() {
+    changed 's/"end_time": 0.2/"end_time": 0.4/; s/"max": \[0.6, 0.4, 0.6\]/"max": [0.3, 0.4, 0.6]/'
+    mv changed.json settle.json
+    run 0 run settle.json --no-images -q -o settled
+    changed 's/"spacing": 0.05/&, "viscosity_alpha": 0.3/; s/"title"/'"$gauges"' &/'
+    sed 's/"spacing": 0.05/"spacing": 0.04/' changed.json >finer.json
+    run 0 run changed.json --from settled --no-images -o opened
+    grep -q '^starts from settled, frame 4, t = 0.4 s; what differs from the scene there:$' "$out" || fail "no origin"
+    for line in 'end_time: 0.2, was 0.4' 'fluid.viscosity_alpha: 0.3, was default' \
+        'tank.max: \[0.6, 0.4, 0.6\], was \[0.3, 0.4, 0.6\]' 'gauges\[3\] (gate): new'; do
+        grep -q "^  $line\$" "$out" || fail "no $line"
+    done
+    grep -q 'title\|blocks' "$out" && fail "it lists what does not differ"
+    grep -q '"from": {"folder": "settled", "frame": 4, "time": 0.4}' opened/run.json || fail "run.json has no origin"
+    # Resumed it ends with the same bytes, and it is the same run from a frame by its number.
+    run 0 run changed.json --from settled@4 --no-images -q -o again --frames 3
+    run 0 run --resume again -q --frames 5 --threads 2
+    same_run opened again
+    run 0 run settle.json --from settled@0 --no-images -o same
+    grep -q '^starts from settled, frame 0, t = 0 s; the scene is the same$' "$out" || fail "something differs"
+    cmp settled/particles_0000.vtp same/particles_0000.vtp || fail "frame 0 is another"
+    refuse 'settled: there is no state of frame 2, expected frame 0 or 4' run changed.json --from settled@2 -o none
+    refuse 'nowhere/checkpoint_0000.bin: No such file or directory, expected a checkpoint of mote run' \
+        run changed.json --from nowhere@3 -o none
+    refuse 'mote run: --from settled is the folder to be written to, expected another' \
+        run changed.json --from settled --overwrite -o settled
+    refuse 'settled: finer.json cannot start from it: fluid: a state with a spacing of 0.05 m, expected 0.04 m' \
+        run finer.json --from settled -o none
+    refuse 'opened: settle.json cannot start from it: a state with 0 particles inside a solid and 80 beyond a wall, '\
+'expected none' run settle.json --from opened -o none
+    [ ! -e none ] || fail "something was written"
+}
+
+# The greatest Mach number and compression, at the end and once before.
+case_compression_is_told() {
+    run 0 run "$scene" --no-images -o made
+    local words='Mach number at most 0.[0-9]*, density at most 1.[0-9]* % above the rest density; '
+    words+='"sound_speed": [0-9.]* '
+    grep -q "^  sound      ${words}would keep it under 1 % (now 17.2)\$" "$out" || fail "not told at the end"
+    [ "$(grep -c "^note: at t = 0.05 s: $words" "$out")" -eq 1 ] || fail "not told once before"
+    changed 's/"spacing": 0.05/&, "sound_speed": 60/'
+    run 0 run changed.json --no-images -o faster
+    grep -q '^  sound .* above the rest density$' "$out" || fail "no good word"
+    grep -q '^note' "$out" && fail "a note without need"
+    return 0
 }
 
 # Some gauges for the scene; some have a row after each step, and some do not.
