@@ -234,6 +234,10 @@ typedef struct app_derived {
 // @param resolved  receives the simulation's def with all values that follow from others
 app_derived app_scene_derive(const app_scene_file *file, mote_simulation_def *resolved);
 
+// estimate.c: makes some steps and a frame, and prints how long a run will take. The simulation has moved then.
+// @param pictures  frames have them
+int app_scene_estimate(app_scene_file *file, bool pictures);
+
 // ---------------------------------------------------------------------------------------------------- the output
 
 // Refuses a folder that is not empty, unless it is to be overwritten.

@@ -11,6 +11,7 @@
 
 static const double start_density = 1.02;  // of the rest density: what no particle may exceed at the start
 static const double small_compression = 0.01;
+static const double surface_filling = 0.8;  // of a support: less is a free surface
 enum { BLOCK = 64 };
 
 // What is known about the particles, and kept with them.
@@ -187,6 +188,32 @@ static mote_result clear_bodies(mote_simulation *simulation, fluid_object *objec
     return result;
 }
 
+// Shifting by a background pressure drives particles out of a free surface. Around those that have one, particles and
+// walls fill half of the kernel's support.
+static mote_result check_surface(mote_simulation *simulation, mote_fluid *fluid, mote_error *error)
+{
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    if (def.solver != MOTE_SOLVER_WEAK || def.shifting != MOTE_SHIFTING_TRANSPORT) return MOTE_OK;
+    mote_fluid_view view;
+    mote_result result = mote_fluid_get_view(fluid, &view, error);
+    if (result != MOTE_OK || view.count == 0) return result;
+    float *density = mote_allocate(simulation->context, view.count * sizeof *density);
+    if (!density) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "fluid: no memory to look for a free surface");
+    result = mote_fluid_sum_densities(fluid, density, error);
+    size_t least = 0;
+    for (size_t i = 1; i < view.count && result == MOTE_OK; ++i) {
+        const bool is_lower = density[i] == density[least] && view.id[i] < view.id[least];
+        if (density[i] < density[least] || is_lower) least = i;
+    }
+    const double filled = (double)density[least] / def.rest_density;
+    mote_release(simulation->context, density, view.count * sizeof *density);
+    if (result != MOTE_OK || filled > surface_filling) return result;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "fluid.shifting is \"transport\", expected \"free_surface\" or \"none\" where there is a free "
+                     "surface: around the particle at (%.4g, %.4g, %.4g) %.0f %% are filled",
+                     view.x[least], view.y[least], view.z[least], 100 * filled);
+}
+
 static mote_result connect(mote_simulation *simulation, simulation_object *object, const mote_simulation_def *def,
                            mote_error *error)
 {
@@ -205,7 +232,7 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     mote_fluid_view view;
     if (result == MOTE_OK) result = mote_fluid_get_view(state->fluid, &view, error);
     if (result == MOTE_OK) state->record.start_count = view.count;
-    return result;
+    return result == MOTE_OK ? check_surface(simulation, state->fluid, error) : result;
 }
 
 static void destroy(mote_simulation *simulation, void *state)
