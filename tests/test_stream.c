@@ -130,6 +130,53 @@ static void resumed_runs_have_the_same_bits(void **state)
         }
 }
 
+enum { GAUGES = 4 };
+
+// A gauge of each manner: a place, a wall, one with rows that are not due at each step, one that counts what passes.
+static void add_gauges(mote_simulation_def *def, mote_gauge_def gauges[GAUGES])
+{
+    static const char *const names[GAUGES] = {"at", "wall", "rare", "gate"};
+    static const int kinds[GAUGES] = {MOTE_GAUGE_PRESSURE, MOTE_GAUGE_WALL_PRESSURE, MOTE_GAUGE_EXTREMES,
+                                      MOTE_GAUGE_FLOW};
+    for (int k = 0; k < GAUGES; ++k) {
+        gauges[k] = mote_gauge_default_def();
+        gauges[k].name = names[k], gauges[k].kind = kinds[k];
+    }
+    gauges[0].at = (mote_vec3){0.2, 0.5, 0.2};
+    gauges[1].at = (mote_vec3){0.2, 0.5, 0};
+    gauges[2].every = 0.01;
+    gauges[3].min = (mote_vec3){0.35, 0, 0}, gauges[3].max = (mote_vec3){0.35, 1, 1}, gauges[3].every = 0.007;
+    def->gauges = gauges, def->gauge_count = GAUGES;
+}
+
+// All presets, in 2D and 3D, in a tank and in a box that repeats itself, with and without gauges.
+static void all_presets_have_the_same_bits(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 3 * 2 * 2 * 2; ++variant) {
+        const int preset = variant % 3, dimensions = 2 + variant / 3 % 2;
+        const bool is_periodic = variant / 6 % 2, has_gauges = variant / 12;
+        parts of;
+        mote_gauge_def gauges[GAUGES];
+        mote_simulation_def def = make_def(&of, dimensions, 0);
+        CHECK_OK(mote_fluid_choose_preset(&def.fluid, preset, NULL));
+        if (dimensions == 2) def.fluid.spacing = 0.05;
+        if (has_gauges) add_gauges(&def, gauges);
+        if (is_periodic) {
+            def.has_grains = false, def.solid_count = 0;
+            def.has_periodic = true;
+            def.periodic = mote_period_default_def();
+            def.periodic.min = def.tank.min, def.periodic.max = def.tank.max, def.periodic.x = true;
+            def.tank.open_x_min = def.tank.open_x_max = true;
+        }
+        if (!is_periodic || def.fluid.solver == MOTE_SOLVER_WEAK) {
+            go_on_after(&def, 7, false);
+            go_on_after(&def, 9, true);
+        }
+        mote_mesh_destroy(of.ball);
+    }
+}
+
 static void refuse(mote_simulation *simulation, const char *bytes, size_t length, const char *what)
 {
     mote_error error = {0};
@@ -443,6 +490,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_runs_have_the_same_bits),
+        cmocka_unit_test(all_presets_have_the_same_bits),
         cmocka_unit_test(damaged_bytes_change_nothing),
         cmocka_unit_test(parts_refuse_what_is_not_theirs),
         cmocka_unit_test(densities_of_what_was_read),

@@ -18,6 +18,7 @@
 #include "run.h"
 
 #define MAGIC UINT64_C(0x6B70636574326F6D)  // "mo2etcpk": the form of these files, and the order of their bytes
+#define FORM_BITS UINT64_C(0xFF0000)         // of it, those of the "2"
 
 enum { COPIES = 2, NAME = 64, SECTION_NAME = 8, VERSION = 32, KEY = 40 };
 
@@ -356,7 +357,9 @@ static const char *find_parts(app_checkpoint *checkpoint, size_t length)
     size_t path_length, run_length, records_length;
     if (length < sizeof head) return "it is cut short";
     memcpy(&head, checkpoint->bytes, sizeof head);
-    if (head.magic != MAGIC) return "it is no checkpoint, or one of another version of mote or another byte order";
+    if ((head.magic & ~FORM_BITS) == (MAGIC & ~FORM_BITS) && head.magic != MAGIC)
+        return "it has the form of another version of mote";
+    if (head.magic != MAGIC) return "it is no checkpoint, or one of another byte order";
     checkpoint->number = head.number;
     const char *at = checkpoint->bytes + sizeof head, *last = checkpoint->bytes + length;
     checkpoint->scene = take(&at, last, "scene", &checkpoint->scene_length);

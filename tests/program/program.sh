@@ -939,26 +939,30 @@ same_run() {
     diff <(grep -v seconds "$1/run.json") <(grep -v seconds "$2/run.json") >"$out" || fail "other numbers in $2"
 }
 
-# Killed at any moment, and in runs that go on as well, with other numbers of threads: the end is the same.
+# Killed at any moment, and in runs that go on as well, with other numbers of threads: the end is the same. Every other
+# run is saved after each step, so that most kills come while a checkpoint is written.
 case_killed_runs_are_resumed() {
-    local rounds=2 child
+    local rounds=4 round child
     [ -z "${MOTE_LONG_TESTS-}" ] || rounds=50
-    changed 's/"spacing": 0.05/"spacing": 0.02/; s/"frames": 5/"frames": 21, "checkpoints": {"frames": 5}/'
-    run 0 run changed.json --no-images -q -o whole
-    for ((k = 0; k < rounds; ++k)); do
+    changed 's/"spacing": 0.05/"spacing": 0.025/; s/"frames": 5/"frames": 21, "checkpoints": {"frames": 5}/'
+    mv changed.json saved_0.json
+    sed 's/{"frames": 5}/{"minutes": 1e-9}/' saved_0.json >saved_1.json
+    run 0 run saved_0.json --no-images -q -o whole_0
+    run 0 run saved_1.json --no-images -q -o whole_1
+    for ((round = 0; round < rounds; ++round)); do
         rm -rf killed
-        "$mote" run changed.json --no-images -q -o killed 2>"$err" &
+        "$mote" run saved_$((round % 2)).json --no-images -q -o killed 2>"$err" &
         child=$!
         wait_for killed/checkpoint_0000.bin
         for ((n = 0; n < 3; ++n)); do
-            sleep "0.$((RANDOM % 30 + 10))"
+            sleep "0.0$((RANDOM % 90 + 10))"
             kill -KILL $child 2>"$err"
             wait $child 2>"$err"
             "$mote" run --resume killed -q --threads $((n % 2 + 1)) 2>"$err" &
             child=$!
         done
-        wait $child || fail "it cannot be resumed in round $k"
-        same_run whole killed
+        wait $child || fail "it cannot be resumed in round $round"
+        same_run whole_$((round % 2)) killed
     done
 }
 
@@ -992,15 +996,45 @@ case_ended_runs_are_prolonged() {
     same_run whole longer
 }
 
+# Every preset in 2D and 3D, in a tank and in a box that repeats itself, with and without gauges: all files are the same
+# after a run was resumed, with another number of threads.
+case_all_presets_are_resumed() {
+    local side box name seed=$RANDOM
+    changed 's/"end_time": 0.2/"end_time": 0.04/'
+    mv changed.json base.json
+    for preset in fast document engineering; do
+        for dimensions in 2 3; do
+            for side in tank periodic; do
+                [ "$preset $side" != "fast periodic" ] && [ "$preset $side" != "document periodic" ] || continue
+                box=
+                [ $side = tank ] || box='"periodic": {"min": [0, 0, 0], "max": [0.6, 0.4, 0.6], "x": true},'
+                for measured in '' "$gauges"; do
+                    name=$preset-$dimensions-$side-${#measured}
+                    sed 's/"spacing": 0.05/&, "preset": "'$preset'"/; s/"end_time"/"dimensions": '$dimensions', &/
+                        s/"tank"/'"$box$measured"' &/' base.json >own.json
+                    [ $side = tank ] || sed -i 's/"tank": {/&"open_x_min": true, "open_x_max": true, /' own.json
+                    run 0 run own.json --no-images -q --threads 1 -o whole
+                    run 0 run own.json --no-images -q --threads 2 -o part --frames $(((seed + ${#name}) % 3 + 2))
+                    run 0 run --resume part -q --frames 5 --threads 2
+                    same_run whole part
+                    rm -rf whole part
+                done
+            done
+        done
+    done
+}
+
 # A checkpoint that is damaged gives way to the one before it.
 case_damaged_checkpoints_are_noticed() {
     changed 's/"frames": 5/"frames": 5, "checkpoints": {"frames": 1}/'
     run 0 run changed.json --no-images -q -o whole
-    local size step
+    local size step at
     for name in checkpoint_0000.bin checkpoint_0001.bin; do
         size=$(stat -c %s whole/$name)
         step=$((size / 4))
-        for ((at = 0; at < size; at += step)); do
+        for ((k = 0; k < 4; ++k)); do
+            at=$((k * step + (k > 0 ? (RANDOM * 32768 + RANDOM) % step : 0)))
+            echo "$name, byte $at" >"$out"
             rm -rf cut && cp -r whole cut && truncate -s $at cut/$name
             run 0 run --resume cut -q
             same_run whole cut
@@ -1014,6 +1048,40 @@ case_damaged_checkpoints_are_noticed() {
     cp -r cut before
     refuse 'cut/checkpoint_0000.bin: it is damaged or cut short, expected a checkpoint of mote run' run --resume cut
     diff -r before cut || fail "something was changed"
+    # The first byte is the form's number.
+    for name in 0 1; do printf 1 | dd of=whole/checkpoint_000$name.bin bs=1 seek=2 conv=notrunc 2>"$err"; done
+    refuse 'whole/checkpoint_0000.bin: it has the form of another version of mote, expected a checkpoint of mote run' \
+        run --resume whole
+}
+
+# A state that cannot be written is told once, the run goes on, and the last whole state is kept.
+case_checkpoints_that_cannot_be_written_are_told() {
+    changed 's/"spacing": 0.05/"spacing": 0.02/; s/"frames": 5/"frames": 9, "checkpoints": {"frames": 1}/'
+    run 0 run changed.json --no-images -q -o whole
+    run 0 run changed.json --no-images -q -o made --frames 3
+    cp made/checkpoint_000?.bin .
+    (ulimit -f 300 && trap '' XFSZ && exec "$mote" run --resume made -q --frames 7) >"$out" 2>"$err" </dev/null ||
+        fail "the run does not go on"
+    [ "$(cat "$err")" = 'mote run: made: a checkpoint cannot be written: File too large; the run goes on' ] ||
+        fail "not told, or not in one line"
+    for name in 0 1; do cmp checkpoint_000$name.bin made/checkpoint_000$name.bin || fail "the state is lost"; done
+    [ -z "$(find made -name '*.partial')" ] || fail "half a file is left"
+    run 0 run --resume made -q --frames 9
+    same_run whole made
+}
+
+# The folder is taken away while a run writes to it.
+case_a_folder_that_goes_away_is_told() {
+    local child
+    changed 's/"end_time": 0.2/"end_time": 4/; s/"frames": 5/"frames": 10001/'
+    "$mote" run changed.json --no-images -q -o made 2>"$err" &
+    child=$!
+    wait_for made/particles_0003.vtp
+    mv made elsewhere
+    wait $child
+    [ $? -eq 1 ] || fail "another status"
+    grep -q '^changed.json: frame [0-9]* cannot be written: .*made/particles_[0-9]*.vtp' "$err" || fail "no cause"
+    run 0 run --resume elsewhere -q --frames 30
 }
 
 case_what_cannot_be_resumed_is_refused() {
