@@ -7,6 +7,8 @@
 // collapsed. A weakly compressible fluid is one only while its Mach number is small and its density nearly constant:
 // what breaks these limits is beyond the equations that are solved.
 //
+// What is sound leaves its greatest speed and compression: they tell whether the speed of sound was high enough.
+//
 // Sound runs keep well within them. Breaking dams, drops and jets at up to five times sqrt(gH), thrown onto solids,
 // reach 0.32 c, with steps of 0.7 of those at rest. Where a jet hits an edge, single particles are compressed by up to
 // 25 % for a step or two, and nothing comes of it: 20 % is too much for more than one particle in a thousand, 50 % for
