@@ -272,6 +272,7 @@ static void simulations(void **state)
     REFUSED(mote_simulation_validate(NULL, &error));
     REFUSED(mote_simulation_write(NULL, NULL, NULL, &error));
     REFUSED(mote_simulation_read(NULL, NULL, 0, &error));
+    REFUSED(mote_simulation_read_start(NULL, NULL, 0, NULL, &error));
     ZERO(mote_simulation_byte_count(NULL));
     REFUSED(mote_simulation_count_escaped(NULL, &size, &size, &error));
 }

@@ -130,6 +130,53 @@ static void resumed_runs_have_the_same_bits(void **state)
         }
 }
 
+enum { GAUGES = 4 };
+
+// A gauge of each manner: a place, a wall, one with rows that are not due at each step, one that counts what passes.
+static void add_gauges(mote_simulation_def *def, mote_gauge_def gauges[GAUGES])
+{
+    static const char *const names[GAUGES] = {"at", "wall", "rare", "gate"};
+    static const int kinds[GAUGES] = {MOTE_GAUGE_PRESSURE, MOTE_GAUGE_WALL_PRESSURE, MOTE_GAUGE_EXTREMES,
+                                      MOTE_GAUGE_FLOW};
+    for (int k = 0; k < GAUGES; ++k) {
+        gauges[k] = mote_gauge_default_def();
+        gauges[k].name = names[k], gauges[k].kind = kinds[k];
+    }
+    gauges[0].at = (mote_vec3){0.2, 0.5, 0.2};
+    gauges[1].at = (mote_vec3){0.2, 0.5, 0};
+    gauges[2].every = 0.01;
+    gauges[3].min = (mote_vec3){0.35, 0, 0}, gauges[3].max = (mote_vec3){0.35, 1, 1}, gauges[3].every = 0.007;
+    def->gauges = gauges, def->gauge_count = GAUGES;
+}
+
+// All presets, in 2D and 3D, in a tank and in a box that repeats itself, with and without gauges.
+static void all_presets_have_the_same_bits(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 3 * 2 * 2 * 2; ++variant) {
+        const int preset = variant % 3, dimensions = 2 + variant / 3 % 2;
+        const bool is_periodic = variant / 6 % 2, has_gauges = variant / 12;
+        parts of;
+        mote_gauge_def gauges[GAUGES];
+        mote_simulation_def def = make_def(&of, dimensions, 0);
+        CHECK_OK(mote_fluid_choose_preset(&def.fluid, preset, NULL));
+        if (dimensions == 2) def.fluid.spacing = 0.05;
+        if (has_gauges) add_gauges(&def, gauges);
+        if (is_periodic) {
+            def.has_grains = false, def.solid_count = 0;
+            def.has_periodic = true;
+            def.periodic = mote_period_default_def();
+            def.periodic.min = def.tank.min, def.periodic.max = def.tank.max, def.periodic.x = true;
+            def.tank.open_x_min = def.tank.open_x_max = true;
+        }
+        if (!is_periodic || def.fluid.solver == MOTE_SOLVER_WEAK) {
+            go_on_after(&def, 7, false);
+            go_on_after(&def, 9, true);
+        }
+        mote_mesh_destroy(of.ball);
+    }
+}
+
 static void refuse(mote_simulation *simulation, const char *bytes, size_t length, const char *what)
 {
     mote_error error = {0};
@@ -217,6 +264,135 @@ static mote_result write_and_read(mote_context *context, void *data)
     return result;
 }
 
+// ------------------------------------------------------------------------------------ the start of another simulation
+
+static mote_fluid_view view_of(mote_simulation *simulation)
+{
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    return view;
+}
+
+// Another simulation has the same particles where they were, at its own time, and moves them by its own def.
+static void a_state_starts_another_simulation(void **state)
+{
+    (void)state;
+    static const char *const presets[] = {"document", "fast", "engineering"};
+    for (int preset = 0; preset < 3; ++preset) {
+        parts of;
+        mote_simulation_def def = make_def(&of, 2, 0), wider = def;
+        CHECK_OK(mote_fluid_choose_preset(&def.fluid, preset, NULL));
+        wider.fluid = def.fluid;
+        mote_gauge_def gauge = mote_gauge_default_def();
+        gauge.name = "front", gauge.kind = MOTE_GAUGE_FRONT;
+        wider.gauges = &gauge, wider.gauge_count = 1;
+        wider.tank.max.x = 2;
+        wider.fluid.gravity.z = -5;
+        mote_simulation *one = make(NULL, &def), *other = make(NULL, &wider), *again = make(NULL, &wider);
+        step(one, 20);
+        const mote_fluid_view there = view_of(one);
+        const memory_file file = write_all(one);
+        step(again, 2);  // its particles are others, but what it is remains
+        mote_simulation_origin origin;
+        mote_error error = {0};
+        const mote_result result = mote_simulation_read_start(other, file.bytes, file.length, &origin, &error);
+        CHECK(result == MOTE_OK, "%s: %s", presets[preset], error.text);
+        assert_true(origin.time == mote_simulation_time(one) && mote_simulation_time(other) == 0);
+        assert_int_equal(origin.steps, 20);
+        assert_int_equal(origin.particles, there.count);
+        const mote_fluid_view here = view_of(other);
+        assert_int_equal(here.count, there.count);
+        size_t found = 0;
+        for (size_t i = 0; i < there.count; ++i)
+            for (size_t k = 0; k < here.count; ++k)
+                if (here.id[k] == there.id[i])
+                    found += here.x[k] == there.x[i] && here.z[k] == there.z[i] && here.vx[k] == there.vx[i];
+        CHECK(found == there.count, "%s: %zu of %zu particles", presets[preset], found, there.count);
+        mote_gauge_view row;
+        CHECK_OK(mote_simulation_get_gauge(other, 0, &row, NULL));
+        CHECK(row.row_count == 1 && row.time == 0 && row.values[0] > 0.25, "front at %g", row.values[0]);
+        step(other, 30);
+        CHECK_OK(mote_simulation_validate(other, NULL));
+        free(file.bytes);
+        mote_simulation_destroy(one);
+        mote_simulation_destroy(other);
+        mote_simulation_destroy(again);
+        mote_mesh_destroy(of.ball);
+    }
+}
+
+static void refuse_start(const mote_simulation_def *def, const memory_file *file, size_t length, const char *why)
+{
+    mote_error error = {0};
+    mote_simulation *simulation = make(NULL, def);
+    const memory_file before = write_all(simulation);
+    const mote_result result = mote_simulation_read_start(simulation, file->bytes, length, NULL, &error);
+    CHECK(result == MOTE_ERROR_FORMAT && strstr(error.text, why), "%s: %s, %s", why, mote_result_name(result),
+          error.text);
+    const memory_file after = write_all(simulation);
+    CHECK(before.length == after.length && memcmp(before.bytes, after.bytes, before.length) == 0, "%s: changed", why);
+    free(before.bytes);
+    free(after.bytes);
+    step(simulation, 2);
+    mote_simulation_destroy(simulation);
+}
+
+static void what_cannot_start_is_refused(void **state)
+{
+    (void)state;
+    parts of, flat_of;
+    const mote_simulation_def def = make_def(&of, 3, 0), flat = make_def(&flat_of, 2, 0);
+    mote_simulation *simulation = make(NULL, &def);
+    step(simulation, 10);
+    const memory_file file = write_all(simulation);
+    mote_simulation_def other = def;
+    refuse_start(&flat, &file, file.length, "a state in 3D, expected one in 2D");
+    other.fluid.spacing = 0.09;
+    refuse_start(&other, &file, file.length, "a spacing of 0.1 m, expected 0.09 m");
+    other = def, other.fluid.rest_density = 900;
+    refuse_start(&other, &file, file.length, "particles of 0.990319 kg, expected 0.891288 kg");
+    other = def, other.grains.count = 299;
+    refuse_start(&other, &file, file.length, "of 300 grains, expected");
+    other = def, other.tank.max.y = 0.9;
+    const mote_block_def narrow = {.min = {0, 0, 0}, .max = {0.3, 0.9, 0.5}};
+    other.blocks = &narrow, other.grains.max.y = def.grains.max.y - 0.1;
+    refuse_start(&other, &file, file.length, "another def");
+    other.has_grains = false;
+    refuse_start(&other, &file, file.length, "beyond a wall, expected none");
+    for (size_t length = 0; length < file.length; length += 1 + file.length / 7)
+        refuse_start(&def, &file, length, "cut short");
+    free(file.bytes);
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(of.ball);
+    mote_mesh_destroy(flat_of.ball);
+}
+
+// As write_and_read, but the state becomes the start.
+static mote_result write_and_start(mote_context *context, void *data)
+{
+    const mote_simulation_def *def = data;
+    mote_simulation *simulation, *other;
+    mote_result result = mote_simulation_create(context, def, &simulation, NULL);
+    if (result != MOTE_OK) return result;
+    const mote_block_def larger = {.min = {0, 0, 0}, .max = {0.8, 1, 0.9}};
+    mote_simulation_def more = *def;
+    more.blocks = &larger;
+    CHECK_OK(mote_simulation_create(NULL, &more, &other, NULL));
+    step(other, 5);
+    const memory_file file = write_all(other), before = write_all(simulation);
+    result = mote_simulation_read_start(simulation, file.bytes, file.length, NULL, NULL);
+    const memory_file after = write_all(simulation);
+    if (result != MOTE_OK)
+        CHECK(after.length == before.length && memcmp(after.bytes, before.bytes, after.length) == 0, "%s",
+              mote_result_name(result));
+    free(file.bytes);
+    free(before.bytes);
+    free(after.bytes);
+    mote_simulation_destroy(other);
+    mote_simulation_destroy(simulation);
+    return result;
+}
+
 static void failing_allocations(void **state)
 {
     (void)state;
@@ -224,6 +400,7 @@ static void failing_allocations(void **state)
     mote_simulation_def def = make_def(&of, 2, 0);
     def.fluid.spacing = 0.1;
     test_failing_allocations(write_and_read, &def);
+    test_failing_allocations(write_and_start, &def);
     mote_mesh_destroy(of.ball);
 }
 
@@ -313,9 +490,12 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_runs_have_the_same_bits),
+        cmocka_unit_test(all_presets_have_the_same_bits),
         cmocka_unit_test(damaged_bytes_change_nothing),
         cmocka_unit_test(parts_refuse_what_is_not_theirs),
         cmocka_unit_test(densities_of_what_was_read),
+        cmocka_unit_test(a_state_starts_another_simulation),
+        cmocka_unit_test(what_cannot_start_is_refused),
         cmocka_unit_test(failing_allocations),
     };
     RUN_TESTS(tests, argc, argv);

@@ -177,12 +177,44 @@ static void surroundings_can_be_had(void **state)
     mote_simulation_destroy(simulation);
 }
 
+static double quantity(mote_simulation *simulation, const char *name)
+{
+    mote_quantity told[MOTE_OBJECT_QUANTITIES];
+    size_t count;
+    CHECK_OK(mote_simulation_get_quantities(simulation, 0, told, &count, NULL));
+    for (size_t k = 0; k < count; ++k)
+        if (strcmp(told[k].name, name) == 0) return told[k].value[0];
+    CHECK(false, "no %s", name);
+    return 0;
+}
+
+// The greatest Mach number and compression of all steps, also of those that nobody looked at.
+static void peaks_are_told(void **state)
+{
+    (void)state;
+    mote_block_def block;
+    const mote_simulation_def def = still_def(&block);
+    mote_simulation *simulation = make(&def);
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+    assert_true(quantity(simulation, "peak_mach") < 0.01);
+    just_under(fluid);
+    for (int k = 0; k < 20; ++k) CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+    const double mach = quantity(simulation, "peak_mach"), compression = quantity(simulation, "peak_compression");
+    CHECK(mach > 0.498 && mach < 0.5, "%g", mach);
+    CHECK(compression >= quantity(simulation, "max_compression") && compression > 0, "%g", compression);
+    CHECK(fabs(quantity(simulation, "needed_sound_speed") - 1000 * compression) < 1e-6 * compression, "%g",
+          quantity(simulation, "needed_sound_speed"));
+    mote_simulation_destroy(simulation);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_are_watched),
         cmocka_unit_test(the_lowest_limit_is_told),
         cmocka_unit_test(surroundings_can_be_had),
+        cmocka_unit_test(peaks_are_told),
     };
     RUN_TESTS(tests, argc, argv);
 }

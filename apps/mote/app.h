@@ -234,6 +234,10 @@ typedef struct app_derived {
 // @param resolved  receives the simulation's def with all values that follow from others
 app_derived app_scene_derive(const app_scene_file *file, mote_simulation_def *resolved);
 
+// estimate.c: makes some steps and a frame, and prints how long a run will take. The simulation has moved then.
+// @param pictures  frames have them
+int app_scene_estimate(app_scene_file *file, bool pictures);
+
 // ---------------------------------------------------------------------------------------------------- the output
 
 // Refuses a folder that is not empty, unless it is to be overwritten.
@@ -285,8 +289,16 @@ typedef struct app_record {
 // What shows how a run went, with the largest values of all records: "; mean compression at most 0.31 %".
 void app_records_print_largest(const app_record *records, size_t count);
 
+// The state of another run that a run started from.
+typedef struct app_origin {
+    const char *folder;  // NULL: there is none
+    int64_t frame;       // −1: between frames
+    double time;         // [s]
+} app_origin;
+
 typedef struct app_report {
     const app_scene_file *file;
+    app_origin origin;
     mote_simulation_def resolved;
     app_derived derived;
     app_record *records;

@@ -17,7 +17,8 @@
 
 #include "run.h"
 
-#define MAGIC UINT64_C(0x6B70636574316F6D)  // "mo1etcpk": the form of these files, and the order of their bytes
+#define MAGIC UINT64_C(0x6B70636574326F6D)  // "mo2etcpk": the form of these files, and the order of their bytes
+#define FORM_BITS UINT64_C(0xFF0000)         // of it, those of the "2"
 
 enum { COPIES = 2, NAME = 64, SECTION_NAME = 8, VERSION = 32, KEY = 40 };
 
@@ -38,11 +39,17 @@ typedef struct section_head {
     uint64_t length, sum;  // of the bytes that follow, and their CRC-32
 } section_head;
 
+// What the contents of files were.
+typedef struct file_keys {
+    char meshes[KEY];
+    uint64_t points;
+} file_keys;
+
 // Section "run".
 typedef struct run_part {
-    char mesh_key[KEY];
+    file_keys files;
     uint64_t record_count, quantity_count;  // quantities: of each record
-    int64_t frame_count, no_images;
+    int64_t frame_count, no_images, frame;  // frame: whose state it is, or −1
     mote_box seen;
     mote_simulation_counters counters;
     double seconds;
@@ -72,17 +79,31 @@ const mote_field_table *app_checkpoint_fields(void)
     return &table;
 }
 
+// Section "from", which only runs have that started from another's state: this, then the other's folder.
+typedef struct from_part {
+    int64_t frame;
+    double time;
+} from_part;
+
 // Section "gauges", which only runs with gauges have: what gauges.csv was.
 typedef struct gauges_part {
     uint64_t length, sum;
 } gauges_part;
 
-// Tells whether meshes have changed since.
-static void find_mesh_key(const app_scene_file *file, char key[KEY])
+// Tells whether files that the scene names have changed since: meshes, and points of blocks.
+static file_keys find_file_keys(const app_scene_file *file)
 {
-    memset(key, 0, KEY);
-    const size_t count = file->settings->simulation.solid_count;
-    if (count) mote_proxy_key((const mote_mesh *const *)file->meshes, count, NULL, key);
+    file_keys keys;
+    memset(&keys, 0, sizeof keys);
+    const mote_simulation_def *def = &file->settings->simulation;
+    if (def->solid_count) mote_proxy_key((const mote_mesh *const *)file->meshes, def->solid_count, NULL, keys.meshes);
+    for (size_t k = 0; k < def->block_count; ++k) {
+        const mote_point_data *points = &file->points[k];
+        const uint64_t count = points->count;
+        keys.points = crc32_z((uLong)keys.points, (const Bytef *)&count, sizeof count);
+        if (count) keys.points = crc32_z((uLong)keys.points, (const Bytef *)points->xyz, 3 * count * sizeof(double));
+    }
+    return keys;
 }
 
 static void name_of(uint64_t number, char name[NAME])
@@ -126,6 +147,14 @@ static bool put_whole(FILE *stream, const char *name, const void *bytes, size_t 
     return begin(&to, stream, name) && put(&to, bytes, length) && end(&to);
 }
 
+// Whether the present state is that of the last frame.
+static int64_t frame_of_state(const app_running *self)
+{
+    const size_t count = self->report.record_count;
+    const bool is_frame = count && mote_simulation_time(self->file.simulation) == self->report.records[count - 1].time;
+    return is_frame ? self->report.records[count - 1].frame : -1;
+}
+
 static bool put_run(const app_running *self, const app_kept_state *kept, FILE *stream)
 {
     const app_report *report = &self->report;
@@ -135,10 +164,11 @@ static bool put_run(const app_running *self, const app_kept_state *kept, FILE *s
                       .quantity_count = report->record_count ? report->records[0].quantities.count : 0,
                       .frame_count = self->frame_count,
                       .no_images = self->no_images,
+                      .frame = kept ? (int64_t)report->record_count - 1 : frame_of_state(self),
                       .seen = self->frames.seen,
                       .counters = kept ? kept->counters : app_run_counters(self),
                       .seconds = app_run_seconds(self)};
-    find_mesh_key(&self->file, part.mesh_key);
+    part.files = find_file_keys(&self->file);
     return put_whole(stream, "run", &part, sizeof part);
 }
 
@@ -163,6 +193,15 @@ static bool put_gauges(const app_gauges *gauges, const app_kept_state *kept, FIL
     return gauges->count == 0 || put_whole(stream, "gauges", &part, sizeof part);
 }
 
+static bool put_origin(const app_origin *origin, FILE *stream)
+{
+    const from_part part = {origin->frame, origin->time};
+    section_writer to;
+    if (!origin->folder) return true;
+    return begin(&to, stream, "from") && put(&to, &part, sizeof part) &&
+           put(&to, origin->folder, strlen(origin->folder) + 1) && end(&to);
+}
+
 // The simulation's own state, or one of a frame that was kept.
 static bool put_state(const app_running *self, const app_kept_state *kept, FILE *stream)
 {
@@ -181,7 +220,7 @@ static bool put_all(const app_running *self, const app_kept_state *kept, FILE *s
     return fwrite(&head, sizeof head, 1, stream) == 1 && put_whole(stream, "scene", scene, length) &&
            put_whole(stream, "path", self->full_path, strlen(self->full_path) + 1) && put_run(self, kept, stream) &&
            put_records(&self->report, stream) && put_gauges(&self->gauges, kept, stream) &&
-           put_state(self, kept, stream);
+           put_origin(&self->report.origin, stream) && put_state(self, kept, stream);
 }
 
 static bool write_checkpoint(app_running *self, const app_kept_state *kept)
@@ -299,6 +338,17 @@ static void take_gauges(const char **at, const char *end, app_checkpoint *checkp
     checkpoint->gauges_sum = (uint32_t)part.sum;
 }
 
+// Where the run started, if it was from another's state.
+static void take_origin(const char **at, const char *end, app_checkpoint *checkpoint)
+{
+    from_part part;
+    size_t length;
+    const char *bytes = take(at, end, "from", &length);
+    if (!bytes || length <= sizeof part || bytes[length - 1] != '\0') return;
+    memcpy(&part, bytes, sizeof part);
+    checkpoint->origin = (app_origin){bytes + sizeof part, part.frame, part.time};
+}
+
 // Finds the sections, and checks that they belong together. @return what is wrong, or NULL
 static const char *find_parts(app_checkpoint *checkpoint, size_t length)
 {
@@ -307,14 +357,16 @@ static const char *find_parts(app_checkpoint *checkpoint, size_t length)
     size_t path_length, run_length, records_length;
     if (length < sizeof head) return "it is cut short";
     memcpy(&head, checkpoint->bytes, sizeof head);
-    if (head.magic != MAGIC) return "it is no checkpoint, or one of another version of mote or another byte order";
+    if ((head.magic & ~FORM_BITS) == (MAGIC & ~FORM_BITS) && head.magic != MAGIC)
+        return "it has the form of another version of mote";
+    if (head.magic != MAGIC) return "it is no checkpoint, or one of another byte order";
     checkpoint->number = head.number;
     const char *at = checkpoint->bytes + sizeof head, *last = checkpoint->bytes + length;
     checkpoint->scene = take(&at, last, "scene", &checkpoint->scene_length);
     checkpoint->path = checkpoint->scene ? take(&at, last, "path", &path_length) : NULL;
     checkpoint->run = checkpoint->path ? take(&at, last, "run", &run_length) : NULL;
     checkpoint->records = checkpoint->run ? take(&at, last, "records", &records_length) : NULL;
-    if (checkpoint->records) take_gauges(&at, last, checkpoint);
+    if (checkpoint->records) take_gauges(&at, last, checkpoint), take_origin(&at, last, checkpoint);
     checkpoint->state = checkpoint->records ? take(&at, last, "state", &checkpoint->state_length) : NULL;
     if (!checkpoint->state || at != last) return "it is damaged or cut short";
     if (path_length == 0 || checkpoint->path[path_length - 1] != '\0' || run_length != sizeof run)
@@ -327,13 +379,33 @@ static const char *find_parts(app_checkpoint *checkpoint, size_t length)
     checkpoint->frame_count = (int32_t)run.frame_count;
     checkpoint->record_count = (size_t)run.record_count;
     checkpoint->no_images = run.no_images != 0;
+    checkpoint->frame = run.frame;
     return NULL;
 }
 
-int app_checkpoint_read(const char *folder, app_checkpoint *checkpoint)
+// Why no checkpoint of a folder serves: what is wrong with the first, or whose states there are.
+static void complain_none(const char *folder, int64_t frame, const int64_t there[COPIES], const char *reason,
+                          const char *reason_path)
+{
+    if (frame < 0 || (there[0] < 0 && there[1] < 0)) {
+        app_complain("%s: %s, expected a checkpoint of mote run", reason_path ? reason_path : folder,
+                     reason ? reason : "there is no memory");
+        return;
+    }
+    const int64_t low = there[0] < there[1] ? there[0] : there[1], high = there[0] < there[1] ? there[1] : there[0];
+    if (low < 0 || low == high)
+        app_complain("%s: there is no state of frame %lld, expected frame %lld", folder, (long long)frame,
+                     (long long)high);
+    else
+        app_complain("%s: there is no state of frame %lld, expected frame %lld or %lld", folder, (long long)frame,
+                     (long long)low, (long long)high);
+}
+
+int app_checkpoint_read(const char *folder, int64_t frame, app_checkpoint *checkpoint)
 {
     const char *reason = NULL;
     char *reason_path = NULL;
+    int64_t there[COPIES] = {-1, -1};
     *checkpoint = (app_checkpoint){0};
     for (uint64_t k = 0; k < COPIES; ++k) {
         char name[NAME];
@@ -345,7 +417,9 @@ int app_checkpoint_read(const char *folder, app_checkpoint *checkpoint)
         if (!path) continue;
         one.bytes = read_file(path, &length, &why);
         if (one.bytes) why = find_parts(&one, length);
-        if (why || (checkpoint->bytes && checkpoint->number > one.number)) {
+        if (one.bytes && !why) there[k] = one.frame;
+        const bool serves = !why && (frame < 0 || one.frame == frame);
+        if (!serves || (checkpoint->bytes && checkpoint->number > one.number)) {
             free(one.bytes);
         } else {
             free(checkpoint->bytes);
@@ -356,9 +430,7 @@ int app_checkpoint_read(const char *folder, app_checkpoint *checkpoint)
         else
             free(path);
     }
-    if (!checkpoint->bytes)
-        app_complain("%s: %s, expected a checkpoint of mote run", reason_path ? reason_path : folder,
-                     reason ? reason : "there is no memory");
+    if (!checkpoint->bytes) complain_none(folder, frame, there, reason, reason_path);
     free(reason_path);
     return checkpoint->bytes ? APP_DONE : APP_BAD_INPUT;
 }
@@ -402,23 +474,41 @@ static int refuse(const app_running *self, const char *why)
     return APP_BAD_INPUT;
 }
 
+const char *app_checkpoint_changed_file(const app_running *self, const app_checkpoint *checkpoint)
+{
+    run_part run;
+    memcpy(&run, checkpoint->run, sizeof run);
+    const file_keys keys = find_file_keys(&self->file);
+    if (memcmp(run.files.meshes, keys.meshes, sizeof keys.meshes) != 0) return "a mesh of its scene has changed since";
+    return run.files.points != keys.points ? "a file of points of its scene has changed since" : NULL;
+}
+
+int app_checkpoint_restore_state(app_running *self, const app_checkpoint *checkpoint)
+{
+    mote_error error = {0};
+    const char *changed = app_checkpoint_changed_file(self, checkpoint);
+    if (changed) return refuse(self, changed);
+    if (mote_simulation_read(self->file.simulation, checkpoint->state, checkpoint->state_length, &error) != MOTE_OK)
+        return refuse(self, error.text);
+    return APP_DONE;
+}
+
 int app_checkpoint_restore(app_running *self, const app_checkpoint *checkpoint)
 {
     const char *at = checkpoint->records;
     run_part run;
-    char key[KEY];
     memcpy(&run, checkpoint->run, sizeof run);
-    find_mesh_key(&self->file, key);
-    if (memcmp(run.mesh_key, key, sizeof key) != 0) return refuse(self, "a mesh of its scene has changed since");
     app_report *report = &self->report;
     if (run.record_count && run.quantity_count != report->derived.quantities.count)
         return refuse(self, "its checkpoint is of another version of mote");
-    mote_error error = {0};
-    if (mote_simulation_read(self->file.simulation, checkpoint->state, checkpoint->state_length, &error) != MOTE_OK)
-        return refuse(self, error.text);
     for (; report->record_count < checkpoint->record_count; ++report->record_count)
         if (!restore_record(&report->derived.quantities, &at, &report->records[report->record_count]))
             return app_out_of_memory();
+    if (checkpoint->origin.folder) {
+        report->origin = checkpoint->origin;
+        report->origin.folder = self->origin_folder = app_text("%s", checkpoint->origin.folder);
+        if (!self->origin_folder) return app_out_of_memory();
+    }
     self->gauges.length = checkpoint->gauges_length;
     self->gauges.sum = checkpoint->gauges_sum;
     if (mote_simulation_gauge_count(self->file.simulation) > 0 && !app_gauges_check(&self->gauges, self->folder))

@@ -167,6 +167,15 @@ static void put_summary(json *to, const app_report *report)
     close_with(to, '}', 0);
 }
 
+static void put_origin(json *to, const app_origin *origin)
+{
+    open_with(to, "from", '{', 2);
+    put_text(to, "folder", origin->folder, 0);
+    if (origin->frame >= 0) put_count(to, "frame", (uint64_t)origin->frame);
+    put_number(to, "time", origin->time);
+    close_with(to, '}', 0);
+}
+
 static void put_made(json *to, const app_made *made)
 {
     open_with(to, "files", '[', 2);
@@ -197,6 +206,7 @@ bool app_report_write(const app_report *report, const char *folder)
     put_text(&to, "name", report->file->name, 2);
     put_text(&to, "status", report->status, 2);
     put_text(&to, "message", report->message, 2);
+    if (report->origin.folder) put_origin(&to, &report->origin);
     put_made(&to, &report->made);
     put_parameters(&to, report);
     put_derived(&to, report);

@@ -88,6 +88,8 @@ static int simulate(app_running *self)
     app_signals_release();  // nothing is written yet: a signal may end the program here
     int status = app_scene_fill(file);
     app_signals_catch();
+    if (status == APP_DONE && self->resume_wish) status = app_checkpoint_restore_state(self, &self->checkpoint);
+    if (status == APP_DONE && self->from_wish) status = app_from_start(self);
     if (status != APP_DONE) return status;
     report->file = file;
     report->derived = app_scene_derive(file, &report->resolved);
@@ -99,10 +101,10 @@ static int simulate(app_running *self)
 
     status = app_frames_open(&self->frames, file, self->folder, &report->derived, !self->no_images, self->quiet);
     if (status == APP_DONE && self->resume_wish) status = app_checkpoint_restore(self, &self->checkpoint);
-    app_checkpoint_release(&self->checkpoint);
     if (status == APP_DONE) status = make_folder(self);
+    if (status == APP_DONE && !self->quiet) app_run_print_beginning(self);
+    app_checkpoint_release(&self->checkpoint);
     if (status != APP_DONE) return status;
-    if (!self->quiet) app_run_print_beginning(self);
     status = app_gauges_open(&self->gauges, file->simulation, self->folder, self->resume_wish != NULL);
     if (status != APP_DONE) {
         snprintf(self->message, sizeof self->message, "gauges.csv cannot be written");
@@ -139,14 +141,15 @@ static int count_frames(app_running *self)
 static int choose_frames(app_running *self)
 {
     const app_checkpoint *checkpoint = &self->checkpoint;
+    const size_t frames_there = self->resume_wish ? checkpoint->record_count : 0;
     self->frame_count = self->resume_wish ? checkpoint->frame_count : self->file.settings->frames;
     if (self->frame_wish) self->frame_count = (int32_t)self->frame_wish;
     const int status = self->end_wish ? count_frames(self) : APP_DONE;
     if (status != APP_DONE) return status;
     self->end_time = app_run_frame_time(self, self->frame_count - 1);
-    if ((size_t)self->frame_count >= checkpoint->record_count) return APP_DONE;
+    if ((size_t)self->frame_count >= frames_there) return APP_DONE;
     app_complain("%s: %zu frames are there, expected a run to be resumed to at least as many, not %d", self->folder,
-                 checkpoint->record_count, self->frame_count);
+                 frames_there, self->frame_count);
     return APP_BAD_INPUT;
 }
 
@@ -154,7 +157,7 @@ static int choose_frames(app_running *self)
 static int open_checkpoint(app_running *self, mote_context *context)
 {
     app_checkpoint *checkpoint = &self->checkpoint;
-    int status = app_checkpoint_read(self->folder, checkpoint);
+    int status = app_checkpoint_read(self->folder, -1, checkpoint);
     if (status != APP_DONE) return status;
     self->no_images |= checkpoint->no_images;
     self->full_path = app_text("%s", checkpoint->path);
@@ -181,7 +184,8 @@ static int open_run(app_running *self, mote_context *context)
     if (!self->folder) return app_out_of_memory();
     size_t length = strlen(self->folder);
     while (length > 1 && self->folder[length - 1] == '/') self->folder[--length] = '\0';
-    status = choose_frames(self);
+    if (self->from_wish) status = app_from_open(self);
+    if (status == APP_DONE) status = choose_frames(self);
     return status == APP_DONE ? app_folder_check(self->folder, self->overwrite || self->resume_wish) : status;
 }
 
@@ -191,7 +195,10 @@ static int check_words(const app_running *self)
     if (!self->scene_path && !self->resume_wish)
         app_complain("mote run: SCENE is missing, see mote run --help");
     else if (self->scene_path && self->resume_wish)
-        app_complain("mote run: --resume %s has its scene, expected no other: %s", self->resume_wish, self->scene_path);
+        app_complain("mote run: --resume %s has its scene, expected no other: %s; --from %s starts it from that state",
+                     self->resume_wish, self->scene_path, self->resume_wish);
+    else if (self->resume_wish && self->from_wish)
+        app_complain("mote run: expected --resume or --from, not both");
     else if (self->resume_wish && (self->folder_wish || self->overwrite))
         app_complain("mote run: --resume %s goes on in that folder, expected no --output or --overwrite",
                      self->resume_wish);
@@ -212,6 +219,9 @@ int app_run(int argc, char **argv)
         {"--end-time", "S", "write frames until this time [s], at the scene's interval", 0, .text = &self.end_wish},
         {"--resume", "DIR", "instead of SCENE: go on with the run in DIR, which was interrupted, or is to last longer",
          0, .text = &self.resume_wish},
+        {"--from", "DIR[@FRAME]",
+         "start SCENE from the last state of the run in DIR, or that of a frame, instead of its own blocks and grains",
+         0, .text = &self.from_wish},
         {"--threads", "N", "number of threads; default: all processors of this process or container", 0,
          .whole = &self.threads, .min = 1, .max = 4096},
         {"--no-images", NULL, "write no pictures and no video", 0, .flag = &self.no_images},
@@ -237,8 +247,9 @@ int app_run(int argc, char **argv)
         "--threads. Control-C stops the run after the current step; all frames written are complete, and a video is\n"
         "made of them. In runs of more than 64 frames, run.json and *.pvd may lag behind by one frame in 65 until the\n"
         "run ends. A run that was killed or interrupted ends with --resume as if nothing had happened: all files have\n"
-        "the same bytes, but for the times in run.json. Proxies of meshes are cached in $XDG_CACHE_HOME/mote, or "
-        "$HOME/.cache/mote.\n\n"
+        "the same bytes, but for the times in run.json. With --from another scene, with other walls or settings,\n"
+        "starts at t = 0 from the particles of a run in DIR, which has the last two states that it saved. Proxies of\n"
+        "meshes are cached in $XDG_CACHE_HOME/mote, or $HOME/.cache/mote.\n\n"
         "Exit status: 0 success, 1 the run or a check failed, 2 bad input; 129, 130, 141, 143 interrupted by SIGHUP,\n"
         "SIGINT, SIGPIPE, SIGTERM.\n",
         options,
@@ -266,6 +277,7 @@ int app_run(int argc, char **argv)
     app_checkpoint_release(&self.checkpoint);
     free(self.folder);
     free(self.full_path);
+    free(self.origin_folder);
     free(self.kept.bytes);
     mote_context_destroy(context);
     return status;

@@ -168,6 +168,7 @@ static int write_frame(app_running *self, int32_t frame)
     ++report->record_count;
     const mote_simulation_counters counters = app_run_counters(self);
     app_progress_frame(&self->progress, record->time, &counters, record);
+    app_run_print_compression(self);
     return !report_is_due(self) || app_run_report(self, "running") ? APP_DONE : app_run_fail_report(self);
 }
 

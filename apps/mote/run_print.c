@@ -5,6 +5,8 @@
 
 #include "run.h"
 
+static const double small_compression = 0.01;  // that the derived speed of sound aims at
+
 void app_run_print_made(const app_running *self, const char *label, const char *name, const char *ending)
 {
     printf("  %-10s ", label);
@@ -23,6 +25,7 @@ void app_run_print_beginning(const app_running *self)
     app_quantities_print_counts(&derived->quantities, true);
     printf(", ");
     printf("about %.0f steps to come\n", derived->steps * self->end_time / file->settings->end_time);
+    if (self->from_wish) app_from_print(self);
     for (size_t k = 0; k < mote_simulation_object_count(file->simulation); ++k) {
         mote_object_view view;
         if (mote_simulation_get_object(file->simulation, k, &view, NULL) == MOTE_OK && view.remark)
@@ -56,6 +59,33 @@ static void print_checks(const app_running *self)
     printf("\n");
 }
 
+// "Mach number at most 0.26, density at most 8.2 % above the rest density: "sound_speed": 256 (now 31.3) would keep
+// it under 1 %"
+static void print_peaks(const app_running *self, const app_quantities *told)
+{
+    const double compression = app_quantities_sum(told, "peak_compression");
+    const double now = self->report.resolved.fluid.sound_speed;
+    printf("Mach number at most %.3g, density at most %.3g %% above the rest density",
+           app_quantities_sum(told, "peak_mach"), 100 * compression);
+    if (compression > small_compression)
+        printf("; \"sound_speed\": %.3g would keep it under 1 %% (now %.3g)",
+               app_quantities_sum(told, "needed_sound_speed"), now);
+    printf("\n");
+}
+
+void app_run_print_compression(app_running *self)
+{
+    const app_record *records = self->report.records;
+    const size_t count = self->report.record_count;
+    const double now = app_quantities_sum(&records[count - 1].quantities, "peak_compression");
+    const double before = count > 1 ? app_quantities_sum(&records[count - 2].quantities, "peak_compression") : 0;
+    if (self->quiet || !(now > small_compression && before <= small_compression)) return;
+    app_progress_clear(&self->progress);
+    printf("note: at t = %.3g s: ", records[count - 1].time);
+    print_peaks(self, &records[count - 1].quantities);
+    fflush(stdout);
+}
+
 static void print_gauges(const app_running *self, const char *no_plot)
 {
     const app_style *style = &self->progress.style;
@@ -82,6 +112,8 @@ void app_run_print_summary(const app_running *self, const char *no_video, const 
     app_quantities_print_counts(&report->records[report->record_count - 1].quantities, false);
     printf("\n");
     print_checks(self);
+    const app_quantities *last = &report->records[report->record_count - 1].quantities;
+    if (!isnan(app_quantities_sum(last, "peak_mach"))) printf("  sound      "), print_peaks(self, last);
     if (self->frames.render) {
         app_run_print_made(self, "pictures", "frames", "/0000.png");
         printf(" … %04d.png  %s(%s)%s\n", self->frame_count - 1, style->dim, report->pictures, style->reset);

@@ -239,21 +239,32 @@ static bool asks_for_help(int argc, char **argv)
 int app_scene(int argc, char **argv)
 {
     const char *path;
+    bool estimate = false, no_images = false;
+    int64_t threads = 0;
+    const app_option options[] = {
+        {"--estimate", NULL, "make twenty steps and a frame, and print only what a run will take: memory, steps, time",
+         0, .flag = &estimate},
+        {"--threads", "N", "number of threads of that run; default: all processors of this process or container", 0,
+         .whole = &threads, .min = 1, .max = 4096},
+        {"--no-images", NULL, "that run has no pictures and no video", 0, .flag = &no_images},
+    };
     const app_usage usage = {
         "scene", "FILE", 1, "Checks a scene and prints all its parameters, defaults included, and derived quantities.",
         "A scene is a JSON object; units are SI, z points up. Meshes are searched for next to the scene file, in the\n"
         "folders in MOTE_MESH_PATH, and where Debian's packages install models; mote mesh --help lists the formats.\n"
-        "Where a format has y up, \"rotate\": [90, 0, 0] turns it.\n", NULL, 0, false};
+        "Where a format has y up, \"rotate\": [90, 0, 0] turns it.\n", options,
+        sizeof options / sizeof options[0], false};
     int status = app_options_read(&usage, argc, argv, &path);
     if (status == APP_DONE && asks_for_help(argc, argv)) print_all_fields();
     if (status != APP_GO_ON) return status;
 
-    mote_context *context = app_context_create(0);
+    mote_context *context = app_context_create(threads);
     if (!context) return APP_FAILED;
     app_scene_file file;
     status = app_scene_open(&file, context, path);
     if (status == APP_DONE) status = app_scene_fill(&file);
-    if (status == APP_DONE) print_scene(&file);
+    if (status == APP_DONE && estimate) status = app_scene_estimate(&file, !no_images);
+    else if (status == APP_DONE) print_scene(&file);
     app_scene_close(&file);
     mote_context_destroy(context);
     return status;

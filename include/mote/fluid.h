@@ -87,7 +87,7 @@ typedef struct mote_fluid_def {
     int32_t shifting;          ///< a mote_shifting
     int32_t dimensions;        ///< 2 or 3; in 2D everything lies in the plane y = 0, z being up
     double spacing;            ///< initial distance d of the particles [m]
-    double support;            ///< radius h of the kernels [m]; NaN: 2 d in 3D, 3 d in 2D; MOTE_SOLVER_WEAK: 3 d, 4 d
+    double support;            ///< radius h of the kernels [m], 1.2 to 6 d; NaN: 2 d in 3D, 3 d in 2D (WEAK: 3 d, 4 d)
     double rest_density;       ///< ρ0 [kg/m³]
     double sound_speed;        ///< c [m/s]
     int32_t density;           ///< a mote_fluid_density

@@ -329,6 +329,23 @@ MOTE_API mote_result mote_simulation_write(const mote_simulation *simulation, mo
 MOTE_API mote_result mote_simulation_read(mote_simulation *simulation, const void *bytes, size_t length,
                                           mote_error *error);
 
+/// The state that a simulation began with, instead of what its def describes.
+typedef struct mote_simulation_origin {
+    double time;               ///< of the other simulation [s]
+    uint64_t steps;            ///< that it had made
+    size_t particles, grains;  ///< that were taken over
+    double sound_speed;        ///< of the other fluid [m/s]; 0: nothing was taken from it
+} mote_simulation_origin;
+/// Lets a simulation begin with the particles and grains of a state that another one wrote, whose walls, solids,
+/// gravity, gauges and so on may have been others. The time and all else is what it was: call this before the first
+/// step. Fluids have to have the same dimensions, solver, spacing and rest density; grains the same def. Gauges begin
+/// again.
+/// @param origin  receives what was taken over; may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT (damaged, cut short, of other particles, or with particles
+///         inside a solid or beyond a wall) or MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the simulation is as it was
+MOTE_API mote_result mote_simulation_read_start(mote_simulation *simulation, const void *bytes, size_t length,
+                                                mote_simulation_origin *origin, mote_error *error);
+
 /// Checks every invariant of all objects. MOTE_OK, or MOTE_ERROR_STATE with the broken one in the error.
 MOTE_API mote_result mote_simulation_validate(mote_simulation *simulation, mote_error *error);
 /// Bytes of all objects.

@@ -1943,6 +1943,21 @@ class mote_simulation_counters(Structure):
     ]
 
 
+class mote_simulation_origin(Structure):
+    time: float
+    steps: int
+    particles: int
+    grains: int
+    sound_speed: float
+    _fields_ = [
+        ("time", c_double),
+        ("steps", c_uint64),
+        ("particles", c_size_t),
+        ("grains", c_size_t),
+        ("sound_speed", c_double),
+    ]
+
+
 class mote_scene_settings(Structure):
     title: Optional[bytes]
     description: Optional[bytes]
@@ -2354,6 +2369,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_simulation_get_counters": ("simulation.h", mote_simulation_counters, (c_void_p,)),
     "mote_simulation_write": ("simulation.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_simulation_read": ("simulation.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_simulation_read_start": ("simulation.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_simulation_validate": ("simulation.h", c_int, (c_void_p, c_void_p)),
     "mote_simulation_byte_count": ("simulation.h", c_size_t, (c_void_p,)),
     "mote_simulation_removed_count": ("simulation.h", c_size_t, (c_void_p,)),
@@ -2472,6 +2488,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_gauge_kind_info": mote_gauge_kind_info,
     "mote_gauge_view": mote_gauge_view,
     "mote_simulation_counters": mote_simulation_counters,
+    "mote_simulation_origin": mote_simulation_origin,
     "mote_scene_settings": mote_scene_settings,
     "mote_scene_section": mote_scene_section,
 }

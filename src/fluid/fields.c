@@ -29,7 +29,7 @@ static const mote_field fluid_fields[] = {
      .meaning = "distance between neighbouring particles at the start"},
     {.name = "support", .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = AT(support),
      .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e7, .initial = {NAN},
-     .meaning = "radius h of the smoothing kernel; default: 2 spacings in 3D, 3 in 2D; 3 and 4 with solver weak"},
+     .meaning = "radius h of the kernel, 1.2 to 6 spacings; default: 2 in 3D, 3 in 2D; with solver weak 3 and 4"},
     {.name = "preset", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(preset), .flags = MOTE_FIELD_PRESET,
      .initial = {MOTE_PRESET_FAST}, .choices = presets,
      .meaning = "defaults of other fields. fast: few neighbours, for pictures. document: the scheme of Onderik 2008. "

@@ -76,8 +76,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     double d = def->spacing;
     if (isnan(def->support)) def->support = dimensions == 3 ? 2 * d : 3 * d;
     double h = def->support;
-    if (h < d || h > 100 * d)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1 to 100 spacings of %g", h, d);
+    if (h < 1.2 * d || h > 6 * d)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
     if (isnan(def->viscosity_alpha)) def->viscosity_alpha = 0.1;
     if (isnan(def->viscosity))
         def->viscosity = def->rest_density * def->viscosity_alpha * def->sound_speed * (h / 2) / (2 * (dimensions + 2));

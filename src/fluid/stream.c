@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fluid/internal.h"
+#include "fluid/peek.h"
 
 #define MAGIC UINT64_C(0x64697566746F6D33)  // "3motfuid" backwards: the form of these bytes, and their order
 
@@ -20,6 +21,9 @@ typedef struct fluid_head {
     uint64_t reaction_count, are_known, is_stepping;
     double at_end, step;
     uint64_t motion_count;  // of boundaries, if any has moved
+    // What another fluid that takes the particles needs to know.
+    uint64_t dimensions, solver;
+    double spacing, mass, sound_speed;
 } fluid_head;
 
 static fluid_head make_head(const mote_fluid *fluid)
@@ -45,6 +49,11 @@ static fluid_head make_head(const mote_fluid *fluid)
         .at_end = reactions->at_end,
         .step = reactions->step,
         .motion_count = mote_fluid_has_moving_walls(fluid) ? fluid->boundary_count : 0,
+        .dimensions = (uint64_t)fluid->def.dimensions,
+        .solver = (uint64_t)fluid->def.solver,
+        .spacing = fluid->def.spacing,
+        .mass = fluid->mass,
+        .sound_speed = fluid->def.sound_speed,
     };
 }
 
@@ -126,6 +135,31 @@ static mote_result check_head(const mote_fluid *fluid, const fluid_head *head, m
     return MOTE_OK;
 }
 
+// Replaces the particles by those behind the head; unless MOTE_OK nothing has changed.
+static mote_result read_particles(mote_fluid *fluid, const void *bytes, size_t length, mote_error *error)
+{
+    const size_t behind = sizeof(fluid_head) + sizeof(uint64_t);
+    const char *particles = (const char *)bytes + behind;
+    size_t count;
+    if (length < behind) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
+    mote_result result = mote_particles_count_in(particles, length - behind, &count, error);
+    if (result != MOTE_OK) return result;
+    // A step begins with moving the particles, if they were evaluated when they were written: its blocks need room.
+    const size_t room = mote_bytes(mote_block_count(count, FLUID_BLOCK), sizeof(fluid_limits));
+    result = mote_buffer_reserve(fluid->context, &fluid->partial, room, fluid->partial.bytes);
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a state", error);
+    return mote_particles_read(&fluid->particles, particles, length - behind, error);
+}
+
+// Takes over what is known about the positions. Records are relative to the origin, those of walls, too.
+static void place(mote_fluid *fluid, const fluid_head *head)
+{
+    fluid->origin = (mote_vec3){head->origin[0], head->origin[1], head->origin[2]};
+    fluid->limits = (fluid_limits){(float)head->max_speed_squared, (float)head->max_acceleration_squared};
+    fluid->has_rows = fluid->has_densities = false;
+    fluid->solver->forget_walls(fluid);
+}
+
 mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length, mote_error *error)
 {
     if (!fluid || !bytes) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
@@ -134,20 +168,10 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     if (result == MOTE_OK) result = check_head(fluid, &head, error);
     if (result == MOTE_OK) result = check_tail(fluid, &head, bytes, length, error);
     if (result != MOTE_OK) return result;
-    const size_t before = sizeof head + sizeof(uint64_t), behind = tail_bytes(&head);
-    const char *particles = (const char *)bytes + before;
-    if (length < before + behind) return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
-    const size_t particle_bytes = length - before - behind;
-    size_t count;
-    result = mote_particles_count_in(particles, particle_bytes, &count, error);
-    if (result != MOTE_OK) return result;
-    // A step begins with moving the particles, if they were evaluated when they were written: its blocks need room.
-    const size_t room = mote_bytes(mote_block_count(count, FLUID_BLOCK), sizeof(fluid_limits));
-    result = mote_buffer_reserve(fluid->context, &fluid->partial, room, fluid->partial.bytes);
-    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a state", error);
+    const size_t behind = tail_bytes(&head);
     if (head.motion_count > 0 && mote_fluid_keep_homes(fluid, fluid->wall_count) != MOTE_OK)
         return mote_fluid_out_of_memory(fluid, "a state", error);
-    result = mote_particles_read(&fluid->particles, particles, particle_bytes, error);
+    result = read_particles(fluid, bytes, length - behind, error);
     if (result != MOTE_OK) return result;
     const char *tail = (const char *)bytes + length - behind;
     read_reactions(fluid, &head, tail);
@@ -157,11 +181,47 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     fluid->ordered = head.ordered;
     fluid->previous_dt = head.previous_dt;
     fluid->earlier_dt = head.earlier_dt;
-    fluid->origin = (mote_vec3){head.origin[0], head.origin[1], head.origin[2]};
-    fluid->limits = (fluid_limits){(float)head.max_speed_squared, (float)head.max_acceleration_squared};
-    fluid->has_rows = fluid->has_densities = false;
+    place(fluid, &head);
     if (head.motion_count > 0)
         mote_fluid_restore_motions(fluid, tail + head.reaction_count * sizeof(fluid_reaction));
-    fluid->solver->forget_walls(fluid);  // their records are relative to the origin
+    return MOTE_OK;
+}
+
+// Whether particles of that fluid can be particles of this one: as large, as heavy, and carrying the same.
+static mote_result check_likeness(const mote_fluid *fluid, const fluid_head *head, mote_error *error)
+{
+    const mote_fluid_def *def = &fluid->def;
+    if (head->dimensions != (uint64_t)def->dimensions)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state in %lluD, expected one in %dD",
+                         (unsigned long long)head->dimensions, (int)def->dimensions);
+    if (head->solver != (uint64_t)def->solver)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state of another solver, expected one of \"%s\"",
+                         fluid->solver->about.name);
+    if (head->spacing != def->spacing)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state with a spacing of %g m, expected %g m",
+                         head->spacing, def->spacing);
+    if (head->mass != fluid->mass)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state with particles of %g kg, expected %g kg",
+                         head->mass, fluid->mass);
+    return MOTE_OK;
+}
+
+mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length, double *sound_speed, mote_error *error)
+{
+    fluid_head head;
+    mote_result result = mote_particles_read_head(bytes, length, &head, sizeof head, MAGIC, "fluid", error);
+    if (result == MOTE_OK) result = check_likeness(fluid, &head, error);
+    const size_t behind = result == MOTE_OK ? tail_bytes(&head) : 0;
+    if (result == MOTE_OK && behind > length) result = mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
+    if (result == MOTE_OK) result = read_particles(fluid, bytes, length - behind, error);
+    if (result != MOTE_OK) return result;
+    fluid->reactions.are_known = fluid->reactions.is_stepping = false;  // the walls are others
+    fluid->reactions.step = 0;
+    // After an evaluation velocities are those of the positions' instant, and a first step can follow.
+    fluid->previous_dt = head.evaluated ? 0 : head.previous_dt;
+    fluid->earlier_dt = head.evaluated ? 0 : head.earlier_dt;
+    fluid->evaluated = fluid->ordered = false;
+    place(fluid, &head);
+    *sound_speed = head.sound_speed;
     return MOTE_OK;
 }

@@ -6,18 +6,27 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "fluid/peek.h"
 #include "simulation/internal.h"
 
 static const double start_density = 1.02;  // of the rest density: what no particle may exceed at the start
+static const double small_compression = 0.01;
+static const double surface_filling = 0.8;  // of a support: less is a free surface
 enum { BLOCK = 64 };
+
+// What is known about the particles, and kept with them.
+typedef struct fluid_record {
+    uint64_t start_count, removed;  // at the start; removed before it, as solids overlapped them
+    double fastest;                 // particle ever reported [m/s]
+    fluid_peaks peaks;              // of all steps
+} fluid_record;
 
 typedef struct fluid_object {
     mote_fluid *fluid;
-    bool has_blocks;  // without blocks there is never any fluid in the simulation
-    size_t start_count, removed;  // particles at the start; those that were removed before, as solids overlapped them
-    double depth;                 // of the blocks at the start, down to the tank's floor [m]
-    double reference_speed;       // sqrt(|g| H), with the gravity of the start [m/s]
-    double fastest;               // particle ever reported [m/s]
+    bool has_blocks;         // without blocks there is never any fluid in the simulation
+    double depth;            // of the blocks at the start, down to the tank's floor [m]
+    double reference_speed;  // sqrt(|g| H), with the gravity of the start [m/s]
+    fluid_record record;
 } fluid_object;
 
 typedef struct boundary_object {
@@ -159,7 +168,7 @@ static mote_result remove_marked(fluid_object *object, const bool *marked, size_
 {
     *removed = 0;
     for (size_t i = 0; i < count; ++i) *removed += marked[i];
-    object->removed += *removed;
+    object->record.removed += *removed;
     return *removed ? mote_fluid_remove(object->fluid, marked, NULL) : MOTE_OK;
 }
 
@@ -193,6 +202,32 @@ static mote_result clear_bodies(mote_simulation *simulation, fluid_object *objec
     return result;
 }
 
+// Shifting by a background pressure drives particles out of a free surface. Around those that have one, particles and
+// walls fill half of the kernel's support.
+static mote_result check_surface(mote_simulation *simulation, mote_fluid *fluid, mote_error *error)
+{
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    if (def.solver != MOTE_SOLVER_WEAK || def.shifting != MOTE_SHIFTING_TRANSPORT) return MOTE_OK;
+    mote_fluid_view view;
+    mote_result result = mote_fluid_get_view(fluid, &view, error);
+    if (result != MOTE_OK || view.count == 0) return result;
+    float *density = mote_allocate(simulation->context, view.count * sizeof *density);
+    if (!density) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "fluid: no memory to look for a free surface");
+    result = mote_fluid_sum_densities(fluid, density, error);
+    size_t least = 0;
+    for (size_t i = 1; i < view.count && result == MOTE_OK; ++i) {
+        const bool is_lower = density[i] == density[least] && view.id[i] < view.id[least];
+        if (density[i] < density[least] || is_lower) least = i;
+    }
+    const double filled = (double)density[least] / def.rest_density;
+    mote_release(simulation->context, density, view.count * sizeof *density);
+    if (result != MOTE_OK || filled > surface_filling) return result;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "fluid.shifting is \"transport\", expected \"free_surface\" or \"none\" where there is a free "
+                     "surface: around the particle at (%.4g, %.4g, %.4g) %.0f %% are filled",
+                     view.x[least], view.y[least], view.z[least], 100 * filled);
+}
+
 static mote_result connect(mote_simulation *simulation, simulation_object *object, const mote_simulation_def *def,
                            mote_error *error)
 {
@@ -210,8 +245,8 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
         result = mote_blocks_set_pressures(simulation->context, state->fluid, &at_rest, error);
     mote_fluid_view view;
     if (result == MOTE_OK) result = mote_fluid_get_view(state->fluid, &view, error);
-    if (result == MOTE_OK) state->start_count = view.count;
-    return result;
+    if (result == MOTE_OK) state->record.start_count = view.count;
+    return result == MOTE_OK ? check_surface(simulation, state->fluid, error) : result;
 }
 
 static void destroy(mote_simulation *simulation, void *state)
@@ -224,7 +259,7 @@ static void destroy(mote_simulation *simulation, void *state)
 
 static watched_fluid watched(const mote_simulation *simulation, const fluid_object *object)
 {
-    return (watched_fluid){object->fluid, simulation->time, object->fastest, simulation->counters.steps};
+    return (watched_fluid){object->fluid, simulation->time, object->record.fastest, simulation->counters.steps};
 }
 
 // The particles of a breaking dam are about twice as fast as the reference speed.
@@ -242,9 +277,10 @@ static mote_result stable_step(mote_simulation *simulation, void *state, double 
     if (!object->has_blocks) return MOTE_OK;
     mote_fluid_totals totals;
     if (simulation->counters.steps == 0 && mote_fluid_get_totals(object->fluid, &totals, NULL) == MOTE_OK)
-        object->fastest = MOTE_MAX(object->fastest, totals.max_speed);
+        object->record.fastest = MOTE_MAX(object->record.fastest, totals.max_speed);
     const watched_fluid fluid = watched(simulation, object);
-    const mote_result result = mote_watch_fluid(simulation->context, &fluid, dt, &simulation->failure, error);
+    const mote_result result = mote_watch_fluid(simulation->context, &fluid, dt, &object->record.peaks,
+                                                &simulation->failure, error);
     simulation->has_failed = result == MOTE_ERROR_UNSTABLE;
     return result;
 }
@@ -310,6 +346,13 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     return MOTE_OK;
 }
 
+// The speed of sound that keeps compression under 1 %. The pressure of water that hits something is ρ c u, so that its
+// compression u/c falls as 1/c; that of depth and of a steady flow falls as 1/c², and less is enough.
+static double needed_sound_speed(double c, const fluid_peaks *peaks)
+{
+    return c * peaks->compression / small_compression;
+}
+
 static mote_result tell(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
                         size_t *count, mote_error *error)
 {
@@ -326,11 +369,13 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     mote_fluid_get_walls(object->fluid, &positions, &volumes, &walls);
     const mote_vec3 momentum = totals.momentum;
     const double reference = object->reference_speed;
-    if (totals.max_speed > object->fastest) object->fastest = totals.max_speed;
+    fluid_record *record = &object->record;
+    record->fastest = MOTE_MAX(record->fastest, totals.max_speed);
+    const double c = mote_fluid_resolved_def(object->fluid).sound_speed;
     const mote_quantity all[] = {
-        mote_quantity_fixed("particles", NULL, (double)object->start_count),
+        mote_quantity_fixed("particles", NULL, (double)record->start_count),
         mote_quantity_fixed("wall_particles", NULL, (double)walls),
-        mote_quantity_fixed("removed", NULL, (double)object->removed),
+        mote_quantity_fixed("removed", NULL, (double)record->removed),
         mote_quantity_fixed("particle_mass", "kg", mote_fluid_particle_mass(object->fluid)),
         mote_quantity_make("particles", NULL, (double)view.count),
         mote_quantity_make("max_speed", "m/s", totals.max_speed),
@@ -339,6 +384,9 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
         mote_quantity_make("kinetic_energy", "J", totals.kinetic_energy),
         mote_quantity_make("potential_energy", "J", totals.potential_energy),
         {"momentum", "kg m/s", {momentum.x, momentum.y, momentum.z}, 3, false, false},
+        mote_quantity_make("peak_mach", "", record->peaks.speed / c),
+        mote_quantity_make("peak_compression", "", record->peaks.compression),
+        mote_quantity_make("needed_sound_speed", "m/s", needed_sound_speed(c, &record->peaks)),
         mote_quantity_vital("max_speed_ratio", "sqrt(gH)", totals.max_speed / reference),
     };
     _Static_assert(sizeof all / sizeof *all <= MOTE_OBJECT_QUANTITIES, "room for all");
@@ -374,12 +422,41 @@ static mote_result count_escaped(mote_simulation *simulation, void *state, size_
 
 static mote_result write(const void *state, mote_sink *sink, void *user_data, mote_error *error)
 {
-    return mote_fluid_write(((const fluid_object *)state)->fluid, sink, user_data, error);
+    const fluid_object *object = state;
+    if (!sink(user_data, &object->record, sizeof object->record))
+        return mote_fail(error, MOTE_ERROR_FILE, 0, "fluid: the bytes were not taken");
+    return mote_fluid_write(object->fluid, sink, user_data, error);
+}
+
+static mote_result refuse_cut(mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
 }
 
 static mote_result read(void *state, const void *bytes, size_t length, mote_error *error)
 {
-    return mote_fluid_read(((fluid_object *)state)->fluid, bytes, length, error);
+    fluid_object *object = state;
+    const size_t head = sizeof object->record;
+    if (length < head) return refuse_cut(error);
+    const mote_result result = mote_fluid_read(object->fluid, (const char *)bytes + head, length - head, error);
+    if (result == MOTE_OK) memcpy(&object->record, bytes, head);
+    return result;
+}
+
+// Of the other fluid's record nothing is true here.
+static mote_result read_start(void *state, const void *bytes, size_t length, mote_simulation_origin *origin,
+                              mote_error *error)
+{
+    fluid_object *object = state;
+    const size_t head = sizeof object->record;
+    if (length < head) return refuse_cut(error);
+    if (!object->has_blocks) return MOTE_OK;  // there is no place for particles
+    mote_result result =
+        mote_fluid_take(object->fluid, (const char *)bytes + head, length - head, &origin->sound_speed, error);
+    if (result != MOTE_OK) return result;
+    origin->particles = mote_fluid_peek(object->fluid).count;
+    object->record = (fluid_record){.start_count = origin->particles};
+    return MOTE_OK;
 }
 
 static mote_result set_gravity(void *state, mote_vec3 gravity, mote_error *error)
@@ -424,6 +501,7 @@ const object_kind mote_kind_fluid = {
     .count_escaped = count_escaped,
     .write = write,
     .read = read,
+    .read_start = read_start,
     .validate = validate,
     .byte_count = byte_count,
 };
@@ -478,5 +556,5 @@ double mote_simulation_reference_speed(const mote_simulation *simulation)
 size_t mote_simulation_removed_count(const mote_simulation *simulation)
 {
     const fluid_object *object = find(simulation);
-    return object ? object->removed : 0;
+    return object ? (size_t)object->record.removed : 0;
 }

@@ -161,6 +161,16 @@ static mote_result read(void *state, const void *from, size_t length, mote_error
     return MOTE_OK;
 }
 
+// The first row again. What passed until now did so in another simulation.
+static mote_result restart(mote_simulation *simulation, void *state, mote_error *error)
+{
+    gauge_object *gauge = state;
+    gauge->row_count = gauge->next = 0;
+    gauge->passes.at_row = 0;
+    atomic_store(&gauge->passes.count, 0);
+    return observe(simulation, gauge, error);
+}
+
 static size_t byte_count(const void *state)
 {
     return mote_gauge_scratch_bytes(&((const gauge_object *)state)->scratch);
@@ -169,7 +179,7 @@ static size_t byte_count(const void *state)
 #define GAUGE_FUNCTIONS                                                                                      \
     .name = "gauge", .state_bytes = sizeof(gauge_object), .check = check, .create = create,                  \
     .connect = connect, .destroy = destroy, .observe = observe, .write = write, .read = read,                \
-    .byte_count = byte_count
+    .restart = restart, .byte_count = byte_count
 
 const object_kind mote_kind_gauge = {GAUGE_FUNCTIONS};
 static const object_kind kind_flow_gauge = {GAUGE_FUNCTIONS, .watch = watch};

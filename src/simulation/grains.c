@@ -179,6 +179,14 @@ static mote_result read(void *state, const void *bytes, size_t length, mote_erro
     return mote_grains_read(((grains_object *)state)->grains, bytes, length, error);
 }
 
+static mote_result read_start(void *state, const void *bytes, size_t length, mote_simulation_origin *origin,
+                              mote_error *error)
+{
+    const mote_result result = read(state, bytes, length, error);
+    if (result == MOTE_OK) origin->grains = mote_grains_get_view(((grains_object *)state)->grains).count;
+    return result;
+}
+
 static mote_result validate(mote_simulation *simulation, void *state, mote_error *error)
 {
     (void)simulation;
@@ -201,6 +209,7 @@ const object_kind mote_kind_grains = {
     .count_escaped = count_escaped,
     .write = write,
     .read = read,
+    .read_start = read_start,
     .validate = validate,
     .byte_count = byte_count,
 };

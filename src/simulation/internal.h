@@ -105,6 +105,11 @@ struct object_kind {
     // Writes and reads what changes while the simulation runs.
     mote_result (*write)(const void *state, mote_sink *sink, void *user_data, mote_error *error);
     mote_result (*read)(void *state, const void *bytes, size_t length, mote_error *error);
+    // Reads the bytes that an object of another simulation wrote, as the start of this one.
+    mote_result (*read_start)(void *state, const void *bytes, size_t length, mote_simulation_origin *origin,
+                              mote_error *error);
+    // Forgets what was seen so far, after the start of others has changed.
+    mote_result (*restart)(mote_simulation *simulation, void *state, mote_error *error);
     mote_result (*validate)(mote_simulation *simulation, void *state, mote_error *error);
     size_t (*byte_count)(const void *state);
 };
@@ -210,9 +215,16 @@ typedef struct watched_fluid {
     uint64_t steps;        // made so far
 } watched_fluid;
 
+// The extremes of a fluid that was found sound.
+typedef struct fluid_peaks {
+    double speed;        // [m/s]
+    double compression;  // ρ/ρ0 − 1; not below 0
+} fluid_peaks;
+
 // The stable step [s], after the fluid was evaluated and is found sound.
+// @param peaks    are raised to the greatest values of the present state
 // @param failure  receives the particle if MOTE_ERROR_UNSTABLE is returned
-mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *watched, double *dt,
+mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *watched, double *dt, fluid_peaks *peaks,
                              mote_failure *failure, mote_error *error);
 // The same for a particle that the last step, of dt, moved to no finite position. Returns MOTE_ERROR_UNSTABLE.
 mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt, mote_failure *failure,

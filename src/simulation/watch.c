@@ -7,6 +7,8 @@
 // collapsed. A weakly compressible fluid is one only while its Mach number is small and its density nearly constant:
 // what breaks these limits is beyond the equations that are solved.
 //
+// What is sound leaves its greatest speed and compression: they tell whether the speed of sound was high enough.
+//
 // Sound runs keep well within them. Breaking dams, drops and jets at up to five times sqrt(gH), thrown onto solids,
 // reach 0.32 c, with steps of 0.7 of those at rest. Where a jet hits an edge, single particles are compressed by up to
 // 25 % for a step or two, and nothing comes of it: 20 % is too much for more than one particle in a thousand, 50 % for
@@ -19,6 +21,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/vector.h"
 #include "fluid/peek.h"
@@ -56,9 +59,11 @@ static float speed_squared(const mote_fluid_view *view, size_t i)
     return (view->vx[i] * view->vx[i] + view->vy[i] * view->vy[i]) + view->vz[i] * view->vz[i];
 }
 
-// What there is in a block: particles beyond the bounds, and those that too many must not be.
+// What there is in a block: particles beyond the bounds, and those that too many must not be; the greatest values, as
+// the integers that the bits of a float from 0 on are: those have the same order, and their maximum is vector code.
 typedef struct watch_count {
     uint32_t bad, dense;
+    int32_t speed_squared, density;
 } watch_count;
 
 typedef struct watch_task {
@@ -68,6 +73,20 @@ typedef struct watch_task {
     watch_count counts[BLOCKS];
 } watch_task;
 
+static int32_t bits_of(float value)
+{
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double value_of(int32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
 // Has no branches, so that compilers make vector code of it: it runs in every step. Comparisons with NaN are false.
 static void watch_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -75,27 +94,39 @@ static void watch_block(void *data, size_t begin, size_t end, uint32_t worker)
     watch_task *task = data;
     const mote_fluid_view *view = task->view;
     const watch_bounds most = task->bounds;
-    watch_count count = {0, 0};
+    watch_count count = {0, 0, 0, 0};
     for (size_t i = begin; i < end; ++i) {
-        const float density = view->density[i];
-        count.bad += !(speed_squared(view, i) <= most.speed_squared) | !(density > 0) | !(density <= most.density);
+        const float density = view->density[i], speed = speed_squared(view, i);
+        count.bad += !(speed <= most.speed_squared) | !(density > 0) | !(density <= most.density);
         count.dense += density > most.many_density;
+        count.speed_squared = MOTE_MAX(count.speed_squared, bits_of(speed));
+        count.density = MOTE_MAX(count.density, bits_of(density));
     }
     task->counts[begin / task->block] = count;
 }
 
-// Whether there are such particles; if so, the bounds are those that they break.
-static bool any_bad(const mote_context *context, const mote_fluid_view *view, watch_bounds *bounds)
+// Whether there are such particles; if so, the bounds are those that they break, and if not, the peaks are raised.
+static bool any_bad(const mote_context *context, const mote_fluid_view *view, double rest_density, watch_bounds *bounds,
+                    fluid_peaks *peaks)
 {
     watch_task task = {.view = view, .bounds = *bounds, .block = MOTE_MAX(BLOCK, view->count / BLOCKS + 1)};
     mote_parallel_for(context, view->count, task.block, watch_block, &task);
     size_t bad = 0, dense = 0;
-    for (size_t b = 0; b < mote_block_count(view->count, task.block); ++b)
-        bad += task.counts[b].bad, dense += task.counts[b].dense;
+    int32_t speed_squared = 0, density = 0;
+    for (size_t b = 0; b < mote_block_count(view->count, task.block); ++b) {
+        const watch_count *count = &task.counts[b];
+        bad += count->bad, dense += count->dense;
+        speed_squared = MOTE_MAX(speed_squared, count->speed_squared);
+        density = MOTE_MAX(density, count->density);
+    }
     if (bad > 0) return true;
-    if (dense <= FEW || dense <= view->count / MANY) return false;
-    bounds->speed_squared = FLT_MAX, bounds->density = bounds->many_density;
-    return true;
+    if (dense > FEW && dense > view->count / MANY) {
+        bounds->speed_squared = FLT_MAX, bounds->density = bounds->many_density;
+        return true;
+    }
+    peaks->speed = MOTE_MAX(peaks->speed, sqrt(value_of(speed_squared)));
+    peaks->compression = MOTE_MAX(peaks->compression, value_of(density) / rest_density - 1);
+    return false;
 }
 
 // ----------------------------------------------------------------------------------------------------- who and why
@@ -236,7 +267,7 @@ static bool has_collapsed(const mote_fluid_def *def, double dt)
     return !(dt > least_step * mote_courant_step(def, 0)) && !(def->viscosity > 0 && 2 * dt >= viscous);
 }
 
-mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *watched, double *dt,
+mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *watched, double *dt, fluid_peaks *peaks,
                              mote_failure *failure, mote_error *error)
 {
     const mote_result result = mote_fluid_time_step(watched->fluid, dt, error);
@@ -246,7 +277,7 @@ mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *w
     if (result == MOTE_ERROR_NOT_FINITE && view.count)
         return tell(watched, &bounds, find_greatest(&view, place_of), 0, ", too far", failure, error);
     if (result != MOTE_OK || view.count == 0) return result;
-    if (any_bad(context, &view, &bounds))
+    if (any_bad(context, &view, def.rest_density, &bounds, peaks))
         return tell(watched, &bounds, find_worst(&view, &bounds), *dt, "", failure, error);
     if (!has_collapsed(&def, *dt)) return MOTE_OK;
     return tell(watched, NULL, find_greatest(&view, acceleration_of), *dt, "", failure, error);

@@ -127,6 +127,24 @@ case_scene_prints_all_that_is_resolved() {
     done
 }
 
+case_an_estimate_leaves_nothing() {
+    mkdir tmp
+    export TMPDIR=$PWD/tmp
+    run 0 scene "$scene" --estimate --no-images
+    for line in 'particles          288 particles, 1920 wall particles' 'memory   ' 'time step          about 0.00' \
+        'steps              about 1[34]' 'time of all steps  about .* s, as 16 real ones took' \
+        'written without pictures' \
+        'wall time          about '; do
+        grep -q "$line" "$out" || fail "no '$line'"
+    done
+    run 0 scene "$scene" --estimate --threads 1
+    grep -q ' with 1 thread$' "$out" || fail "not with one thread"
+    changed 's/"spacing": 0.05/&, "sound_speed": 1e-3/; s/"max": \[0.3, 0.4, 0.3\]/&, "velocity": [0, 0, 1e6]/'
+    run 1 scene changed.json --estimate
+    grep -q '^changed.json: step 0 of 20 for an estimate: simulation: unstable at' "$err" || fail "no reason"
+    [ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
+}
+
 case_bad_scenes_are_refused_and_nothing_is_written() {
     refuse 'none.json: cannot be opened: there is no such file' run none.json
     refuse '.: cannot be read: it is a folder, expected a file' run .
@@ -150,6 +168,41 @@ case_bad_scenes_are_refused_and_nothing_is_written() {
 }
 
 # What nobody can wait for is refused, what takes days is said.
+# bad_fluid LINE SED: the scene in 2D with the engineering preset, changed by SED, is refused with that line.
+bad_fluid() {
+    changed 's/"end_time"/"dimensions": 2, &/; s/"spacing": 0.05/&, "preset": "engineering"/; '"$2"
+    refuse "changed.json:$1" run changed.json --no-images -o none
+}
+
+# What is asked of a fluid and cannot be had: where that stands, what was found, and what was expected.
+case_bad_fluids_have_their_place() {
+    bad_fluid '6:42: fluid.preset is "enginering", expected "fast", "document" or "engineering"; did you mean '\
+'"engineering"?' 's/"engineering"/"enginering"/'
+    for support in 0.059 0.31; do
+        bad_fluid "6:68: fluid: support is $support, expected 1.2 to 6 spacings of 0.05" \
+            's/"engineering"/&, "support": '$support'/'
+        bad_fluid "6:61: fluid: support is $support, expected 1.2 to 6 spacings of 0.05" \
+            's/"engineering"/"fast", "support": '$support'/'
+    done
+    bad_fluid '6:69: fluid.shifting is "transport", expected "free_surface" or "none" where there is a free surface: '\
+'around the particle at (0.275, 0, 0.275) 47 % are filled' 's/"engineering"/&, "shifting": "transport"/'
+    bad_fluid '6:69: fluid.shifting is "transprt", expected "none", "transport" or "free_surface"; did you mean '\
+'"transport"?' 's/"engineering"/&, "shifting": "transprt"/'
+    local box='"periodic": {"min": [0, 0, 0], "max": [0.6, 0, 0.6], "x": true}'
+    bad_fluid '7:13: tank: has a side across x, along which the fluid is periodic, expected open_x_min and open_x_max' \
+        's/"blocks"/'"$box"', &/'
+    bad_fluid '7:17: periodic: the box is 0.35 wide along x, expected at least two supports of 0.2' \
+        's/"tank".*$/'"${box/0.6/0.35}"',/'
+    bad_fluid '8:75: blocks[0].velocity[0] is no expression: "*" at column 3, expected a number, a name or "("' \
+        's/\(0.3\)\]}]/\1], "velocity": ["1+*x", 0, 0]}]/'
+    bad_fluid '8:72: blocks[0].velocity[0] is inf for the particle at (0.125, 0, 0.025), expected a number from '\
+'-1000000 to 1000000' 's/\(0.3\)\]}]/\1], "velocity": ["1\/(x-0.125)", 0, 0]}]/'
+    bad_fluid '7:38: gauges[0].kind is "hieght", expected "pressure", "wall_pressure", "velocity", "height", "front", '\
+'"flow", "energy", "extremes", "force" or "moment"; did you mean "height"?' \
+        's/"tank"/"gauges": [{"name": "h", "kind": "hieght", "at": [0.1, 0, 0]}], &/'
+    [ "$(ls)" = changed.json ] || fail "something was written: $(ls)"
+}
+
 case_runs_without_end_are_refused() {
     changed 's/"end_time": 0.2/"end_time": 1e300/'
     run 2 run changed.json --no-images -o endless
@@ -727,9 +780,8 @@ case_interrupted_runs_have_a_video() {
         fail "not a video of $frames frames"
     ls -A long long/frames | grep partial && fail "something is left behind"
 
-    local wild='"courant": 1, "force_limit": 1, "viscous_limit": 1, "sound_speed": 3'
-    changed 's/"end_time": 0.2/"end_time": 1/; s/"frames": 5/"frames": 101/; s/"spacing": 0.05/&, '"$wild"'/
-        s/"max": \[0.3, 0.4, 0.3\]/&, "velocity": [9, 0, 0]/;'"$small"
+    changed 's/"end_time": 0.2/"end_time": 1/; s/"frames": 5/"frames": 101/; s/"spacing": 0.05/&, "sound_speed": 3/;
+        '"$small"
     run 1 run changed.json -o up
     frames=$(ls up/frames | wc -l)
     [ "$frames" -ge 2 ] || fail "it blew up too early for a video"
@@ -887,26 +939,30 @@ same_run() {
     diff <(grep -v seconds "$1/run.json") <(grep -v seconds "$2/run.json") >"$out" || fail "other numbers in $2"
 }
 
-# Killed at any moment, and in runs that go on as well, with other numbers of threads: the end is the same.
+# Killed at any moment, and in runs that go on as well, with other numbers of threads: the end is the same. Every other
+# run is saved after each step, so that most kills come while a checkpoint is written.
 case_killed_runs_are_resumed() {
-    local rounds=2 child
+    local rounds=4 round child
     [ -z "${MOTE_LONG_TESTS-}" ] || rounds=50
-    changed 's/"spacing": 0.05/"spacing": 0.02/; s/"frames": 5/"frames": 21, "checkpoints": {"frames": 5}/'
-    run 0 run changed.json --no-images -q -o whole
-    for ((k = 0; k < rounds; ++k)); do
+    changed 's/"spacing": 0.05/"spacing": 0.025/; s/"frames": 5/"frames": 21, "checkpoints": {"frames": 5}/'
+    mv changed.json saved_0.json
+    sed 's/{"frames": 5}/{"minutes": 1e-9}/' saved_0.json >saved_1.json
+    run 0 run saved_0.json --no-images -q -o whole_0
+    run 0 run saved_1.json --no-images -q -o whole_1
+    for ((round = 0; round < rounds; ++round)); do
         rm -rf killed
-        "$mote" run changed.json --no-images -q -o killed 2>"$err" &
+        "$mote" run saved_$((round % 2)).json --no-images -q -o killed 2>"$err" &
         child=$!
         wait_for killed/checkpoint_0000.bin
         for ((n = 0; n < 3; ++n)); do
-            sleep "0.$((RANDOM % 30 + 10))"
+            sleep "0.0$((RANDOM % 90 + 10))"
             kill -KILL $child 2>"$err"
             wait $child 2>"$err"
             "$mote" run --resume killed -q --threads $((n % 2 + 1)) 2>"$err" &
             child=$!
         done
-        wait $child || fail "it cannot be resumed in round $k"
-        same_run whole killed
+        wait $child || fail "it cannot be resumed in round $round"
+        same_run whole_$((round % 2)) killed
     done
 }
 
@@ -940,15 +996,45 @@ case_ended_runs_are_prolonged() {
     same_run whole longer
 }
 
+# Every preset in 2D and 3D, in a tank and in a box that repeats itself, with and without gauges: all files are the same
+# after a run was resumed, with another number of threads.
+case_all_presets_are_resumed() {
+    local side box name seed=$RANDOM
+    changed 's/"end_time": 0.2/"end_time": 0.04/'
+    mv changed.json base.json
+    for preset in fast document engineering; do
+        for dimensions in 2 3; do
+            for side in tank periodic; do
+                [ "$preset $side" != "fast periodic" ] && [ "$preset $side" != "document periodic" ] || continue
+                box=
+                [ $side = tank ] || box='"periodic": {"min": [0, 0, 0], "max": [0.6, 0.4, 0.6], "x": true},'
+                for measured in '' "$gauges"; do
+                    name=$preset-$dimensions-$side-${#measured}
+                    sed 's/"spacing": 0.05/&, "preset": "'$preset'"/; s/"end_time"/"dimensions": '$dimensions', &/
+                        s/"tank"/'"$box$measured"' &/' base.json >own.json
+                    [ $side = tank ] || sed -i 's/"tank": {/&"open_x_min": true, "open_x_max": true, /' own.json
+                    run 0 run own.json --no-images -q --threads 1 -o whole
+                    run 0 run own.json --no-images -q --threads 2 -o part --frames $(((seed + ${#name}) % 3 + 2))
+                    run 0 run --resume part -q --frames 5 --threads 2
+                    same_run whole part
+                    rm -rf whole part
+                done
+            done
+        done
+    done
+}
+
 # A checkpoint that is damaged gives way to the one before it.
 case_damaged_checkpoints_are_noticed() {
     changed 's/"frames": 5/"frames": 5, "checkpoints": {"frames": 1}/'
     run 0 run changed.json --no-images -q -o whole
-    local size step
+    local size step at
     for name in checkpoint_0000.bin checkpoint_0001.bin; do
         size=$(stat -c %s whole/$name)
         step=$((size / 4))
-        for ((at = 0; at < size; at += step)); do
+        for ((k = 0; k < 4; ++k)); do
+            at=$((k * step + (k > 0 ? (RANDOM * 32768 + RANDOM) % step : 0)))
+            echo "$name, byte $at" >"$out"
             rm -rf cut && cp -r whole cut && truncate -s $at cut/$name
             run 0 run --resume cut -q
             same_run whole cut
@@ -962,6 +1048,40 @@ case_damaged_checkpoints_are_noticed() {
     cp -r cut before
     refuse 'cut/checkpoint_0000.bin: it is damaged or cut short, expected a checkpoint of mote run' run --resume cut
     diff -r before cut || fail "something was changed"
+    # The first byte is the form's number.
+    for name in 0 1; do printf 1 | dd of=whole/checkpoint_000$name.bin bs=1 seek=2 conv=notrunc 2>"$err"; done
+    refuse 'whole/checkpoint_0000.bin: it has the form of another version of mote, expected a checkpoint of mote run' \
+        run --resume whole
+}
+
+# A state that cannot be written is told once, the run goes on, and the last whole state is kept.
+case_checkpoints_that_cannot_be_written_are_told() {
+    changed 's/"spacing": 0.05/"spacing": 0.02/; s/"frames": 5/"frames": 9, "checkpoints": {"frames": 1}/'
+    run 0 run changed.json --no-images -q -o whole
+    run 0 run changed.json --no-images -q -o made --frames 3
+    cp made/checkpoint_000?.bin .
+    (ulimit -f 300 && trap '' XFSZ && exec "$mote" run --resume made -q --frames 7) >"$out" 2>"$err" </dev/null ||
+        fail "the run does not go on"
+    [ "$(cat "$err")" = 'mote run: made: a checkpoint cannot be written: File too large; the run goes on' ] ||
+        fail "not told, or not in one line"
+    for name in 0 1; do cmp checkpoint_000$name.bin made/checkpoint_000$name.bin || fail "the state is lost"; done
+    [ -z "$(find made -name '*.partial')" ] || fail "half a file is left"
+    run 0 run --resume made -q --frames 9
+    same_run whole made
+}
+
+# The folder is taken away while a run writes to it.
+case_a_folder_that_goes_away_is_told() {
+    local child
+    changed 's/"end_time": 0.2/"end_time": 4/; s/"frames": 5/"frames": 10001/'
+    "$mote" run changed.json --no-images -q -o made 2>"$err" &
+    child=$!
+    wait_for made/particles_0003.vtp
+    mv made elsewhere
+    wait $child
+    [ $? -eq 1 ] || fail "another status"
+    grep -q '^changed.json: frame [0-9]* cannot be written: .*made/particles_[0-9]*.vtp' "$err" || fail "no cause"
+    run 0 run --resume elsewhere -q --frames 30
 }
 
 case_what_cannot_be_resumed_is_refused() {
@@ -972,7 +1092,9 @@ case_what_cannot_be_resumed_is_refused() {
     run 0 run own.json --no-images -q -o made --frames 3
     refuse 'nowhere/checkpoint_0000.bin: No such file or directory, expected a checkpoint of mote run' \
         run --resume nowhere
-    refuse 'mote run: --resume made has its scene, expected no other: own.json' run own.json --resume made
+    refuse 'mote run: --resume made has its scene, expected no other: own.json; --from made starts it from that state' \
+        run own.json --resume made
+    refuse 'mote run: expected --resume or --from, not both' run --resume made --from made
     refuse 'mote run: --resume made goes on in that folder, expected no --output or --overwrite' \
         run --resume made -o other
     refuse 'mote run: expected --frames or --end-time, not both' run --resume made --frames 4 --end-time 1
@@ -991,6 +1113,67 @@ case_what_cannot_be_resumed_is_refused() {
     sed -i 's/v 0 0 2/v 0 0 1/' corner.obj
     echo '{}' >own.json
     run 0 run --resume made -q --frames 4
+}
+
+case_points_that_changed_are_noticed() {
+    printf 'x y z\n0.1 0.1 0.1\n0.15 0.1 0.1\n0.1 0.15 0.1\n0.1 0.1 0.15\n' >points.txt
+    sed 's/"blocks": \[{[^}]*}/"blocks": [{"shape": "points", "points": "points.txt"}/' "$scene" >own.json
+    run 0 run own.json --no-images -q -o made --frames 3
+    cp -r made before
+    sed -i 's/0.15$/0.16/' points.txt
+    refuse 'made: the run cannot be resumed: a file of points of its scene has changed since' run --resume made \
+        --frames 4
+    diff -r before made || fail "something was changed"
+    run 0 run own.json --from made --no-images -o other
+    grep -q '^  a file of points of its scene has changed since$' "$out" || fail "it does not say what differs"
+}
+
+# Water settles in a narrow tank, then in a wider one.
+case_another_scene_starts_from_a_state() {
+    changed 's/"end_time": 0.2/"end_time": 0.4/; s/"max": \[0.6, 0.4, 0.6\]/"max": [0.3, 0.4, 0.6]/'
+    mv changed.json settle.json
+    run 0 run settle.json --no-images -q -o settled
+    changed 's/"spacing": 0.05/&, "viscosity_alpha": 0.3/; s/"title"/'"$gauges"' &/'
+    sed 's/"spacing": 0.05/"spacing": 0.04/' changed.json >finer.json
+    run 0 run changed.json --from settled --no-images -o opened
+    grep -q '^starts from settled, frame 4, t = 0.4 s; what differs from the scene there:$' "$out" || fail "no origin"
+    for line in 'end_time: 0.2, was 0.4' 'fluid.viscosity_alpha: 0.3, was default' \
+        'tank.max: \[0.6, 0.4, 0.6\], was \[0.3, 0.4, 0.6\]' 'gauges\[3\] (gate): new'; do
+        grep -q "^  $line\$" "$out" || fail "no $line"
+    done
+    grep -q 'title\|blocks' "$out" && fail "it lists what does not differ"
+    grep -q '"from": {"folder": "settled", "frame": 4, "time": 0.4}' opened/run.json || fail "run.json has no origin"
+    # Resumed it ends with the same bytes, and it is the same run from a frame by its number.
+    run 0 run changed.json --from settled@4 --no-images -q -o again --frames 3
+    run 0 run --resume again -q --frames 5 --threads 2
+    same_run opened again
+    run 0 run settle.json --from settled@0 --no-images -o same
+    grep -q '^starts from settled, frame 0, t = 0 s; the scene is the same$' "$out" || fail "something differs"
+    cmp settled/particles_0000.vtp same/particles_0000.vtp || fail "frame 0 is another"
+    refuse 'settled: there is no state of frame 2, expected frame 0 or 4' run changed.json --from settled@2 -o none
+    refuse 'nowhere/checkpoint_0000.bin: No such file or directory, expected a checkpoint of mote run' \
+        run changed.json --from nowhere@3 -o none
+    refuse 'mote run: --from settled is the folder to be written to, expected another' \
+        run changed.json --from settled --overwrite -o settled
+    refuse 'settled: finer.json cannot start from it: fluid: a state with a spacing of 0.05 m, expected 0.04 m' \
+        run finer.json --from settled -o none
+    refuse 'opened: settle.json cannot start from it: a state with 0 particles inside a solid and 80 beyond a wall, '\
+'expected none' run settle.json --from opened -o none
+    [ ! -e none ] || fail "something was written"
+}
+
+# The greatest Mach number and compression, at the end and once before.
+case_compression_is_told() {
+    run 0 run "$scene" --no-images -o made
+    local words='Mach number at most 0.[0-9]*, density at most 1.[0-9]* % above the rest density; '
+    words+='"sound_speed": [0-9.]* '
+    grep -q "^  sound      ${words}would keep it under 1 % (now 17.2)\$" "$out" || fail "not told at the end"
+    [ "$(grep -c "^note: at t = 0.05 s: $words" "$out")" -eq 1 ] || fail "not told once before"
+    changed 's/"spacing": 0.05/&, "sound_speed": 60/'
+    run 0 run changed.json --no-images -o faster
+    grep -q '^  sound .* above the rest density$' "$out" || fail "no good word"
+    grep -q '^note' "$out" && fail "a note without need"
+    return 0
 }
 
 # Some gauges for the scene; some have a row after each step, and some do not.

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// mote scene --estimate: what a run of a scene will take. Some real steps and a real frame are made, in memory and in a
+// folder that is removed again, and timed; the rest is multiplication.
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app.h"
+
+// The first steps allocate; particles are put in order every eighth, so that two rounds of those are timed.
+enum { STEPS = 20, WARM_STEPS = 4 };
+
+// What was measured.
+typedef struct measure {
+    double step_seconds;   // of a step, as long as the last ones
+    double dt;             // their mean length [s]
+    double frame_seconds;  // to write a frame, and to draw it
+    bool has_pictures;
+    size_t grains;         // that were there
+} measure;
+
+// ------------------------------------------------------------------------------------------------------- measuring
+
+static size_t count_grains(const app_scene_file *file)
+{
+    const mote_grains *grains = mote_simulation_grains(file->simulation);
+    return grains ? mote_grains_get_view(grains).count : 0;
+}
+
+static int make_steps(app_scene_file *file, measure *found)
+{
+    const mote_scene_settings *settings = file->settings;
+    const double interval = settings->end_time / (settings->frames - 1);
+    double start = 0, begun = 0;
+    for (int k = 0; k < STEPS; ++k) {
+        mote_error error = {0};
+        if (k == WARM_STEPS) start = app_clock(), begun = mote_simulation_time(file->simulation);
+        const mote_result result = mote_simulation_step(file->simulation, interval, NULL, &error);
+        if (result == MOTE_OK) continue;
+        app_complain("%s: step %d of %d for an estimate: %s", file->path, k, STEPS,
+                     error.text[0] ? error.text : mote_result_text(result));
+        return APP_FAILED;
+    }
+    found->step_seconds = (app_clock() - start) / (STEPS - WARM_STEPS);
+    found->dt = (mote_simulation_time(file->simulation) - begun) / (STEPS - WARM_STEPS);
+    found->grains = count_grains(file);
+    return APP_DONE;
+}
+
+// Removes a folder with the files in it.
+static void remove_folder(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    while (entries && (entry = readdir(entries))) {
+        char *path = app_text("%s/%s", folder, entry->d_name);
+        if (path) unlink(path);
+        free(path);
+    }
+    if (entries) closedir(entries);
+    rmdir(folder);
+}
+
+static int write_frame(const app_scene_file *file, const app_derived *derived, const char *folder, bool pictures,
+                       measure *found)
+{
+    app_frames frames = {0};
+    app_record record = {0};
+    mote_error error = {0};
+    int status = app_frames_open(&frames, file, folder, derived, pictures, true);
+    if (status == APP_DONE) status = app_frames_begin(&frames);
+    for (int32_t k = 0; k < 2 && status == APP_DONE; ++k) {  // the first draws what others only show again
+        const double start = app_clock();
+        free(record.quantities.list);
+        record = (app_record){.frame = k, .time = mote_simulation_time(file->simulation)};
+        if (app_frames_write(&frames, &record, &error) != MOTE_OK) status = APP_FAILED;
+        found->frame_seconds = app_clock() - start;
+    }
+    if (error.text[0]) app_complain("%s: a frame for an estimate: %s", file->path, error.text);
+    found->has_pictures = frames.render != NULL;
+    free(record.quantities.list);
+    app_frames_close(&frames);
+    return status;
+}
+
+static int make_frame(const app_scene_file *file, const app_derived *derived, bool pictures, measure *found)
+{
+    const char *place = getenv("TMPDIR");
+    char *folder = app_text("%s/mote-XXXXXX", place && *place ? place : "/tmp");
+    if (!folder) return app_out_of_memory();
+    int status = APP_FAILED;
+    if (mkdtemp(folder)) {
+        char *inner = app_text("%s/frames", folder);
+        if (inner && app_folder_create(inner)) status = write_frame(file, derived, folder, pictures, found);
+        if (inner) remove_folder(inner);
+        free(inner);
+        remove_folder(folder);
+    } else
+        app_complain("%s: no folder can be made for a frame", folder);
+    free(folder);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------- telling
+
+// How many grains there are on the average of the run: they come in evenly.
+static double mean_grains(const mote_scene_settings *settings)
+{
+    const mote_grains_def *grains = &settings->simulation.grains;
+    const double end = settings->end_time, last = grains->duration;
+    if (!(last > 0)) return (double)grains->count;
+    return (double)grains->count * (last < end ? 1 - last / end / 2 : end / last / 2);
+}
+
+static void print_time(const char *name, double seconds, const char *more)
+{
+    char text[32];
+    if (seconds < 10)
+        snprintf(text, sizeof text, "%.2g s", seconds);
+    else
+        app_duration_text(seconds, text, sizeof text);
+    printf("  %-18s about %s%s\n", name, text, more);
+}
+
+static void print(const app_scene_file *file, const app_derived *derived, const measure *found)
+{
+    const app_style style = app_style_of(stdout);
+    const mote_scene_settings *settings = file->settings;
+    const double interval = settings->end_time / (settings->frames - 1);
+    const double dt = fmin(derived->time_step, found->dt), steps = (settings->frames - 1) * ceil(interval / dt);
+    // Without a fluid, grains are all the work that there is, and few have come in.
+    const bool is_sand = settings->simulation.block_count == 0 && found->grains > 0;
+    const double more = is_sand ? mean_grains(settings) / (double)found->grains : 1;
+    const double solving = steps * more * found->step_seconds, showing = settings->frames * found->frame_seconds;
+    printf("%sestimate%s\n  %-18s ", style.bold, style.reset, "particles");
+    app_quantities_print_counts(&derived->quantities, true);
+    printf("\n  %-18s %.1f MB\n", "memory", 1e-6 * (double)mote_context_byte_count(file->context));
+    printf("  %-18s about %.3g s\n  %-18s about %.0f\n", "time step", dt, "steps", steps);
+    char text[96];
+    snprintf(text, sizeof text, ", as %d real ones took %.2g s each, with %u thread%s", STEPS - WARM_STEPS,
+             found->step_seconds, (unsigned)mote_context_worker_count(file->context),
+             app_plural(mote_context_worker_count(file->context)));
+    print_time("time of all steps", solving, text);
+    snprintf(text, sizeof text, ", %d of %.2g s each, %s", settings->frames, found->frame_seconds,
+             found->has_pictures ? "drawn and written" : "written without pictures");
+    print_time("time of all frames", showing, text);
+    print_time("wall time", solving + showing, found->has_pictures ? ", and some more for the video" : "");
+}
+
+int app_scene_estimate(app_scene_file *file, bool pictures)
+{
+    measure found = {0};
+    mote_simulation_def resolved;
+    app_derived derived = app_scene_derive(file, &resolved);
+    int status = make_steps(file, &found);
+    if (status == APP_DONE) status = make_frame(file, &derived, pictures, &found);
+    if (status == APP_DONE) print(file, &derived, &found);
+    free(derived.quantities.list);
+    return status;
+}
