@@ -8,9 +8,10 @@
 //     dvi/dt = −1/ρi Σ Vj (Pj + Pi) ∇W + viscosity + g
 //
 // The second sum of the first line, among fluid only, smooths the noise of densities (Molteni & Colagrossi 2009), but
-// not what belongs to water at rest (Fourtakas et al. 2019): D = δ_D c H/2 with δ_D = density_diffusion and the support
-// H, twice the smoothing length. Inside the fluid, where Pi < 0, Pi is taken with the other sign (Sun et al. 2018):
-// otherwise particles under tension clump. Viscosity with ν = μ/ρ0 is
+// not what belongs to water at rest (Fourtakas et al. 2019; weak_terms.c has another form): D = δ_D c H/2 with δ_D =
+// density_diffusion and the support H, twice the smoothing length. Inside the fluid, where Pi < 0, Pi is taken with the
+// other sign (Sun et al. 2018): otherwise particles under tension clump, and momentum is not conserved there. Viscosity
+// with ν = μ/ρ0 is
 //
 //     laplacian   2 ν Σ Vj (vj − vi) (xj − xi)·∇W/r²                         (Morris et al. 1997)
 //     central     2 (D + 2) ν Σ Vj (vj − vi)·(xj − xi)/r² ∇W                  (Monaghan & Gingold 1983, D dimensions)
@@ -127,19 +128,20 @@ static mote_result create(mote_fluid *fluid, mote_error *error)
     return MOTE_OK;
 }
 
-enum { OF_WALLS = 9, BUFFERS = 6 + OF_WALLS * WEAK_WALLS };
+enum { OF_WALLS = 9, OWN = 7, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
 
 static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 {
     weak_memory *weak = &fluid->weak;
     mote_buffer *all[BUFFERS] = {&weak->places,  &weak->half_places, &weak->half_motions,
-                                 &weak->motions, &weak->shifts,      &weak->images};
+                                 &weak->motions, &weak->shifts,      &weak->images,
+                                 &weak->gradients};
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
         mote_buffer *of_walls[OF_WALLS] = {&walls->places,      &walls->motions,      &walls->states,
                                            &walls->sources,     &walls->owners,       &walls->half_places,
                                            &walls->half_motions, &walls->positions,   &walls->images};
-        memcpy(all + 6 + OF_WALLS * k, of_walls, sizeof of_walls);
+        memcpy(all + OWN + OF_WALLS * k, of_walls, sizeof of_walls);
     }
     memcpy(buffers, all, sizeof all);
 }
@@ -156,7 +158,7 @@ static void destroy(mote_fluid *fluid)
 
 static bool has_shift(const mote_fluid *fluid)
 {
-    return fluid->def.shifting != MOTE_SHIFTING_NONE;
+    return fluid->def.shifting != MOTE_SHIFTING_NONE || fluid->def.xsph > 0;
 }
 
 static bool has_stress(const mote_fluid *fluid)
@@ -185,7 +187,8 @@ static void make_places(void *data, size_t begin, size_t end, uint32_t worker)
 static void find_drift(const mote_fluid *fluid, float drift[3])
 {
     const double c2 = fluid->def.sound_speed * fluid->def.sound_speed;
-    const mote_vec3 g = fluid->def.gravity;
+    mote_vec3 g = fluid->def.gravity;
+    if (fluid->def.diffusion_model != MOTE_DIFFUSION_FOURTAKAS) g = mote_vec3_make(0, 0, 0);
     drift[0] = fluid->period.x ? 0 : (float)(g.x / c2);
     drift[1] = fluid->period.y ? 0 : (float)(g.y / c2);
     drift[2] = fluid->period.z ? 0 : (float)(g.z / c2);
@@ -255,6 +258,8 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->motions, motions, 0);
     if (result == MOTE_OK && has_stress(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
+    if (result == MOTE_OK && mote_weak_has_gradients(fluid))
+        result = mote_buffer_reserve(context, &weak->gradients, motions, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)),
                                      fluid->partial.bytes);  // kept if it cannot grow: a step may need it
@@ -360,6 +365,7 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
     weak_memory *weak = &fluid->weak;
     const mote_fluid_def *def = &fluid->def;
     const weak_detail detail = detail_of(fluid);
+    const bool has_gradients = mote_weak_has_gradients(fluid);
     float *excess = mote_fluid_floats(fluid, FLUID_EXCESS), *rate = mote_fluid_floats(fluid, FLUID_RATE);
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
     float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
@@ -367,7 +373,8 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
     weak_motion *motions = weak->motions.data, *shifts = weak->shifts.data;
     const float half_step = (float)(fluid->previous_dt / 2), diffusivity = (float)fluid->diffusivity;
     for (size_t i = begin; i < end; ++i) {
-        const weak_rates sums = rates_of(fluid, (uint32_t)i, detail);
+        weak_rates sums = rates_of(fluid, (uint32_t)i, detail);
+        if (has_gradients) sums.diffusion -= mote_weak_linear_flow(fluid, (uint32_t)i);
         if (fluid->previous_dt > 0) {
             const double r = (double)(sums.compression + diffusivity * sums.diffusion) + settling(fluid, &sums, i);
             const double e = (double)excess[i], half = (double)half_step * r;
@@ -481,9 +488,11 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
+    mote_weak_find_gradients(fluid);
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
     refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
+    mote_weak_smooth_motion(fluid);
     mote_weak_find_wall_states(fluid);
     mote_fluid_find_reactions(fluid);
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_forces, fluid);

@@ -12,7 +12,8 @@
 static const mote_fluid_choice presets[] = {
     [MOTE_PRESET_FAST] = {"fast", "Onderik & Ďurikovič 2008, Molteni & Colagrossi 2009, Fourtakas et al. 2019",
                           "few neighbours, densities by continuity, hyperviscosity: for pictures"},
-    [MOTE_PRESET_DOCUMENT] = {"document", "Onderik & Ďurikovič 2008", "the scheme of the paper, densities by summation"},
+    [MOTE_PRESET_DOCUMENT] = {"document", "Onderik & Ďurikovič 2008",
+                              "the scheme of the paper, densities by summation"},
     [MOTE_PRESET_ENGINEERING] = {"engineering",
                                  "Molteni & Colagrossi 2009, Fourtakas et al. 2019, Adami et al. 2012, Sun et al. 2017",
                                  "Wendland's kernel, shifting, walls that carry pressure and friction: for numbers"},
@@ -65,7 +66,7 @@ static const attribute attributes[] = {
     {{"shift", "m/s", "the velocity that spreads particles evenly, besides their own", MOTE_ARRAY_F32, 3, WEAK},
      FLUID_SHIFT_X},
     {{"excess", "", "its density over the rest density, less 1", MOTE_ARRAY_F32, 1, WEAK}, FLUID_EXCESS},
-    {{"surface", "", "1 inside the fluid, about 0.5 at a flat free surface, near 0 in spray; needs shifting free_surface",
+    {{"surface", "", "1 inside the fluid, about 0.5 at a flat free surface, near 0 in spray; by shifting free_surface",
       MOTE_ARRAY_F32, 1, WEAK},
      FLUID_SURFACE},
 };
