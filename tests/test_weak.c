@@ -243,6 +243,180 @@ static void forces_equal_all_pairs(void **state)
             }
 }
 
+// --------------------------------------------------------------------------------------------------- optional terms
+
+static const float *array_of(mote_fluid *fluid, const char *name, int component)
+{
+    mote_array array;
+    CHECK_OK(mote_fluid_get_array(fluid, name, &array, NULL));
+    return array.component[component];
+}
+
+// From particle i to j; V of j times −W'/r.
+static double pair_of(const oracle *o, size_t i, size_t j, double d[3])
+{
+    double a[3], b[3];
+    place_of(o->view, i, a);
+    place_of(o->view, j, b);
+    difference(o, a, b, d);
+    const double mass = o->def.rest_density * pow(o->def.spacing, o->def.dimensions);
+    return mass / (double)o->view->density[j] * slope_over_r(&o->def, sqrt(squared_length(d)));
+}
+
+static double determinant_of(const double m[3][3])
+{
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+// ∇δ at particle i: by Cramer's rule from Σ V (δj − δi) ∇W and Σ V ∇W⊗dx.
+static void gradient_at(const oracle *o, const float *excess, size_t i, double gradient[3])
+{
+    double m[3][3] = {{0}}, b[3] = {0};
+    for (size_t j = 0; j < o->view->count; ++j) {
+        double d[3];
+        const double g = pair_of(o, i, j, d);
+        for (int k = 0; k < 3; ++k) b[k] += g * d[k] * ((double)excess[j] - (double)excess[i]);
+        for (int k = 0; k < 9; ++k) m[k / 3][k % 3] += g * d[k / 3] * d[k % 3];
+    }
+    if (o->def.dimensions == 2) m[1][1] = 1;
+    const double determinant = determinant_of((const double(*)[3])m);
+    for (int k = 0; k < 3; ++k) {
+        double c[3][3];
+        memcpy(c, m, sizeof c);
+        for (int row = 0; row < 3; ++row) c[row][k] = b[row];
+        gradient[k] = determinant > 0.05 ? determinant_of((const double(*)[3])c) / determinant : 0;
+    }
+}
+
+// The diffusion of density at particle i by a model.
+static double diffusion_at(const oracle *o, const float *excess, const double *gradients, size_t i)
+{
+    const mote_fluid_def *def = &o->def;
+    const double c2 = def->sound_speed * def->sound_speed;
+    double sum = 0;
+    for (size_t j = 0; j < o->view->count; ++j) {
+        double d[3], linear = 0;
+        const double g = pair_of(o, i, j, d), *a = gradients + 3 * i, *b = gradients + 3 * j;
+        if (def->diffusion_model == MOTE_DIFFUSION_ANTUONO)
+            for (int k = 0; k < 3; ++k) linear += d[k] * (a[k] + b[k]) / 2;
+        if (def->diffusion_model == MOTE_DIFFUSION_FOURTAKAS)
+            linear = (def->gravity.y * d[1] + def->gravity.z * d[2]) / c2;  // nothing rests along a periodic axis
+        sum += g * ((double)excess[j] - (double)excess[i] - linear);
+    }
+    return def->density_diffusion * def->support * def->sound_speed * sum;
+}
+
+static mote_fluid *particles_with_pressures(mote_fluid_def *def, int n, bool has_velocities, oracle *o)
+{
+    def->shifting = MOTE_SHIFTING_NONE;
+    mote_fluid *fluid = make_fluid(NULL, def);
+    o->period = mote_period_default_def();
+    o->period.min = (mote_vec3){0, 0, 0}, o->period.max = (mote_vec3){n * def->spacing, 0, 0}, o->period.x = true;
+    CHECK_OK(mote_fluid_set_period(fluid, &o->period, NULL));
+    cloud block = block_of(def->dimensions, n, def->spacing, 0.3);
+    CHECK_OK(mote_fluid_add(fluid, block.x, has_velocities ? block.v : NULL, block.count, NULL));
+    set_random_pressures(fluid, block.count);
+    free(block.x);
+    o->def = mote_fluid_resolved_def(fluid);
+    return fluid;
+}
+
+// The rates of density of particles at rest are those of diffusion alone.
+static void diffusion_equals_all_pairs(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int32_t model = 0; model <= MOTE_DIFFUSION_ANTUONO; ++model) {
+            mote_fluid_def def = def_of(dimensions, 0.1);
+            def.gravity = (mote_vec3){1, 0, -9.81};
+            def.diffusion_model = model;
+            oracle o;
+            mote_fluid *fluid = particles_with_pressures(&def, dimensions == 3 ? 8 : 16, false, &o);
+            CHECK_OK(mote_fluid_advance(fluid, 1e-9, NULL, NULL, NULL));
+            mote_fluid_view view;
+            CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+            o.view = &view;
+            const float *excess = array_of(fluid, "excess", 0), *rate = array_of(fluid, "rate", 0);
+            double *gradients = calloc(3 * view.count, sizeof *gradients), largest = 0, worst = 0;
+            for (size_t i = 0; i < view.count; ++i) gradient_at(&o, excess, i, gradients + 3 * i);
+            for (size_t i = 0; i < view.count; ++i) {
+                const double expected = diffusion_at(&o, excess, gradients, i);
+                largest = fmax(largest, fabs(expected));
+                worst = fmax(worst, fabs(expected - (double)rate[i]));
+            }
+            CHECK(worst < 2e-4 * largest, "%dD, model %d: rates up to %g are off by %g", dimensions, (int)model,
+                  largest, worst);
+            free(gradients);
+            mote_fluid_destroy(fluid);
+        }
+}
+
+// Linear densities do not diffuse by renormalised gradients, at a free surface neither; by plain differences they do.
+static void linear_densities_stay(void **state)
+{
+    (void)state;
+    double rates[2] = {0, 0};
+    for (int k = 0; k < 2; ++k) {
+        mote_fluid_def def = def_of(2, 0.1);
+        def.diffusion_model = k == 0 ? MOTE_DIFFUSION_MOLTENI : MOTE_DIFFUSION_ANTUONO;
+        def.gamma = 1;  // densities are as linear as pressures
+        def.shifting = MOTE_SHIFTING_NONE;
+        mote_fluid *fluid = make_fluid(NULL, &def);
+        cloud block = block_of(2, 12, 0.1, 0.2);
+        double pressures[144];
+        for (int i = 0; i < 144; ++i) pressures[i] = 100 * (2 + block.x[3 * i] - 0.5 * block.x[3 * i + 2]);
+        CHECK_OK(mote_fluid_add(fluid, block.x, NULL, block.count, NULL));
+        CHECK_OK(mote_fluid_set_pressures(fluid, pressures, NULL));
+        CHECK_OK(mote_fluid_advance(fluid, 1e-9, NULL, NULL, NULL));
+        const float *rate = array_of(fluid, "rate", 0);
+        for (size_t i = 0; i < block.count; ++i) rates[k] = fmax(rates[k], fabs((double)rate[i]));
+        mote_fluid_destroy(fluid);
+        free(block.x);
+    }
+    CHECK(rates[1] < 1e-3 * rates[0], "rates of %g, by plain differences of %g", rates[1], rates[0]);
+}
+
+static void smoothing_equals_all_pairs(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        mote_fluid_def def = def_of(dimensions, 0.1);
+        def.xsph = 0.4;
+        oracle o;
+        mote_fluid *fluid = particles_with_pressures(&def, dimensions == 3 ? 8 : 16, true, &o);
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        o.view = &view;
+        const double mass = def.rest_density * pow(def.spacing, dimensions);
+        double largest = 0, worst = 0;
+        for (int k = 0; k < 3; ++k) {
+            const float *shift = array_of(fluid, "shift", k), *v = k == 0 ? view.vx : k == 1 ? view.vy : view.vz;
+            for (size_t i = 0; i < view.count; ++i) {
+                double sum = 0, d[3];
+                for (size_t j = 0; j < view.count; ++j) {
+                    (void)pair_of(&o, i, j, d);
+                    sum += mass / (double)view.density[j] * value_of(&o.def, sqrt(squared_length(d))) *
+                           ((double)v[j] - (double)v[i]);
+                }
+                largest = fmax(largest, fabs(0.4 * sum));
+                worst = fmax(worst, fabs(0.4 * sum - (double)shift[i]));
+            }
+        }
+        CHECK(worst < 1e-5 * largest, "%dD: velocities up to %g are off by %g", dimensions, largest, worst);
+        // Particles move with it.
+        const double from = view.x[0], along = (double)view.vx[0] + (double)array_of(fluid, "shift", 0)[0];
+        const uint64_t id = view.id[0];
+        CHECK_OK(mote_fluid_advance(fluid, 1e-6, NULL, NULL, NULL));
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        size_t at = 0;
+        while (view.id[at] != id) ++at;
+        CHECK(fabs((view.x[at] - from) / 1e-6 - along) < 0.01, "moves at %g, expected %g", (view.x[at] - from) / 1e-6,
+              along);
+        mote_fluid_destroy(fluid);
+    }
+}
+
 // --------------------------------------------------------------------------------------------------- conservation
 
 // Without walls and shifting, forces are those of pairs along their line: momentum and angular momentum stay.
@@ -340,6 +514,7 @@ static uint64_t bits_of_run(const run_choice *choice)
     def.gravity = (mote_vec3){0.5, 0, -9.81};
     def.shifting = choice->shifting;
     def.viscosity_model = choice->model;
+    if (choice->shifting == MOTE_SHIFTING_FREE_SURFACE) def.diffusion_model = MOTE_DIFFUSION_ANTUONO, def.xsph = 0.2;
     def.viscosity = 1;
     mote_fluid *fluid = make_fluid(context, &def);
     mote_period_def period = mote_period_default_def();
@@ -522,6 +697,9 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_equal_all_pairs),
+        cmocka_unit_test(diffusion_equals_all_pairs),
+        cmocka_unit_test(linear_densities_stay),
+        cmocka_unit_test(smoothing_equals_all_pairs),
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(vortices_fade_at_the_right_rate),
         cmocka_unit_test(particles_come_in_on_the_other_side),

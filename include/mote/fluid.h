@@ -52,6 +52,13 @@ typedef enum mote_shifting {
     MOTE_SHIFTING_FREE_SURFACE  ///< towards sparser places, along free surfaces only (Sun et al. 2017)
 } mote_shifting;
 
+/// What the diffusion of density leaves alone, with MOTE_SOLVER_WEAK.
+typedef enum mote_diffusion_model {
+    MOTE_DIFFUSION_FOURTAKAS,  ///< the densities of water at rest under gravity (Fourtakas et al. 2019); the default
+    MOTE_DIFFUSION_MOLTENI,    ///< nothing (Molteni & Colagrossi 2009)
+    MOTE_DIFFUSION_ANTUONO     ///< densities that change linearly, by renormalised gradients (Antuono et al. 2012)
+} mote_diffusion_model;
+
 /// Sets of defaults.
 /// Whether the neighbours of particles are kept for a step, or found again by each loop that reads them. The results
 /// have the same bits.
@@ -85,6 +92,9 @@ typedef struct mote_fluid_def {
     int32_t solver;            ///< a mote_fluid_solver
     int32_t viscosity_model;   ///< a mote_viscosity_model
     int32_t shifting;          ///< a mote_shifting
+    int32_t diffusion_model;   ///< a mote_diffusion_model
+    double xsph;               ///< ε of XSPH (Monaghan 1989), by which particles move closer to the mean velocity of
+                               ///< their neighbours, with MOTE_SOLVER_WEAK; 0: none
     int32_t dimensions;        ///< 2 or 3; in 2D everything lies in the plane y = 0, z being up
     double spacing;            ///< initial distance d of the particles [m]
     double support;            ///< radius h of the kernels [m], 1.2 to 6 d; NaN: 2 d in 3D, 3 d in 2D (WEAK: 3 d, 4 d)

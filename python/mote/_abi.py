@@ -71,6 +71,9 @@ MOTE_VISCOSITY_LAPLACIAN = 1
 MOTE_SHIFTING_NONE = 0
 MOTE_SHIFTING_TRANSPORT = 1
 MOTE_SHIFTING_FREE_SURFACE = 2
+MOTE_DIFFUSION_FOURTAKAS = 0
+MOTE_DIFFUSION_MOLTENI = 1
+MOTE_DIFFUSION_ANTUONO = 2
 MOTE_PRESET_FAST = 0
 MOTE_PRESET_DOCUMENT = 1
 MOTE_PRESET_ENGINEERING = 2
@@ -164,6 +167,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_fluid_solver": ("MOTE_SOLVER_ONDERIK", "MOTE_SOLVER_WEAK"),
     "mote_viscosity_model": ("MOTE_VISCOSITY_CENTRAL", "MOTE_VISCOSITY_LAPLACIAN"),
     "mote_shifting": ("MOTE_SHIFTING_NONE", "MOTE_SHIFTING_TRANSPORT", "MOTE_SHIFTING_FREE_SURFACE"),
+    "mote_diffusion_model": ("MOTE_DIFFUSION_FOURTAKAS", "MOTE_DIFFUSION_MOLTENI", "MOTE_DIFFUSION_ANTUONO"),
     "mote_fluid_preset": ("MOTE_PRESET_FAST", "MOTE_PRESET_DOCUMENT", "MOTE_PRESET_ENGINEERING"),
     "mote_feature": ("MOTE_FEATURE_FACE", "MOTE_FEATURE_EDGE", "MOTE_FEATURE_VERTEX"),
     "mote_response_kind": ("MOTE_RESPONSE_BOUNCE", "MOTE_RESPONSE_SLIDE", "MOTE_RESPONSE_STICK", "MOTE_RESPONSE_STOP",
@@ -534,6 +538,8 @@ class mote_fluid_def(Structure):
     solver: int
     viscosity_model: int
     shifting: int
+    diffusion_model: int
+    xsph: float
     dimensions: int
     spacing: float
     support: float
@@ -560,6 +566,8 @@ class mote_fluid_def(Structure):
         ("solver", c_int32),
         ("viscosity_model", c_int32),
         ("shifting", c_int32),
+        ("diffusion_model", c_int32),
+        ("xsph", c_double),
         ("dimensions", c_int32),
         ("spacing", c_double),
         ("support", c_double),

@@ -14,6 +14,7 @@ static const char *const viscosity_models[] = {"central", "laplacian", NULL};
 static const char *const shiftings[] = {"none", "transport", "free_surface", NULL};
 
 static const char *const kept_lists[] = {"auto", "kept", "none", NULL};
+static const char *const diffusion_models[] = {"fourtakas", "molteni", "antuono", NULL};
 
 static const char *const gravity_variables[] = {"t", NULL};
 
@@ -48,6 +49,9 @@ static const mote_field fluid_fields[] = {
      .initial = {MOTE_SHIFTING_NONE}, .choices = shiftings,
      .meaning = "how particles are kept evenly spread. transport: by a background pressure (Adami 2013), for fluids "
                 "without a free surface; free_surface: along surfaces only (Sun 2017); for solver weak"},
+    {.name = "xsph", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(xsph), .min = 0, .max = 1, .initial = {0},
+     .meaning = "share by which particles move with the mean velocity of their neighbours (Monaghan 1989); 0: off; for "
+                "solver weak"},
     {.name = "rest_density", .type = MOTE_FIELD_NUMBER, .unit = "kg/m^3", .offset = AT(rest_density),
      .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {1000}, .meaning = "density at zero pressure"},
     {.name = "sound_speed", .type = MOTE_FIELD_NUMBER, .unit = "m/s", .offset = AT(sound_speed),
@@ -62,6 +66,11 @@ static const mote_field fluid_fields[] = {
      .max = 0.2, .initial = {0.1},
      .meaning = "delta of the density diffusion, which smooths pressure noise where pressure is above 0; diffusivity = "
                 "delta * support * sound_speed; 0: off; for density by continuity"},
+    {.name = "diffusion_model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(diffusion_model),
+     .initial = {MOTE_DIFFUSION_FOURTAKAS}, .choices = diffusion_models,
+     .meaning = "what density diffusion leaves alone. fourtakas: water at rest (Fourtakas 2019); molteni: nothing "
+                "(Molteni & Colagrossi 2009); antuono: linear changes, by renormalised gradients, at about half the "
+                "speed (Antuono 2012); for solver weak"},
     {.name = "state_equation", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(state_equation),
      .initial = {MOTE_STATE_TAIT}, .choices = state_equations,
      .meaning = "pressure as a function of density: Tait's equation or ideal gas"},

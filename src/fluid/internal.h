@@ -96,6 +96,7 @@ typedef struct weak_memory {
     mote_neighbors *search;  // sets: the fluid, its walls
     mote_lists lists[WEAK_SETS * WEAK_SETS];
     mote_buffer places, half_places, half_motions, motions, shifts;
+    mote_buffer gradients;  // weak_motion: ∇δ, if the diffusion needs them
     mote_buffer images;  // weak_image
     size_t image_count;
     weak_walls walls[WEAK_WALLS];
@@ -288,6 +289,13 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
 
 // solver_weak.c: what a particle brings to the sums of forces.
 weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i);
+
+// weak_terms.c: gradients of the excess δ and what linear changes give to its diffusion, if they are to be left alone;
+// XSPH, which is added to the shifting velocity.
+bool mote_weak_has_gradients(const mote_fluid *fluid);
+void mote_weak_find_gradients(mote_fluid *fluid);
+float mote_weak_linear_flow(const mote_fluid *fluid, uint32_t i);
+void mote_weak_smooth_motion(mote_fluid *fluid);
 
 // weak_surface.c: the smallest eigenvalue of Σ V ∇W⊗(xj − xi), and the velocity that spreads particles evenly.
 float mote_weak_surface(const weak_rates *sums, int dimensions);

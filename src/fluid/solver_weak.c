@@ -8,9 +8,10 @@
 //     dvi/dt = −1/ρi Σ Vj (Pj + Pi) ∇W + viscosity + g
 //
 // The second sum of the first line, among fluid only, smooths the noise of densities (Molteni & Colagrossi 2009), but
-// not what belongs to water at rest (Fourtakas et al. 2019): D = δ_D c H/2 with δ_D = density_diffusion and the support
-// H, twice the smoothing length. Inside the fluid, where Pi < 0, Pi is taken with the other sign (Sun et al. 2018):
-// otherwise particles under tension clump. Viscosity with ν = μ/ρ0 is
+// not what belongs to water at rest (Fourtakas et al. 2019; weak_terms.c has another form): D = δ_D c H/2 with δ_D =
+// density_diffusion and the support H, twice the smoothing length. Inside the fluid, where Pi < 0, Pi is taken with the
+// other sign (Sun et al. 2018): otherwise particles under tension clump, and momentum is not conserved there. Viscosity
+// with ν = μ/ρ0 is
 //
 //     laplacian   2 ν Σ Vj (vj − vi) (xj − xi)·∇W/r²                         (Morris et al. 1997)
 //     central     2 (D + 2) ν Σ Vj (vj − vi)·(xj − xi)/r² ∇W                  (Monaghan & Gingold 1983, D dimensions)
@@ -127,19 +128,20 @@ static mote_result create(mote_fluid *fluid, mote_error *error)
     return MOTE_OK;
 }
 
-enum { OF_WALLS = 9, BUFFERS = 6 + OF_WALLS * WEAK_WALLS };
+enum { OF_WALLS = 9, OWN = 7, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
 
 static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 {
     weak_memory *weak = &fluid->weak;
     mote_buffer *all[BUFFERS] = {&weak->places,  &weak->half_places, &weak->half_motions,
-                                 &weak->motions, &weak->shifts,      &weak->images};
+                                 &weak->motions, &weak->shifts,      &weak->images,
+                                 &weak->gradients};
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
         mote_buffer *of_walls[OF_WALLS] = {&walls->places,      &walls->motions,      &walls->states,
                                            &walls->sources,     &walls->owners,       &walls->half_places,
                                            &walls->half_motions, &walls->positions,   &walls->images};
-        memcpy(all + 6 + OF_WALLS * k, of_walls, sizeof of_walls);
+        memcpy(all + OWN + OF_WALLS * k, of_walls, sizeof of_walls);
     }
     memcpy(buffers, all, sizeof all);
 }
@@ -156,7 +158,7 @@ static void destroy(mote_fluid *fluid)
 
 static bool has_shift(const mote_fluid *fluid)
 {
-    return fluid->def.shifting != MOTE_SHIFTING_NONE;
+    return fluid->def.shifting != MOTE_SHIFTING_NONE || fluid->def.xsph > 0;
 }
 
 static bool has_stress(const mote_fluid *fluid)
@@ -185,7 +187,8 @@ static void make_places(void *data, size_t begin, size_t end, uint32_t worker)
 static void find_drift(const mote_fluid *fluid, float drift[3])
 {
     const double c2 = fluid->def.sound_speed * fluid->def.sound_speed;
-    const mote_vec3 g = fluid->def.gravity;
+    mote_vec3 g = fluid->def.gravity;
+    if (fluid->def.diffusion_model != MOTE_DIFFUSION_FOURTAKAS) g = mote_vec3_make(0, 0, 0);
     drift[0] = fluid->period.x ? 0 : (float)(g.x / c2);
     drift[1] = fluid->period.y ? 0 : (float)(g.y / c2);
     drift[2] = fluid->period.z ? 0 : (float)(g.z / c2);
@@ -255,6 +258,8 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->motions, motions, 0);
     if (result == MOTE_OK && has_stress(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
+    if (result == MOTE_OK && mote_weak_has_gradients(fluid))
+        result = mote_buffer_reserve(context, &weak->gradients, motions, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)),
                                      fluid->partial.bytes);  // kept if it cannot grow: a step may need it
@@ -356,7 +361,8 @@ static double settling(const mote_fluid *fluid, const weak_rates *sums, size_t i
 static void find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     const weak_detail detail = detail_of(fluid);
-    const weak_rates sums = rates_of(fluid, i, row, detail);
+    weak_rates sums = rates_of(fluid, i, row, detail);
+    if (mote_weak_has_gradients(fluid)) sums.diffusion -= mote_weak_linear_flow(fluid, i);
     const double flow = (double)((float)fluid->diffusivity * sums.diffusion);
     const float surface = detail == WEAK_SURFACE ? mote_weak_surface(&sums, fluid->def.dimensions) : 1;
     float shift[3];
@@ -508,12 +514,14 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return result;
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
+    mote_weak_find_gradients(fluid);
     result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates, error);
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, advance_densities, fluid);
     refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
+    mote_weak_smooth_motion(fluid);
     mote_weak_find_wall_states(fluid);
     mote_fluid_find_reactions(fluid);
     return MOTE_OK;

@@ -66,8 +66,7 @@ static const attribute attributes[] = {
     {{"shift", "m/s", "the velocity that spreads particles evenly, besides their own", MOTE_ARRAY_F32, 3, WEAK},
      FLUID_SHIFT_X},
     {{"excess", "", "its density over the rest density, less 1", MOTE_ARRAY_F32, 1, WEAK}, FLUID_EXCESS},
-    {{"surface", "",
-      "1 inside the fluid, about 0.5 at a flat free surface, near 0 in spray; needs shifting free_surface",
+    {{"surface", "", "1 inside the fluid, about 0.5 at a flat free surface, near 0 in spray; by shifting free_surface",
       MOTE_ARRAY_F32, 1, WEAK},
      FLUID_SURFACE},
 };

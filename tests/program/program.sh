@@ -1268,8 +1268,8 @@ case_bad_gauges_have_their_place() {
         '{"name": "a b", "kind": "energy"}'
     bad_gauge '4:13: gauges[0].at is missing, expected three numbers, each from -1000000 to 1000000 [m], as kind '\
 '"height" needs it' '{"name": "h", "kind": "height"}'
-    bad_gauge '4:50: gauges[0].of is "lid", expected a closed side of the tank, as "x_min", or the name of a solid' \
-        '{"name": "F", "kind": "force", "of": "lid"}'
+    bad_gauge '4:50: gauges[0].of is "left", expected a closed side of the tank, as "x_min", or the name of a solid' \
+        '{"name": "F", "kind": "force", "of": "left"}'
     bad_gauge '4:54: gauges[0].every is -1, expected a number from 0 to 1000000000 [s]' \
         '{"name": "E", "kind": "energy", "every": -1}'
 }

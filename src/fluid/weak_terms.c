@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Terms of the weakly compressible solver that are options. They are sums of their own, over the same loops
+// (weak_pairs.c), so that they cost nothing where they are off. They need lists of neighbours (rows.c).
+//
+// Density diffusion with renormalised gradients (Antuono et al. 2012, eq. 6) takes from the difference of two particles
+// what a linear change of density says it is:
+//
+//     D Σ Vj (δj − δi − ½ (∇δi + ∇δj)·(xj − xi)) 2 (xj − xi)·∇W/r²,   ∇δi = M⁻¹ Σ Vj (δj − δi) ∇W
+//
+// with M = Σ V ∇W⊗(xj − xi), all sums among fluid only. It needs no gravity, which Fourtakas et al. 2019 put in its
+// place. Where M cannot be inverted, in spray, ∇δ is 0, which leaves the term of Molteni & Colagrossi 2009.
+//
+// XSPH (Monaghan 1989) moves particles by ε Σ Vj (vj − vi) W besides their own velocity: closer to the mean of their
+// neighbours, which keeps them in order. It changes no velocity.
+
+#include <math.h>
+
+#include "fluid/internal.h"
+
+// M with a smaller determinant than that is not inverted; it is 1 inside the fluid.
+static const double least_determinant = 0.05;
+
+static weak_set half_set(const mote_fluid *fluid, const weak_motion *motions)
+{
+    const weak_memory *weak = &fluid->weak;
+    return (weak_set){weak->half_places.data, motions, NULL, (uint32_t)(fluid->particles.count + weak->image_count)};
+}
+
+// Solves M x = b for a symmetric M: xx, yy, zz, yz, xz, xy. False if M is nearly singular. In 2D y is left out.
+static bool solve(const float m[6], const float b[3], int dimensions, double x[3])
+{
+    const double xx = (double)m[0], zz = (double)m[2], xz = (double)m[4];
+    const double yy = dimensions == 2 ? 1 : (double)m[1];
+    const double yz = dimensions == 2 ? 0 : (double)m[3], xy = dimensions == 2 ? 0 : (double)m[5];
+    const double cxx = yy * zz - yz * yz, cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy;
+    const double cyy = xx * zz - xz * xz, cyz = xy * xz - xx * yz, czz = xx * yy - xy * xy;
+    const double determinant = xx * cxx + xy * cxy + xz * cxz;
+    const double bx = (double)b[0], by = dimensions == 2 ? 0 : (double)b[1], bz = (double)b[2];
+    if (!(determinant > least_determinant)) return false;
+    x[0] = (cxx * bx + cxy * by + cxz * bz) / determinant;
+    x[1] = (cxy * bx + cyy * by + cyz * bz) / determinant;
+    x[2] = (cxz * bx + cyz * by + czz * bz) / determinant;
+    return true;
+}
+
+// ∇δ of a block, in the middle of the last step.
+static void find_gradients(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    mote_fluid *fluid = data;
+    weak_memory *weak = &fluid->weak;
+    const weak_set around = half_set(fluid, weak->half_motions.data);
+    weak_motion *gradients = weak->gradients.data;
+    for (size_t i = begin; i < end; ++i) {
+        const fluid_row row = mote_fluid_row(&weak->lists[0], (uint32_t)i);
+        weak_self self = {.place = around.places[i], .motion = around.motions[i]};
+        weak_rates sums;
+        weak_forces differences;
+        double gradient[3];
+        weak->lanes->rates(&weak->kernel, &around, row, &self, WEAK_SURFACE, &sums);
+        self.motion.scalar = -self.motion.scalar;  // pushes are Σ V G (own + scalar_j) dx
+        weak->lanes->forces(&weak->kernel, &around, row, &self, false, &differences);
+        gradients[i] = (weak_motion){0};
+        if (solve(sums.spread, differences.push, fluid->def.dimensions, gradient))
+            gradients[i] = (weak_motion){(float)gradient[0], (float)gradient[1], (float)gradient[2], 0};
+    }
+}
+
+bool mote_weak_has_gradients(const mote_fluid *fluid)
+{
+    return fluid->def.diffusion_model == MOTE_DIFFUSION_ANTUONO && fluid->diffusivity > 0;
+}
+
+void mote_weak_find_gradients(mote_fluid *fluid)
+{
+    if (!mote_weak_has_gradients(fluid)) return;
+    weak_memory *weak = &fluid->weak;
+    const size_t count = fluid->particles.count, images_end = weak->image_count;
+    mote_parallel_for(fluid->context, count, FLUID_BLOCK, find_gradients, fluid);
+    const weak_image *images = weak->images.data;
+    weak_motion *gradients = weak->gradients.data;
+    for (size_t k = 0; k < images_end; ++k) gradients[count + k] = gradients[images[k].source];
+    gradients[count + images_end] = (weak_motion){0};
+}
+
+float mote_weak_linear_flow(const mote_fluid *fluid, uint32_t i)
+{
+    const weak_memory *weak = &fluid->weak;
+    const weak_set around = half_set(fluid, weak->gradients.data);
+    const weak_motion own = around.motions[i];
+    const weak_self self = {.place = around.places[i], .motion = {-own.x, -own.y, -own.z, 0}};
+    weak_rates sums;
+    weak->lanes->rates(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], i), &self, WEAK_PLAIN, &sums);
+    return -0.5f * sums.compression;  // Σ V G ½ (∇δi + ∇δj)·dx
+}
+
+static void add_smoothing(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    mote_fluid *fluid = data;
+    const weak_memory *weak = &fluid->weak;
+    const weak_motion *motions = weak->motions.data;
+    const weak_place *places = weak->places.data;
+    const weak_set around = {places, motions, NULL, (uint32_t)(fluid->particles.count + weak->image_count)};
+    const float factor = (float)(fluid->def.xsph * (double)weak->kernel.value);
+    for (size_t i = begin; i < end; ++i) {
+        const weak_self self = {.place = places[i]};
+        const float own[3] = {motions[i].x, motions[i].y, motions[i].z};
+        weak_averages sums;
+        weak->lanes->averages(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], (uint32_t)i), &self, 1, &sums);
+        for (int k = 0; k < 3; ++k)
+            mote_fluid_floats(fluid, FLUID_SHIFT_X + k)[i] += factor * (sums.velocity[k] - own[k] * sums.weight);
+    }
+}
+
+void mote_weak_smooth_motion(mote_fluid *fluid)
+{
+    if (fluid->def.xsph > 0)
+        mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, add_smoothing, fluid);
+}
