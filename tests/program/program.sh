@@ -944,7 +944,7 @@ same_run() {
 case_killed_runs_are_resumed() {
     local rounds=4 round child
     [ -z "${MOTE_LONG_TESTS-}" ] || rounds=50
-    changed 's/"spacing": 0.05/"spacing": 0.025/; s/"frames": 5/"frames": 21, "checkpoints": {"frames": 5}/'
+    changed 's/"spacing": 0.05/"spacing": 0.03/; s/"frames": 5/"frames": 21, "checkpoints": {"frames": 5}/'
     mv changed.json saved_0.json
     sed 's/{"frames": 5}/{"minutes": 1e-9}/' saved_0.json >saved_1.json
     run 0 run saved_0.json --no-images -q -o whole_0
