@@ -84,6 +84,7 @@ typedef struct weak_memory {
     mote_lists lists[WEAK_SETS * WEAK_SETS];
     mote_buffer places, half_places, half_motions, motions, shifts;
     mote_buffer images;  // weak_image
+    mote_buffer near_surface;  // a byte for each particle: whether it reaches one of a free surface
     size_t image_count;
     weak_walls walls[WEAK_WALLS];
     bool has_walls, walls_ready;
@@ -205,11 +206,16 @@ void mote_weak_find_wall_states(mote_fluid *fluid);
 // weak_surface.c: the smallest eigenvalue of Σ V ∇W⊗(xj − xi), and the velocity that spreads particles evenly.
 float mote_weak_surface(const weak_rates *sums, int dimensions);
 void mote_weak_shift(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3]);
+// Near free surfaces, leaves of the shifts only what is along the surface.
+void mote_weak_shift_along_surfaces(mote_fluid *fluid);
 
 // state_equation.c: the pressure at a density, and at an excess of density δ; and the other way round.
 double mote_fluid_pressure_of(const mote_fluid_def *def, double density);
 double mote_fluid_pressure_at(const mote_fluid_def *def, double excess);
 double mote_fluid_excess_at(const mote_fluid_def *def, double pressure);
+
+// The enthalpy ∫ dp/ρ over c² at an excess. In water at rest it grows by g/c² with depth, whatever the equation.
+double mote_fluid_enthalpy_at(const mote_fluid_def *def, double excess);
 
 // The density at a pressure.
 double mote_fluid_density_at(const mote_fluid_def *def, double pressure);

@@ -4,13 +4,15 @@
 // With volumes V = m/ρ, excess δ = ρ/ρ0 − 1, ∇W the gradient at i, sums over all neighbours j (walls included, unless
 // something else is said):
 //
-//     dδi/dt = (1 + δi) Σ Vj (vi − vj)·∇W + D Σ Vj (δj − δi − g·(xj − xi)/c²) 2 (xj − xi)·∇W/r²
+//     dδi/dt = (1 + δi) Σ Vj (vi − vj)·∇W + D Σ Vj (wj − wi − g·(xj − xi)/c²) 2 (xj − xi)·∇W/r²
 //     dvi/dt = −1/ρi Σ Vj (Pj + Pi) ∇W + viscosity + g
 //
 // The second sum of the first line, among fluid only, smooths the noise of densities (Molteni & Colagrossi 2009), but
 // not what belongs to water at rest (Fourtakas et al. 2019): D = δ_D c H/2 with δ_D = density_diffusion and the support
-// H, twice the smoothing length. Inside the fluid, where Pi < 0, Pi is taken with the other sign (Sun et al. 2018):
-// otherwise particles under tension clump. Viscosity with ν = μ/ρ0 is
+// H, twice the smoothing length. The enthalpy c² w = ∫ dp/ρ is linear in the depth of water at rest; δ is so with
+// γ = 1 only: to smooth δ instead raises the pressure at the floor by 3 % where c² is 100 g H. Inside the fluid, where
+// Pi < 0, Pi is taken with the other sign (Sun et al. 2018): otherwise particles under tension clump. Viscosity with
+// ν = μ/ρ0 is
 //
 //     laplacian   2 ν Σ Vj (vj − vi) (xj − xi)·∇W/r²                         (Morris et al. 1997)
 //     central     2 (D + 2) ν Σ Vj (vj − vi)·(xj − xi)/r² ∇W                  (Monaghan & Gingold 1983, D dimensions)
@@ -127,17 +129,17 @@ static mote_result create(mote_fluid *fluid, mote_error *error)
     return MOTE_OK;
 }
 
-enum { BUFFERS = 6 + 5 * WEAK_WALLS };
+enum { OWN_BUFFERS = 7, BUFFERS = OWN_BUFFERS + 5 * WEAK_WALLS };
 
 static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 {
     weak_memory *weak = &fluid->weak;
-    mote_buffer *all[BUFFERS] = {&weak->places,  &weak->half_places, &weak->half_motions,
-                                 &weak->motions, &weak->shifts,      &weak->images};
+    mote_buffer *all[BUFFERS] = {&weak->places,  &weak->half_places, &weak->half_motions, &weak->motions,
+                                 &weak->shifts,  &weak->images,      &weak->near_surface};
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
         mote_buffer *of_walls[] = {&walls->places, &walls->motions, &walls->states, &walls->sources, &walls->owners};
-        memcpy(all + 6 + 5 * k, of_walls, sizeof of_walls);
+        memcpy(all + OWN_BUFFERS + 5 * k, of_walls, sizeof of_walls);
     }
     memcpy(buffers, all, sizeof all);
 }
@@ -189,8 +191,8 @@ static void find_drift(const mote_fluid *fluid, float drift[3])
     drift[2] = fluid->period.z ? 0 : (float)(g.z / c2);
 }
 
-// The state in the middle of the last step. The scalar is the excess less that of water at rest, extrapolated from the
-// last step with the rate of the step before.
+// The state in the middle of the last step. The scalar is w less that of water at rest, from the excess that the
+// rate of the step before leads to.
 static void make_half_records(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -211,8 +213,9 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
         const float x = places[i].x - moved[0], y = places[i].y - moved[1], z = places[i].z - moved[2];
         const float middle = excess[i] + half_step * rate[i] * (1 + excess[i]);
         half_places[i] = (weak_place){x, y, z, volume / (1 + middle)};
+        const float enthalpy = (float)mote_fluid_enthalpy_at(&fluid->def, (double)middle);
         half_motions[i] =
-            (weak_motion){v[0][i], v[1][i], v[2][i], middle - ((drift[0] * x + drift[1] * y) + drift[2] * z)};
+            (weak_motion){v[0][i], v[1][i], v[2][i], enthalpy - ((drift[0] * x + drift[1] * y) + drift[2] * z)};
     }
 }
 
@@ -252,6 +255,7 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_places, places, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->motions, motions, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->near_surface, mote_bytes(n, 1), 0);
     if (result == MOTE_OK && has_stress(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)),
@@ -467,6 +471,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
+    mote_weak_shift_along_surfaces(fluid);
     refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
     mote_weak_find_wall_states(fluid);
