@@ -197,6 +197,33 @@ static void list_scene(const validate_scene *scene)
     for (size_t k = 0; k < scene->check_count; ++k) list_check(&scene->checks[k]);
 }
 
+static void list_json_scene(const validate_scene *scene)
+{
+    printf("\n{\"scene\": ");
+    app_json_print(scene->name);
+    json_number("length", scene->length);
+    printf(", \"resolutions\": [");
+    for (size_t k = 0; k < VALIDATE_RESOLUTIONS && scene->resolutions[k].cells; ++k)
+        printf("%s{\"resolution\": %d, \"quick\": %s}", k ? ", " : "", scene->resolutions[k].cells,
+               scene->resolutions[k].is_quick ? "true" : "false");
+    printf("], \"checks\": [");
+    for (size_t k = 0; k < scene->check_count; ++k) {
+        const validate_check *check = &scene->checks[k];
+        printf("%s{\"quantity\": ", k ? ", " : "");
+        app_json_print(check->quantity);
+        if (check->kind == VALIDATE_BETWEEN) {
+            json_number("low", check->low);
+            json_number("high", check->high);
+        } else {
+            json_number("quick", check->quick);
+            json_number("full", check->full);
+        }
+        json_text("source", check->source);
+        printf("}");
+    }
+    printf("]}");
+}
+
 static void list_json(const validate_case *const *cases, size_t count)
 {
     printf("{\"mote\": \"%s\", \"cases\": [", mote_version());
@@ -206,8 +233,8 @@ static void list_json(const validate_case *const *cases, size_t count)
         json_text("meaning", cases[k]->meaning);
         printf(", \"scenes\": [");
         for (size_t s = 0; s < cases[k]->scene_count; ++s) {
-            printf("%s", s ? ", " : "");
-            app_json_print(cases[k]->scenes[s].name);
+            printf("%s", s ? "," : "");
+            list_json_scene(&cases[k]->scenes[s]);
         }
         printf("]}");
     }

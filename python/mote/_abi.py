@@ -74,6 +74,9 @@ MOTE_SHIFTING_FREE_SURFACE = 2
 MOTE_DIFFUSION_FOURTAKAS = 0
 MOTE_DIFFUSION_MOLTENI = 1
 MOTE_DIFFUSION_ANTUONO = 2
+MOTE_LISTS_AUTO = 0
+MOTE_LISTS_KEPT = 1
+MOTE_LISTS_NONE = 2
 MOTE_PRESET_FAST = 0
 MOTE_PRESET_DOCUMENT = 1
 MOTE_PRESET_ENGINEERING = 2
@@ -168,6 +171,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_viscosity_model": ("MOTE_VISCOSITY_CENTRAL", "MOTE_VISCOSITY_LAPLACIAN"),
     "mote_shifting": ("MOTE_SHIFTING_NONE", "MOTE_SHIFTING_TRANSPORT", "MOTE_SHIFTING_FREE_SURFACE"),
     "mote_diffusion_model": ("MOTE_DIFFUSION_FOURTAKAS", "MOTE_DIFFUSION_MOLTENI", "MOTE_DIFFUSION_ANTUONO"),
+    "mote_lists_kept": ("MOTE_LISTS_AUTO", "MOTE_LISTS_KEPT", "MOTE_LISTS_NONE"),
     "mote_fluid_preset": ("MOTE_PRESET_FAST", "MOTE_PRESET_DOCUMENT", "MOTE_PRESET_ENGINEERING"),
     "mote_feature": ("MOTE_FEATURE_FACE", "MOTE_FEATURE_EDGE", "MOTE_FEATURE_VERTEX"),
     "mote_response_kind": ("MOTE_RESPONSE_BOUNCE", "MOTE_RESPONSE_SLIDE", "MOTE_RESPONSE_STICK", "MOTE_RESPONSE_STOP",
@@ -560,6 +564,7 @@ class mote_fluid_def(Structure):
     gravity: mote_vec3
     gravity_text: Array[c_char_p]
     neighbors: Optional[bytes]
+    neighbor_lists: int
     cookie: int
     _fields_ = [
         ("preset", c_int32),
@@ -588,6 +593,7 @@ class mote_fluid_def(Structure):
         ("gravity", mote_vec3),
         ("gravity_text", c_char_p * 3),
         ("neighbors", c_char_p),
+        ("neighbor_lists", c_int32),
         ("cookie", c_uint32),
     ]
 
@@ -2287,6 +2293,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_neighbors_update_sets_radii": ("neighbors.h", c_int, (c_void_p, c_void_p, c_void_p, c_ssize_t, c_uint32,
         c_void_p, c_void_p)),
     "mote_neighbors_lists_of_sets": ("neighbors.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
+    "mote_neighbors_visit_sets": ("neighbors.h", c_int, (c_void_p, c_uint32, c_uint32, c_void_p, c_void_p, c_void_p)),
     "mote_neighbors_lists_as_one": ("neighbors.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_neighbors_search_of_set": ("neighbors.h", c_void_p, (c_void_p, c_uint32)),
     "mote_neighbors_nearest": ("neighbors.h", c_int, (c_void_p, c_void_p, c_uint32, c_void_p, c_void_p)),

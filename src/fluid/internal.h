@@ -98,6 +98,7 @@ typedef struct weak_memory {
     mote_buffer places, half_places, half_motions, motions, shifts;
     mote_buffer gradients;  // weak_motion: ∇δ, if the diffusion needs them
     mote_buffer images;  // weak_image
+    mote_buffer near_surface;  // a byte for each particle: whether it reaches one of a free surface
     size_t image_count;
     weak_walls walls[WEAK_WALLS];
     bool walls_ready, moving_ready;  // records and search of walls that do not move, and of those that do
@@ -300,11 +301,22 @@ void mote_weak_smooth_motion(mote_fluid *fluid);
 // weak_surface.c: the smallest eigenvalue of Σ V ∇W⊗(xj − xi), and the velocity that spreads particles evenly.
 float mote_weak_surface(const weak_rates *sums, int dimensions);
 void mote_weak_shift(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3]);
+// Near free surfaces only what is along the surface is left of a shift: with a row of densities, a particle of the
+// surface marks all that it reaches; then the surface is known everywhere; with a row of forces, a marked particle's
+// shift across the surface is found, which is taken from its shift at last.
+void mote_weak_unmark_surface(mote_fluid *fluid);
+void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float surface);
+void mote_weak_spread_surface(mote_fluid *fluid);
+void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i);
+void mote_weak_apply_depths(mote_fluid *fluid);
 
 // state_equation.c: the pressure at a density, and at an excess of density δ; and the other way round.
 double mote_fluid_pressure_of(const mote_fluid_def *def, double density);
 double mote_fluid_pressure_at(const mote_fluid_def *def, double excess);
 double mote_fluid_excess_at(const mote_fluid_def *def, double pressure);
+
+// The enthalpy ∫ dp/ρ over c² at an excess. In water at rest it grows by g/c² with depth, whatever the equation.
+double mote_fluid_enthalpy_at(const mote_fluid_def *def, double excess);
 
 // The density at a pressure.
 double mote_fluid_density_at(const mote_fluid_def *def, double pressure);

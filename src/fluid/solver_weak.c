@@ -4,14 +4,15 @@
 // With volumes V = m/ρ, excess δ = ρ/ρ0 − 1, ∇W the gradient at i, sums over all neighbours j (walls included, unless
 // something else is said):
 //
-//     dδi/dt = (1 + δi) Σ Vj (vi − vj)·∇W + D Σ Vj (δj − δi − g·(xj − xi)/c²) 2 (xj − xi)·∇W/r²
+//     dδi/dt = (1 + δi) Σ Vj (vi − vj)·∇W + D Σ Vj (wj − wi − g·(xj − xi)/c²) 2 (xj − xi)·∇W/r²
 //     dvi/dt = −1/ρi Σ Vj (Pj + Pi) ∇W + viscosity + g
 //
 // The second sum of the first line, among fluid only, smooths the noise of densities (Molteni & Colagrossi 2009), but
 // not what belongs to water at rest (Fourtakas et al. 2019; weak_terms.c has another form): D = δ_D c H/2 with δ_D =
-// density_diffusion and the support H, twice the smoothing length. Inside the fluid, where Pi < 0, Pi is taken with the
-// other sign (Sun et al. 2018): otherwise particles under tension clump, and momentum is not conserved there. Viscosity
-// with ν = μ/ρ0 is
+// density_diffusion and the support H, twice the smoothing length. The enthalpy c² w = ∫ dp/ρ is linear in the depth of
+// water at rest; δ is so with γ = 1 only: to smooth δ instead raises the pressure at the floor by 3 % where c² is
+// 100 g H. Inside the fluid, where Pi < 0, Pi is taken with the other sign (Sun et al. 2018): otherwise particles under
+// tension clump; momentum is not conserved there. Viscosity with ν = μ/ρ0 is
 //
 //     laplacian   2 ν Σ Vj (vj − vi) (xj − xi)·∇W/r²                         (Morris et al. 1997)
 //     central     2 (D + 2) ν Σ Vj (vj − vi)·(xj − xi)/r² ∇W                  (Monaghan & Gingold 1983, D dimensions)
@@ -128,14 +129,14 @@ static mote_result create(mote_fluid *fluid, mote_error *error)
     return MOTE_OK;
 }
 
-enum { OF_WALLS = 9, OWN = 7, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
+enum { OF_WALLS = 9, OWN = 8, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
 
 static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 {
     weak_memory *weak = &fluid->weak;
     mote_buffer *all[BUFFERS] = {&weak->places,  &weak->half_places, &weak->half_motions,
                                  &weak->motions, &weak->shifts,      &weak->images,
-                                 &weak->gradients};
+                                 &weak->gradients, &weak->near_surface};
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
         mote_buffer *of_walls[OF_WALLS] = {&walls->places,      &walls->motions,      &walls->states,
@@ -194,8 +195,8 @@ static void find_drift(const mote_fluid *fluid, float drift[3])
     drift[2] = fluid->period.z ? 0 : (float)(g.z / c2);
 }
 
-// The state in the middle of the last step. The scalar is the excess less that of water at rest, extrapolated from the
-// last step with the rate of the step before.
+// The state in the middle of the last step. The scalar is w less that of water at rest, from the excess that the
+// rate of the step before leads to.
 static void make_half_records(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -216,8 +217,9 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
         const float x = places[i].x - moved[0], y = places[i].y - moved[1], z = places[i].z - moved[2];
         const float middle = excess[i] + half_step * rate[i] * (1 + excess[i]);
         half_places[i] = (weak_place){x, y, z, volume / (1 + middle)};
+        const float enthalpy = (float)mote_fluid_enthalpy_at(&fluid->def, (double)middle);
         half_motions[i] =
-            (weak_motion){v[0][i], v[1][i], v[2][i], middle - ((drift[0] * x + drift[1] * y) + drift[2] * z)};
+            (weak_motion){v[0][i], v[1][i], v[2][i], enthalpy - ((drift[0] * x + drift[1] * y) + drift[2] * z)};
     }
 }
 
@@ -257,7 +259,8 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_places, places, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->motions, motions, 0);
-    if (result == MOTE_OK && has_stress(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->near_surface, mote_bytes(n, 1), 0);
+    if (result == MOTE_OK && has_shift(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
     if (result == MOTE_OK && mote_weak_has_gradients(fluid))
         result = mote_buffer_reserve(context, &weak->gradients, motions, 0);
     if (result == MOTE_OK)
@@ -370,6 +373,7 @@ static void find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
     ((weak_place *)fluid->weak.places.data)[i].volume =
         (float)((double)sums.compression + flow + settling(fluid, &sums, i));
     ((weak_motion *)fluid->weak.motions.data)[i] = (weak_motion){shift[0], shift[1], shift[2], surface};
+    mote_weak_mark_surface(fluid, row, i, surface);
 }
 
 // Densities and pressures of a block, and the records from which forces are computed.
@@ -429,6 +433,7 @@ weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i)
 static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     const weak_memory *weak = &fluid->weak;
+    mote_weak_keep_depth(fluid, row, i);
     const weak_set around = {weak->places.data, weak->motions.data, has_stress(fluid) ? weak->shifts.data : NULL,
                              (uint32_t)record_count(fluid)};
     const float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
@@ -515,13 +520,14 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
     mote_weak_find_gradients(fluid);
+    mote_weak_unmark_surface(fluid);
     result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates, error);
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, advance_densities, fluid);
     refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
-    mote_weak_smooth_motion(fluid);
+    mote_weak_spread_surface(fluid);
     mote_weak_find_wall_states(fluid);
     mote_fluid_find_reactions(fluid);
     return MOTE_OK;
@@ -535,6 +541,8 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], find_acceleration, error);
     if (result != MOTE_OK) return result;
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, apply_forces, fluid);
+    mote_weak_apply_depths(fluid);
+    mote_weak_smooth_motion(fluid);
     fluid->limits = mote_fluid_join_limits(fluid);
     fluid->evaluated = true;
     fluid->has_densities = false;

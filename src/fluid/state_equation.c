@@ -46,3 +46,11 @@ double mote_fluid_excess_at(const mote_fluid_def *def, double pressure)
     const double share = pressure / (def->rest_density * def->sound_speed * def->sound_speed);
     return is_linear(def) ? share : mote_pow(1 + 7 * share, 1.0 / 7) - 1;
 }
+
+// ∫ dp/ρ = c² ((1 + δ)^6 − 1)/6 with Tait's equation, and c² log(1 + δ) with the other.
+double mote_fluid_enthalpy_at(const mote_fluid_def *def, double excess)
+{
+    const double e = excess;
+    if (is_linear(def)) return e * (1 + e * (-1.0 / 2 + e * (1.0 / 3 + e * (-1.0 / 4))));
+    return e * (1 + e * (5.0 / 2 + e * (10.0 / 3 + e * (5.0 / 2 + e * (1 + e / 6)))));
+}

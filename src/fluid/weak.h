@@ -17,7 +17,7 @@ typedef struct weak_place {
 
 typedef struct weak_motion {
     float x, y, z;  // velocity [m/s]
-    float scalar;   // in sums of rates the excess δ = ρ/ρ0 − 1 less that of water at rest; of forces, the pressure
+    float scalar;   // in sums of rates the enthalpy over c², less that of water at rest; of forces, the pressure
 } weak_motion;
 
 // The kernel is Wendland's C2 of support H: with s = 1 − r/H, W = α s⁴ (1 + 4 r/H) and ∇W = g s³ (xj − xi), where

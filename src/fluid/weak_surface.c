@@ -9,13 +9,16 @@
 //
 //     u = −U H Σ V (1 + 0.2 (W/W(d))⁴) ∇W,   |u| ≤ U/2
 //
-// with the fluid's greatest speed U, the support H and the spacing d. Near a free surface particles only shift along
-// it: the part of u along the normal, −Σ V ∇W normalised, is left out. On the surface itself and in spray they stay.
+// with the fluid's greatest speed U, the support H and the spacing d. In spray, λ < 0.4, particles stay. Those that
+// reach a particle of the surface shift along it only: the part of u along the normal Σ V (λj − λi) ∇W is left out. For
+// all of them Σ V ∇W points away from the surface; shifted by it, a standing wave gains 5 % of its energy a second.
 //
 // Without a free surface a background pressure p = ρ0 c² spreads them (Adami et al. 2013, eq. 13): within a step of
 // length dt it moves particles by u dt, with u = −dt c² Σ V ∇W. It is part of the motion, but not of the velocity.
 
 #include <math.h>
+#include <stdatomic.h>
+#include <string.h>
 
 #include "fluid/internal.h"
 
@@ -52,18 +55,12 @@ float mote_weak_surface(const weak_rates *sums, int dimensions)
     return (float)smallest_root(xx + yy + zz, minors, determinant, below);
 }
 
-static void shift_along_surfaces(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3])
+static void shift_to_sparser_places(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3])
 {
     if (surface < outside) return;
     const float speed = sqrtf(fluid->limits.max_speed_squared);
     const float factor = -speed * (float)fluid->def.support;
     for (int k = 0; k < 3; ++k) shift[k] = factor * sums->crowding[k];
-    if (surface < inside) {
-        const float *n = sums->lean;
-        const float squared = (n[0] * n[0] + n[1] * n[1]) + n[2] * n[2];
-        const float along = (n[0] * shift[0] + n[1] * shift[1]) + n[2] * shift[2];
-        for (int k = 0; k < 3 && squared > 0; ++k) shift[k] -= along / squared * n[k];
-    }
     const float length = sqrtf((shift[0] * shift[0] + shift[1] * shift[1]) + shift[2] * shift[2]);
     const float most = 0.5f * speed;
     for (int k = 0; k < 3 && length > most; ++k) shift[k] *= most / length;
@@ -72,9 +69,100 @@ static void shift_along_surfaces(const mote_fluid *fluid, const weak_rates *sums
 void mote_weak_shift(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3])
 {
     shift[0] = shift[1] = shift[2] = 0;
-    if (fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE) shift_along_surfaces(fluid, sums, surface, shift);
+    if (fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE) shift_to_sparser_places(fluid, sums, surface, shift);
     if (fluid->def.shifting != MOTE_SHIFTING_TRANSPORT) return;
     const double c = fluid->def.sound_speed;
     const float factor = (float)(-fluid->previous_dt * c * c);
     for (int k = 0; k < 3; ++k) shift[k] = factor * sums->lean[k];
+}
+
+// ---------------------------------------------------------------------------------------------- near free surfaces
+
+static bool keeps_depths(const mote_fluid *fluid)
+{
+    return fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE;
+}
+
+void mote_weak_unmark_surface(mote_fluid *fluid)
+{
+    if (keeps_depths(fluid)) memset(fluid->weak.near_surface.data, 0, fluid->particles.count);
+}
+
+// Several may mark the same one at a time.
+void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float surface)
+{
+    if (!keeps_depths(fluid) || surface > inside) return;
+    const weak_image *images = fluid->weak.images.data;
+    const size_t count = fluid->particles.count;
+    atomic_uchar *marks = fluid->weak.near_surface.data;
+    atomic_store_explicit(&marks[i], 1, memory_order_relaxed);
+    for (uint32_t k = 0; k < row.count; ++k) {
+        const uint32_t j = row.indices[k], source = j < count ? j : images[j - count].source;
+        atomic_store_explicit(&marks[source], 1, memory_order_relaxed);
+    }
+}
+
+static void spread_surface(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    mote_fluid *fluid = data;
+    const float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
+    weak_motion *values = fluid->weak.half_places.data;
+    for (size_t i = begin; i < end; ++i) values[i] = (weak_motion){0, 0, 0, surface[i]};
+}
+
+// λ of all particles as records, in the memory of the places half a step ago, which nobody reads any more.
+void mote_weak_spread_surface(mote_fluid *fluid)
+{
+    if (!keeps_depths(fluid)) return;
+    weak_memory *weak = &fluid->weak;
+    const size_t count = fluid->particles.count, images_end = weak->image_count;
+    const weak_image *images = weak->images.data;
+    weak_motion *values = weak->half_places.data;
+    mote_parallel_for(fluid->context, count, FLUID_COPY_BLOCK, spread_surface, fluid);
+    for (size_t k = 0; k < images_end; ++k) values[count + k] = values[images[k].source];
+    values[count + images_end] = (weak_motion){0};
+}
+
+// What a marked particle's shift has along Σ V (λj − λi) ∇W.
+void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i)
+{
+    if (!keeps_depths(fluid)) return;
+    const weak_memory *weak = &fluid->weak;
+    const atomic_uchar *marks = weak->near_surface.data;
+    weak_motion *across = (weak_motion *)weak->shifts.data + i;
+    *across = (weak_motion){0};
+    if (!atomic_load_explicit(&marks[i], memory_order_relaxed)) return;
+    const weak_set set = {weak->places.data, weak->half_places.data, NULL,
+                          (uint32_t)(fluid->particles.count + weak->image_count)};
+    weak_self self = {.place = set.places[i], .motion = set.motions[i]};
+    self.motion.scalar = -self.motion.scalar;
+    weak_forces sums;
+    weak->lanes->forces(&weak->kernel, &set, row, &self, false, &sums);
+    const float *n = sums.push;
+    const float squared = (n[0] * n[0] + n[1] * n[1]) + n[2] * n[2];
+    if (!(squared > 0)) return;
+    float along = 0;
+    for (int k = 0; k < 3; ++k) along += n[k] * mote_fluid_floats(fluid, FLUID_SHIFT_X + k)[i];
+    *across = (weak_motion){along / squared * n[0], along / squared * n[1], along / squared * n[2], 0};
+}
+
+static void apply_depths(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    mote_fluid *fluid = data;
+    const weak_motion *across = fluid->weak.shifts.data;
+    float *shift[3];
+    for (int k = 0; k < 3; ++k) shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k);
+    for (size_t i = begin; i < end; ++i) {
+        shift[0][i] -= across[i].x;
+        shift[1][i] -= across[i].y;
+        shift[2][i] -= across[i].z;
+    }
+}
+
+void mote_weak_apply_depths(mote_fluid *fluid)
+{
+    if (keeps_depths(fluid))
+        mote_parallel_for(fluid->context, fluid->particles.count, FLUID_COPY_BLOCK, apply_depths, fluid);
 }

@@ -1811,10 +1811,11 @@ case_validate_lists_its_cases() {
     done
     # Every scene has its file, every case its page and its plot, and every folder is a case.
     run 0 validate --list --json
-    json_check "$out" 'all(c["meaning"] and c["scenes"] for c in x["cases"])'
+    json_check "$out" 'all(c["meaning"] and s["checks"] and s["resolutions"] for c in x["cases"] for s in c["scenes"])'
     /usr/bin/python3 -c 'import json, sys
 for c in json.load(open(sys.argv[1]))["cases"]:
-    for name in [s + ".json" for s in c["scenes"]] + ["README.md", "plot.gnuplot"]: print(c["case"] + "/" + name)' \
+    files = [s["scene"] + ".json" for s in c["scenes"]] + ["README.md", "plot.gnuplot"]
+    for name in files: print(c["case"] + "/" + name)' \
         "$out" >wanted || fail "no cases"
     while read -r name; do [ -s "$root/scenes/validation/$name" ] || fail "no $name"; done <wanted
     diff <(cut -d/ -f1 wanted | sort -u) <(ls "$root/scenes/validation") || fail "folders are not cases"

@@ -3,8 +3,10 @@
 # mote validate: its quick cases hold, and they fail where physics are broken.
 # usage: validate.sh holds MOTE ROOT CASE              nothing fails
 #        validate.sh fails MOTE ROOT CASE EXPRESSION   something does, after a sed expression changed the case's scenes
+# With LONG in the environment the test is for long runs (MOTE_LONG_TESTS), and its exit status otherwise 77.
 set -u
 wish=$1 mote=$2 root=$3 case=$4
+[ "${LONG-}" ] && [ -z "${MOTE_LONG_TESTS-}" ] && { echo 'a long test: MOTE_LONG_TESTS=1 runs it'; exit 77; }
 out=$(mktemp -d) || exit 2
 trap 'rm -rf "$out"' EXIT
 cp -r "$root/scenes/validation" "$out/scenes" || exit 2

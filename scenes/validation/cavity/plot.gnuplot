@@ -9,7 +9,7 @@ set datafile separator ","
 set terminal pngcairo size 1000,700 font "sans,13"
 set output sprintf("%s/cavity.png", out)
 set grid lc rgb "#dddddd"
-set key outside bottom center horizontal
+set key outside top center horizontal
 set multiplot layout 1,2
 points = here . "/ghia1982_"
 set xlabel "u / U"

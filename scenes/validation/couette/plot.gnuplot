@@ -9,7 +9,7 @@ set datafile separator ","
 set terminal pngcairo size 1000,700 font "sans,13"
 set output sprintf("%s/couette.png", out)
 set grid lc rgb "#dddddd"
-set key outside bottom center horizontal
+set key outside top center horizontal
 set xlabel "velocity [m/s]"
 set ylabel "z [m]"
 plot or_nothing(curve("couette", 40)) using 3:2 every ::1 with points pt 7 ps 0.4 title "mote, 40 across", \

@@ -9,7 +9,7 @@ set datafile separator ","
 set terminal pngcairo size 1000,700 font "sans,13"
 set output sprintf("%s/dam-break.png", out)
 set grid lc rgb "#dddddd"
-set key outside bottom center horizontal
+set key outside top center horizontal noenhanced
 set xlabel "T = t sqrt(2g/a)"
 set ylabel "Z = front / a"
 plot for [n in "20 40 80"] or_nothing(curve("dam-break", int(n))) using 1:2 every ::1 with lines title "a/d = " . n, \

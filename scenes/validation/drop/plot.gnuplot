@@ -9,7 +9,7 @@ set datafile separator ","
 set terminal pngcairo size 1000,700 font "sans,13"
 set output sprintf("%s/drop.png", out)
 set grid lc rgb "#dddddd"
-set key outside bottom center horizontal
+set key outside top center horizontal
 set xlabel "t [s]"
 set ylabel "semi-axes [m]"
 plot for [n in "25 50 100"] or_nothing(curve("drop", int(n))) using 1:2 every ::1 with points title n . ": x", \

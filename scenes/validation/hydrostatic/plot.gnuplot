@@ -9,7 +9,7 @@ set datafile separator ","
 set terminal pngcairo size 1000,700 font "sans,13"
 set output sprintf("%s/hydrostatic.png", out)
 set grid lc rgb "#dddddd"
-set key outside bottom center horizontal
+set key outside top center horizontal
 set xlabel "pressure less rho g (H - z) [Pa]"
 set ylabel "z [m]"
 plot for [s in "hydrostatic-2d hydrostatic-2d-uneven"] for [n in "20 40 80"] or_nothing(curve(s, int(n))) \

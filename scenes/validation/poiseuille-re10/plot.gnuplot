@@ -9,7 +9,7 @@ set datafile separator ","
 set terminal pngcairo size 1000,700 font "sans,13"
 set output sprintf("%s/poiseuille-re10.png", out)
 set grid lc rgb "#dddddd"
-set key outside bottom center horizontal
+set key outside top center horizontal
 set xlabel "velocity [m/s]"
 set ylabel "z [m]"
 plot for [n in "20 40 80"] or_nothing(curve("poiseuille-re10", int(n))) using 3:2 every ::1 with points ps 0.4 \

@@ -9,7 +9,7 @@ set datafile separator ","
 set terminal pngcairo size 1000,700 font "sans,13"
 set output sprintf("%s/sloshing.png", out)
 set grid lc rgb "#dddddd"
-set key outside bottom center horizontal
+set key outside top center horizontal
 set xlabel "t [s]"
 set ylabel "elevation at the wall [m]"
 plot for [n in "20 40 60"] or_nothing(curve("sloshing", int(n))) using 1:2 every ::1 with lines title n . " across", \

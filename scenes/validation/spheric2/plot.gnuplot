@@ -9,7 +9,7 @@ set datafile separator ","
 set terminal pngcairo size 1000,700 font "sans,13"
 set output sprintf("%s/spheric2.png", out)
 set grid lc rgb "#dddddd"
-set key outside bottom center horizontal
+set key outside top center horizontal
 set multiplot layout 2,1
 set xlabel "t [s]"
 set ylabel "P1 [Pa]"

@@ -9,7 +9,7 @@ set datafile separator ","
 set terminal pngcairo size 1000,700 font "sans,13"
 set output sprintf("%s/wave.png", out)
 set grid lc rgb "#dddddd"
-set key outside bottom center horizontal
+set key outside top center horizontal
 set xlabel "t [s]"
 set ylabel "kinetic energy per mass [J/kg]"
 plot for [n in "25 50 100"] or_nothing(curve("wave-re500", int(n))) using 1:3 every ::1 with lines \

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Programs with errors in their sums fail the cases of mote validate that claim to see them: each is compiled from a
+# copy of the sources in which one line is changed.
+# usage: mutants.sh ROOT     exit status 77: this is for long runs (MOTE_LONG_TESTS)
+set -u
+root=$1 failed=0
+[ "${MOTE_LONG_TESTS-}" ] || { echo 'a long test: MOTE_LONG_TESTS=1 runs it'; exit 77; }
+out=$(mktemp -d) || exit 2
+trap 'rm -rf "$out"' EXIT
+mkdir "$out/source"
+tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$out/source" -xf - || exit 2
+only=(-DMOTE_TESTS=OFF -DMOTE_BENCH=OFF -DMOTE_PAPERS=OFF)
+cmake -S "$out/source" -B "$out/build" -DCMAKE_BUILD_TYPE=Release "${only[@]}" >"$out/log" 2>&1 ||
+    { cat "$out/log"; exit 1; }
+
+must_fail() { # WHAT CASE FILE EXPRESSION
+    local what=$1 case=$2 file=$out/source/$3 status
+    cp "$file" "$out/kept"
+    sed -i -E "$4" "$file"
+    if cmp -s "$file" "$out/kept"; then
+        echo "$what: $4 changes nothing in $3"
+        failed=1
+        return
+    fi
+    if cmake --build "$out/build" --target mote-program >"$out/log" 2>&1; then
+        "$out/build/bin/mote" validate "$case" --scenes "$root/scenes/validation" >"$out/table" 2>&1
+        status=$?
+        echo "$what: $case ends with status $status, $(tail -n 1 "$out/table")"
+        [ $status -eq 1 ] && grep -Eq ' [1-9][0-9]* failed' "$out/table" || failed=1
+    else
+        cat "$out/log"
+        failed=1
+    fi
+    cp "$out/kept" "$file"
+}
+
+must_fail "the kernel's factor is 5 % too large" poiseuille src/fluid/solver_weak.c \
+    's,7 / \(pi \* h \* h\),7.35 / (pi * h * h),'
+must_fail "the kernel's factor in 3D is 10 % too large" hydrostatic-3d src/fluid/solver_weak.c \
+    's,21 / \(2 \* pi,23.1 / (2 * pi,'
+must_fail "density diffuses the wrong way" hydrostatic-2d src/fluid/solver_weak.c \
+    's/fluid->diffusivity = def/fluid->diffusivity = -def/'
+must_fail "velocities of walls are not mirrored" couette src/fluid/weak_walls.c \
+    's/2 \* \(double\)own->/1 * (double)own->/'
+must_fail "pressures of neighbours are subtracted" drop src/fluid/weak_pairs.c \
+    's/push = motion\[3\] \+ self->motion.scalar/push = motion[3] - self->motion.scalar/'
+exit $failed
