@@ -109,8 +109,11 @@ static void check_same(bool is_hit, const mote_hit *hit, bool expects, const mot
           expects, expects ? expected->triangle : hit->triangle, expects ? expected->time : hit->time);
     if (!is_hit) return;
     CHECK(hit->triangle == expected->triangle && memcmp(&hit->time, &expected->time, sizeof hit->time) == 0 &&
-              memcmp(&hit->point, &expected->point, sizeof hit->point) == 0 && hit->feature == expected->feature &&
-              hit->side == expected->side && hit->particle == expected->particle,
+              memcmp(&hit->point, &expected->point, sizeof hit->point) == 0 &&
+              memcmp(&hit->normal, &expected->normal, sizeof hit->normal) == 0 &&
+              memcmp(hit->barycentric, expected->barycentric, sizeof hit->barycentric) == 0 &&
+              hit->mesh == expected->mesh && hit->feature == expected->feature && hit->side == expected->side &&
+              hit->particle == expected->particle,
           "%s, motion %zu: triangle %u at %.17g, expected %u at %.17g", what, number, hit->triangle, hit->time,
           expected->triangle, expected->time);
 }
@@ -381,29 +384,114 @@ static void full_stacks_drop_out(void **state)
     mote_hits *hits = make_first(mesh);
     const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
     hits_march *march = calloc(1, sizeof *march);
+    hits_ways *ways = calloc(1, sizeof *ways);
     hits_stream *stream = calloc(1, sizeof *stream);
     march->count = 3;
-    for (size_t n = 0; n < march->count; ++n) {
+    for (size_t n = 0; n < march->count; ++n)
         for (int k = 0; k < 3; ++k) {
             march->from[k][n] = 0.5f;
-            march->way[k][n] = (float)hits->grid.size[k];
+            march->to[k][n] = (float)hits->grid.size[k];
         }
-        march->last[n] = 1;
-    }
     for (int form = 0; form < 2; ++form) {
-        forms[form]->begin_stream(hits, march, 0, stream);
-        for (uint32_t k = 0; k < HITS_STREAM_STACK; ++k) stream->node[1][k] = 0, stream->enters[1][k] = 0;
-        stream->stack_count[1] = HITS_STREAM_STACK;
+        forms[form]->place_stream(hits, march, ways);
+        assert_int_equal(ways->first[1], 3);
+        stream->ways = ways->of;
+        stream->count = 3;
+        forms[form]->begin_stream(hits->tree, stream);
+        for (uint32_t k = 0; k <= HITS_STREAM_STACK; ++k) stream->node[1][k] = HITS_TREE_NODE, stream->enters[1][k] = 0;
+        stream->ways[1].count = HITS_STREAM_STACK + 1;
         forms[form]->step_stream(hits->tree, stream);
         assert_int_equal(stream->active_count, 2);
         assert_int_equal(stream->alone_count, 1);
         assert_int_equal(stream->alone[0], 1);
-        assert_int_equal(stream->stack_count[0], stream->stack_count[2]);
+        assert_int_equal(stream->ways[0].count, stream->ways[2].count);
     }
+    free(ways);
     free(march);
     free(stream);
     mote_hits_destroy(hits);
     mote_mesh_destroy(mesh);
+}
+
+// Makes a line as motion_long.c does.
+static hits_line make_line(const mote_hits *hits, const hits_ray *ray)
+{
+    const double from[3] = {ray->from.x, ray->from.y, ray->from.z}, to[3] = {ray->to.x, ray->to.y, ray->to.z};
+    hits_line line = {.farthest = 0};
+    for (int k = 0; k < 3; ++k) {
+        line.from[k] = (float)(from[k] - hits->tree->origin[k]);
+        line.way[k] = (float)(to[k] - from[k]);
+        line.farthest = MOTE_MAX(line.farthest, fabsf(line.from[k]) + (float)(hits->tree->half[k] * (1 + 0x1p-20)));
+        line.longest = MOTE_MAX(line.longest, fabsf(line.way[k]));
+    }
+    return line;
+}
+
+// A motion that passes, starts or ends within 2^-10 to 2^-45 of an edge, a corner or a point inside of a triangle.
+static motion aim_at(const mote_hits *hits, uint32_t triangle, mote_random *random)
+{
+    mote_vec3 corner[3];
+    mote_hits_corners(hits, triangle, corner);
+    const double u = mote_random_below(random, 3) ? mote_random_unit(random) : 0;
+    const double v = mote_random_below(random, 2) ? mote_random_unit(random) * (1 - u) : 0;
+    mote_vec3 at = mote_hits_lerp(mote_hits_lerp(corner[0], corner[1], u), corner[2], v);
+    at = mote_vec3_add(at, shape_random_point(random, ldexp(1, -10 - (int)mote_random_below(random, 36))));
+    const mote_vec3 way = shape_random_point(random, ldexp(1, -(int)mote_random_below(random, 10)));
+    const double before = (double)mote_random_below(random, 3) / 2;
+    return (motion){.from = mote_vec3_add_scaled(at, way, -before), .to = mote_vec3_add_scaled(at, way, 1 - before)};
+}
+
+// What the float test of a cluster says of each triangle, against the exact test: the certain ones are hit between the
+// shares, and those left out are missed.
+static size_t check_cluster(const mote_hits *hits, const hits_motion_lanes *lanes, const motion *of, uint32_t leaf,
+                            hits_stream_candidates *found)
+{
+    const uint32_t leaf_of = 0;
+    const hits_way way = {.last = HUGE_VALF};
+    hits_ray ray;
+    if (!mote_hits_ray_make(hits, of->from, of->to, 0, &ray)) return 0;
+    const hits_line line = make_line(hits, &ray);
+    const size_t count = lanes->filter_leaves(hits, &line, &way, &leaf, &leaf_of, 1, found);
+    size_t sure = 0, next = 0;
+    for (uint32_t t = 8 * leaf; t < MOTE_MIN(8 * leaf + 8, (uint32_t)hits->triangle_count); ++t) {
+        hits_ray alone = ray;
+        mote_hits_meet_triangle(hits, &alone, t);
+        const bool is_hit = alone.triangle == t, is_listed = next < count && found->triangle[next] == t;
+        CHECK(is_listed || !is_hit, "triangle %u is hit at %.17g and not listed", t, alone.time);
+        if (is_listed && isfinite(found->last[next])) {
+            CHECK(is_hit, "triangle %u is missed, but said to be hit by %.9g", t, (double)found->last[next]);
+            CHECK((double)found->least[next] <= alone.time && alone.time <= (double)found->last[next],
+                  "triangle %u is hit at %.17g, not between %.9g and %.9g", t, alone.time, (double)found->least[next],
+                  (double)found->last[next]);
+            ++sure;
+        }
+        next += is_listed;
+    }
+    CHECK(next == count, "cluster %u: %zu triangles listed, %zu of them its own", leaf, count, next);
+    return sure;
+}
+
+static void float_tests_keep_their_bounds(void **state)
+{
+    (void)state;
+    hits_stream_candidates *found = malloc(sizeof *found);
+    for (int m = 0; m < MESHES; ++m) {
+        mote_mesh *mesh = make_mesh(m);
+        mote_hits *hits = make_first(mesh);
+        const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
+        mote_random random = {(uint64_t)m + 20};
+        size_t sure = 0;
+        for (int i = 0; i < 50 * MOTIONS; ++i) {
+            const uint32_t triangle = mote_random_below(&random, (uint32_t)hits->triangle_count);
+            const motion of = aim_at(hits, triangle, &random);
+            for (int form = 0; form < 2; ++form)
+                sure += check_cluster(hits, forms[form], &of, triangle / 8, found);
+        }
+        CHECK(m == 3 || sure > MOTIONS, "mesh %d: only %zu certain hits", m, sure);
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+    }
+    free(found);
 }
 
 int main(int argc, char **argv)
@@ -417,6 +505,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(crowded_triangles_have_a_tree),
         cmocka_unit_test(halves_are_whole),
         cmocka_unit_test(full_stacks_drop_out),
+        cmocka_unit_test(float_tests_keep_their_bounds),
     };
     RUN_TESTS(tests, argc, argv);
 }

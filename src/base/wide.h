@@ -89,4 +89,15 @@ MOTE_INLINE wide_f32 wide_length_squared(wide_f32 x, wide_f32 y, wide_f32 z)
     return (x * x + y * y) + z * z;
 }
 
+// (a.x·b.x + a.y·b.y) + a.z·b.z
+MOTE_INLINE wide_f32 wide_dot(wide_vec a, wide_vec b)
+{
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+MOTE_INLINE wide_vec wide_cross(wide_vec a, wide_vec b)
+{
+    return (wide_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
 #endif

@@ -41,16 +41,6 @@ static inline wide_vec between(wide_vec a, wide_vec b)
     return (wide_vec){b.x - a.x, b.y - a.y, b.z - a.z};
 }
 
-static inline wide_vec cross(wide_vec a, wide_vec b)
-{
-    return (wide_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static inline wide_f32 dot(wide_vec a, wide_vec b)
-{
-    return (a.x * b.x + a.y * b.y) + a.z * b.z;
-}
-
 static inline wide_f32 least_of(wide_f32 a, wide_f32 b, wide_f32 c)
 {
     return wide_min(a, wide_min(b, c));
@@ -60,14 +50,14 @@ static inline wide_f32 least_of(wide_f32 a, wide_f32 b, wide_f32 c)
 static inline wide_vec foot_on(wide_vec a, wide_vec b)
 {
     const wide_vec way = between(a, b);
-    const wide_f32 t = wide_max(wide_min(dot(a, way) / dot(way, way), wide_all(0)), wide_all(-1));
+    const wide_f32 t = wide_max(wide_min(wide_dot(a, way) / wide_dot(way, way), wide_all(0)), wide_all(-1));
     return (wide_vec){a.x - t * way.x, a.y - t * way.y, a.z - t * way.z};
 }
 
 // The one that is closer to 0; a if both are as close.
 static inline wide_vec closer(wide_vec a, wide_vec b)
 {
-    const wide_mask is_b = wide_less(dot(b, b), dot(a, a));
+    const wide_mask is_b = wide_less(wide_dot(b, b), wide_dot(a, a));
     return (wide_vec){wide_select(is_b, b.x, a.x), wide_select(is_b, b.y, a.y), wide_select(is_b, b.z, a.z)};
 }
 
@@ -79,12 +69,12 @@ static inline wide_f32 distance_squared(wide_vec a, wide_vec b, wide_vec c)
 {
     const wide_f32 zero = wide_all(0);
     const wide_vec way = closer(closer(foot_on(a, b), foot_on(b, c)), foot_on(c, a));
-    const wide_f32 along = wide_max(least_of(dot(way, a), dot(way, b), dot(way, c)), zero);
-    const wide_f32 edges = wide_max(along * (along / dot(way, way)), zero);
-    const wide_vec normal = cross(between(a, b), between(a, c));
-    const wide_f32 at_a = dot(normal, a), at_b = dot(normal, b), at_c = dot(normal, c);
+    const wide_f32 along = wide_max(least_of(wide_dot(way, a), wide_dot(way, b), wide_dot(way, c)), zero);
+    const wide_f32 edges = wide_max(along * (along / wide_dot(way, way)), zero);
+    const wide_vec normal = wide_cross(between(a, b), between(a, c));
+    const wide_f32 at_a = wide_dot(normal, a), at_b = wide_dot(normal, b), at_c = wide_dot(normal, c);
     const wide_f32 height = wide_max(wide_max(least_of(at_a, at_b, at_c), least_of(-at_a, -at_b, -at_c)), zero);
-    return wide_max(height * (height / dot(normal, normal)), edges);
+    return wide_max(height * (height / wide_dot(normal, normal)), edges);
 }
 
 static uint32_t near_triangles(const hits_cluster *cluster, const float at[3], float bound, float squared[HITS_FAN])

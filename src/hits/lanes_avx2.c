@@ -7,10 +7,11 @@
 #if MOTE_HAVE_AVX2
 #include "hits/closest_lanes.c"
 #include "hits/motion_cell_lanes.c"
+#include "hits/motion_certain.c"
 #include "hits/motion_descent.c"
+#include "hits/motion_faces.c"
 #include "hits/motion_filter.c"
 #include "hits/motion_lanes.c"
-#include "hits/motion_march.c"
 #include "hits/motion_stream.c"
 #include "hits/motion_triangle.c"
 #include "hits/structure_lower.c"

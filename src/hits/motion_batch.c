@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Many motions at a time, in blocks: those that come near the surface are picked, eight at a time. Their clusters
-// and triangles are tested in stages, and their hits are listed in the order of motions.
+// Many motions at a time, in blocks: those that come near the surface are picked, eight at a time. The clusters and
+// triangles of short ones are tested in stages; long ones go down the tree (motion_long.c). Their hits are listed in
+// the order of motions.
 
 #include "hits/motion_batch.h"
-#include "hits/motion_stream.h"
+#include "hits/motion_long.h"
+#include "hits/motion_walk.h"
 
 // After so many clusters were filtered, the triangles that are left are tested.
 enum { HITS_FILTERED = 512 };
@@ -20,14 +22,12 @@ typedef struct batch {
 typedef struct block_scratch {
     hits_picked picked;
     hits_candidates candidates;
-    hits_stream stream;
+    hits_long of_long;
+    hits_block_rays rays;
+    hits_certain certain[HITS_CERTAIN + MOTE_WIDE_MOST];
     hits_sheared_ray sheared[HITS_MOTIONS];          // of near motions, by their index
     uint64_t triangles[HITS_FILTERED * HITS_LANES];  // ray << 32 | triangle
-    uint64_t has_ray[HITS_MOTIONS / 64];             // bit for each of the block's motions
     uint64_t has_sight[HITS_MOTIONS / 64];           // bit for each near motion
-    uint32_t ray_of[HITS_MOTIONS];
-    hits_ray rays[HITS_MOTIONS];
-    size_t ray_count;
 } block_scratch;
 
 typedef struct block_run {
@@ -35,38 +35,30 @@ typedef struct block_run {
     hits_walk walk;
     block_scratch *scratch;
     size_t begin;  // place of the block's first motion
-    bool is_long;  // whether motions are numbered as in the march
 } block_run;
-
-static mote_vec3 point_at(const mote_points *points, size_t i)
-{
-    const ptrdiff_t at = (ptrdiff_t)i * points->stride;
-    const char *x = (const char *)points->axis[0] + at, *y = (const char *)points->axis[1] + at,
-               *z = (const char *)points->axis[2] + at;
-    if (points->scalar == MOTE_F64) return mote_vec3_make(mote_load_f64(x), mote_load_f64(y), mote_load_f64(z));
-    return mote_vec3_make((double)mote_load_f32(x), (double)mote_load_f32(y), (double)mote_load_f32(z));
-}
 
 // ------------------------------------------------------------------------------------------------------- stages
 
-// The ray of one of the block's motions, made at the first request; NULL if it cannot hit anything.
-static hits_ray *ray_of(block_run *run, uint32_t number)
+hits_ray *mote_hits_block_ray(const hits_queue *queue, size_t begin, uint32_t number, hits_block_rays *rays)
 {
-    block_scratch *scratch = run->scratch;
-    uint64_t *has_ray = &scratch->has_ray[number / 64];
-    if (*has_ray >> number % 64 & 1) return &scratch->rays[scratch->ray_of[number]];
-    const hits_queue *queue = &run->all->queue;
-    const size_t place = run->begin + number, particle = mote_hits_queue_number(queue, place);
+    uint64_t *has_ray = &rays->has_ray[number / 64];
+    if (*has_ray >> number % 64 & 1) return &rays->rays[rays->ray_of[number]];
+    const size_t place = begin + number, particle = mote_hits_queue_number(queue, place);
     const mote_motions *motions = queue->motions;
     const double radius = motions->radii ? motions->radii[particle] : 0;
-    hits_ray *ray = &scratch->rays[scratch->ray_count];
+    hits_ray *ray = &rays->rays[rays->ray_count];
     const int32_t side = motions->sides ? motions->sides[particle] : 0;
-    if (!mote_hits_ray_make_scaled(run->all->hits, point_at(&queue->from, place), point_at(&queue->to, place), radius,
-                                   side, (uint32_t)particle, ray))
+    if (!mote_hits_ray_make_scaled(queue->hits, mote_hits_queue_point(&queue->from, place),
+                                   mote_hits_queue_point(&queue->to, place), radius, side, (uint32_t)particle, ray))
         return NULL;
     *has_ray |= UINT64_C(1) << number % 64;
-    scratch->ray_of[number] = (uint32_t)scratch->ray_count++;
+    rays->ray_of[number] = (uint32_t)rays->ray_count++;
     return ray;
+}
+
+static hits_ray *ray_of(const block_run *run, uint32_t number)
+{
+    return mote_hits_block_ray(&run->all->queue, run->begin, number, &run->scratch->rays);
 }
 
 static void meet_triangles(block_run *run, size_t count)
@@ -81,31 +73,22 @@ static void meet_triangles(block_run *run, size_t count)
             mote_prefetch(hits->original + (uint32_t)triangles[i + AHEAD]);
             for (int k = 0; k < 3; ++k) mote_prefetch(hits->vertices + corner[k]);
         }
-        mote_hits_test_triangle(&run->walk, &run->scratch->rays[triangles[i] >> 32], (uint32_t)triangles[i]);
+        mote_hits_test_triangle(&run->walk, &run->scratch->rays.rays[triangles[i] >> 32], (uint32_t)triangles[i]);
     }
 }
 
 static uint32_t number_of(const block_run *run, size_t n)
 {
-    return run->is_long ? run->scratch->picked.march.at[n] : run->scratch->picked.near.at[n];
+    return run->scratch->picked.near.at[n];
 }
 
-// Makes the form of motion n that cluster tests use: the whole of a short motion; of a long one the part near the
-// surface, lengthened at both ends by more than the rounding error.
+// Makes the form of motion n that cluster tests use.
 static void see(block_run *run, size_t n)
 {
-    const block_scratch *scratch = run->scratch;
-    const hits_march *march = &scratch->picked.march;
-    double begin = 0, end = 1;
-    if (run->is_long) {
-        const double slack = (double)(march->per_cell[n] * HITS_FLOAT_ERROR);
-        begin = MOTE_MAX((double)march->begin[n] - slack, 0.0);
-        end = MOTE_MIN((double)march->last[n] + slack, 1.0);
-    }
     const hits_ray *ray = ray_of(run, number_of(run, n));
     MOTE_ASSERT(ray);
-    mote_hits_ray_shear(ray, begin, end, &run->scratch->sheared[n]);
-    run->scratch->sheared[n].ray = (uint32_t)(ray - scratch->rays);
+    mote_hits_ray_shear(ray, 0, 1, &run->scratch->sheared[n]);
+    run->scratch->sheared[n].ray = (uint32_t)(ray - run->scratch->rays.rays);
 }
 
 // Tests the clusters that were found: first all of their triangles with rounded corners, then those that are left.
@@ -151,55 +134,6 @@ static void try_near(block_run *run)
     }
 }
 
-// Shortens motions that have a hit: nothing behind the hit needs to be tested.
-static void cut_off(block_run *run)
-{
-    block_scratch *scratch = run->scratch;
-    hits_stream *stream = &scratch->stream;
-    const hits_march *march = &scratch->picked.march;
-    for (size_t k = 0; k < stream->leaf_count; ++k) {
-        const uint32_t i = stream->leaf_of[k], n = (uint32_t)stream->first + i;
-        const hits_ray *ray = &scratch->rays[scratch->ray_of[march->at[n]]];
-        if (ray->triangle == UINT32_MAX) continue;
-        const double begin = (double)march->begin[n], length = (double)march->last[n] - begin;
-        const double share = (ray->time + ray->time_error - begin) / length + 0x1p-20;
-        stream->most[i] = share < 1 ? (float)share : 1;
-    }
-}
-
-// Moves some of the march's motions step by step down the tree, and tests all clusters that they reach.
-static void run_stream(block_run *run, size_t first_motion)
-{
-    const mote_hits *hits = run->all->hits;
-    block_scratch *scratch = run->scratch;
-    hits_stream *stream = &scratch->stream;
-    hits->motion_lanes->begin_stream(hits, &scratch->picked.march, first_motion, stream);
-    while (stream->active_count) {
-        run->walk.counters->nodes += stream->active_count;
-        hits->motion_lanes->step_stream(hits->tree, stream);
-        for (size_t k = 0; k < stream->leaf_count; ++k)
-            scratch->candidates.clusters[k] = (uint64_t)(first_motion + stream->leaf_of[k]) << 32 | stream->leaf[k];
-        scratch->candidates.cluster_count = stream->leaf_count;
-        try_clusters(run);
-        cut_off(run);
-    }
-    for (size_t k = 0; k < stream->alone_count; ++k)
-        walk_alone(run, scratch->picked.march.at[first_motion + stream->alone[k]]);
-}
-
-// Long motions: the grid's distances skip the part before they may come near the surface, the tree does the rest.
-static void run_long(block_run *run)
-{
-    const mote_hits *hits = run->all->hits;
-    hits_march *march = &run->scratch->picked.march;
-    run->is_long = true;
-    hits->motion_lanes->begin_march(&hits->grid, march);
-    for (size_t k = 0; k < march->alone_count; ++k) walk_alone(run, march->alone[k]);
-    hits->motion_lanes->advance_march(&hits->grid, march, &run->scratch->picked.near);
-    memset(run->scratch->has_sight, 0, sizeof run->scratch->has_sight);
-    for (size_t n = 0; n < march->count; n += HITS_STREAM) run_stream(run, n);
-}
-
 // Finds the hits of all motions of the block that come near the surface.
 static void run_near(block_run *run)
 {
@@ -210,24 +144,93 @@ static void run_near(block_run *run)
         return;
     }
     try_near(run);
-    if (scratch->picked.march.count) run_long(run);
+    if (scratch->picked.march.count)
+        mote_hits_long_run(&run->walk, &run->all->queue, run->begin, &scratch->picked.march, &scratch->rays,
+                           &scratch->of_long);
 }
 
-// Appends the rays' hits to the worker's list, in ascending order of particles.
-static bool list_hits(const batch *all, hits_worker *worker, block_scratch *scratch, hits_block *block)
+// Computes the hits of motions that have a ray, in their places, and drops those without a hit. Returns the number of
+// the block's hits.
+static uint32_t settle_rays(const block_run *run)
 {
-    const size_t used = (size_t)block->first;
-    const size_t bytes = (used + scratch->ray_count) * sizeof(mote_hit);
-    if (mote_buffer_reserve(all->hits->context, &worker->hits, bytes, used * sizeof(mote_hit)) != MOTE_OK) return false;
-    mote_hit *found = worker->hits.data;
-    for (uint32_t word = 0; word < HITS_MOTIONS / 64; ++word)
-        for (uint64_t bits = scratch->has_ray[word]; bits; bits &= bits - 1) {
-            hits_ray *ray = &scratch->rays[scratch->ray_of[64 * word + mote_lowest_bit(bits)]];
-            mote_hits_ray_settle(all->hits, ray);
-            if (ray->triangle != UINT32_MAX) mote_hits_ray_result(all->hits, ray, &found[used + block->count++]);
+    hits_block_rays *rays = &run->scratch->rays;
+    uint32_t count = 0;
+    for (uint32_t word = 0; word < HITS_MOTIONS / 64; ++word) {
+        uint64_t hit = 0;
+        for (uint64_t bits = rays->has_ray[word]; bits; bits &= bits - 1) {
+            const uint32_t bit = mote_lowest_bit(bits);
+            hits_ray *ray = &rays->rays[rays->ray_of[64 * word + bit]];
+            mote_hits_ray_settle(run->all->hits, ray);
+            if (ray->triangle != UINT32_MAX) hit |= UINT64_C(1) << bit;
         }
-    worker->counters.hits += block->count;
-    worker->hit_count += block->count;
+        rays->has_ray[word] = hit;
+        count += mote_count_bits(hit | rays->has_first[word]);
+    }
+    return count;
+}
+
+// Prefetches what is read for 64 motions.
+static void prefetch_firsts(const block_run *run, uint32_t word)
+{
+    const hits_block_rays *rays = &run->scratch->rays;
+    if (word == HITS_MOTIONS / 64) return;
+    for (uint64_t bits = rays->has_first[word]; bits; bits &= bits - 1)
+        mote_hits_prefetch_certain(run->all->hits, rays->first[64 * word + mote_lowest_bit(bits)]);
+}
+
+static void prepare_first(const block_run *run, uint32_t number, size_t place, hits_certain *made)
+{
+    const hits_queue *queue = &run->all->queue;
+    made->triangle = run->scratch->rays.first[number];
+    made->particle = (uint32_t)(run->begin + number);
+    mote_hits_prepare_certain(run->all->hits, &queue->from, &queue->to, run->begin + number, place, made);
+}
+
+// Of a sorted queue: leaves the results of motions whose first triangles are certain for when all are known, in the
+// order of particles. Returns their number.
+static uint32_t leave_firsts(const block_run *run)
+{
+    const hits_queue *queue = &run->all->queue;
+    hits_block_rays *rays = &run->scratch->rays;
+    uint32_t count = 0;
+    for (uint32_t word = 0; word < HITS_MOTIONS / 64; ++word) {
+        count += mote_count_bits(rays->has_first[word]);
+        for (uint64_t bits = rays->has_first[word]; bits; bits &= bits - 1) {
+            const uint32_t number = 64 * word + mote_lowest_bit(bits);
+            queue->firsts[mote_hits_queue_number(queue, run->begin + number)] = rays->first[number];
+        }
+        rays->has_first[word] = 0;
+    }
+    return count;
+}
+
+// Appends the hits to the worker's list, in ascending order of particles.
+static bool list_hits(const block_run *run, hits_worker *worker, hits_block *block)
+{
+    const mote_hits *hits = run->all->hits;
+    const hits_block_rays *rays = &run->scratch->rays;
+    hits_certain *certain = run->scratch->certain;
+    const uint32_t left = run->all->queue.numbers ? leave_firsts(run) : 0, count = settle_rays(run);
+    const size_t used = (size_t)block->first, bytes = (used + count) * sizeof(mote_hit);
+    if (mote_buffer_reserve(hits->context, &worker->hits, bytes, used * sizeof(mote_hit)) != MOTE_OK) return false;
+    mote_hit *found = (mote_hit *)worker->hits.data + used;
+    size_t place = 0, waiting = 0;
+    prefetch_firsts(run, 0);
+    for (uint32_t word = 0; word < HITS_MOTIONS / 64; ++word) {
+        prefetch_firsts(run, word + 1);
+        waiting = 0;
+        for (uint64_t bits = rays->has_ray[word] | rays->has_first[word]; bits; bits &= bits - 1, ++place) {
+            const uint32_t bit = mote_lowest_bit(bits), number = 64 * word + bit;
+            if (rays->has_ray[word] >> bit & 1)
+                mote_hits_ray_result(hits, &rays->rays[rays->ray_of[number]], &found[place]);
+            else prepare_first(run, number, place, &certain[waiting++]);
+        }
+        hits->motion_lanes->certain_results(hits, certain, waiting, found);
+    }
+    block->count = count;
+    worker->counters.hits += count + left;
+    worker->hit_count += count;
+    worker->left_count += left;
     return true;
 }
 
@@ -238,13 +241,14 @@ static void run_block(void *data, size_t begin, size_t end, uint32_t worker_numb
     block_scratch *scratch = worker->scratch.data;
     hits_block *block = &all->blocks[begin / HITS_MOTIONS];
     *block = (hits_block){worker->hit_count, worker_number, 0};
-    block_run run = {all, {all->hits, &worker->counters}, scratch, begin, false};
+    block_run run = {all, {all->hits, &worker->counters}, scratch, begin};
     mote_hits_batch_pick(&all->queue, begin, end, &scratch->picked);
-    scratch->ray_count = 0;
-    memset(scratch->has_ray, 0, sizeof scratch->has_ray);
+    scratch->rays.ray_count = 0;
+    memset(scratch->rays.has_ray, 0, sizeof scratch->rays.has_ray);
+    memset(scratch->rays.has_first, 0, sizeof scratch->rays.has_first);
     worker->counters.near += scratch->picked.near.count + scratch->picked.march.count;
     run_near(&run);
-    if (!list_hits(all, worker, scratch, block)) worker->failed = true;
+    if (!list_hits(&run, worker, block)) worker->failed = true;
 }
 
 static void copy_hits(void *data, size_t begin, size_t end, uint32_t worker)
@@ -286,7 +290,7 @@ static mote_result prepare_workers(mote_hits *hits)
     hits->worker_count = MOTE_MAX(hits->worker_count, mote_context_worker_count(hits->context));
     hits_worker *workers = hits->workers.data;
     for (uint32_t w = 0; w < hits->worker_count; ++w) {
-        workers[w].hit_count = 0;
+        workers[w].hit_count = workers[w].left_count = 0;
         workers[w].failed = false;
         workers[w].counters = (hits_counters){0};
         result = mote_buffer_reserve(hits->context, &workers[w].scratch, sizeof(block_scratch), 0);
@@ -302,7 +306,7 @@ static bool gather_workers(mote_hits *hits, size_t *hit_count)
     bool done = true;
     for (uint32_t w = 0; w < hits->worker_count; ++w) {
         done &= !workers[w].failed;
-        *hit_count += workers[w].hit_count;
+        *hit_count += workers[w].hit_count + workers[w].left_count;
         hits->counters.near += workers[w].counters.near;
         hits->counters.nodes += workers[w].counters.nodes;
         hits->counters.clusters += workers[w].counters.clusters;
@@ -362,7 +366,7 @@ mote_result mote_hits_query(mote_hits *hits, const mote_motions *motions, mote_h
     *list = (mote_hit_list){0};
     mote_result result = check(hits, motions, error);
     if (result != MOTE_OK || motions->from.count == 0 || hits->triangle_count == 0) return result;
-    batch all = {.hits = hits, .queue = {hits, motions, motions->from, motions->to, NULL, motions->from.count}};
+    batch all = {.hits = hits, .queue = {hits, motions, motions->from, motions->to, NULL, NULL, motions->from.count}};
     result = run(&all, list);
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "hits: no memory for so many motions");
 }

@@ -3,7 +3,8 @@
 #ifndef MOTE_HITS_MOTION_BATCH_H
 #define MOTE_HITS_MOTION_BATCH_H
 
-#include "hits/motion_lanes.h"
+#include "hits/motion_certain.h"
+#include "hits/motion_ray.h"
 
 // Motions in the order of processing: the caller's order, or sorted copies of those that may hit something.
 typedef struct hits_queue {
@@ -11,6 +12,8 @@ typedef struct hits_queue {
     const mote_motions *motions;  // the caller's, all of them
     mote_points from, to;         // by place in the queue
     const char *numbers;          // the caller's number of each, with the byte stride of `from`; NULL: the place
+    // A sorted queue's: for each particle the triangle that is certain to be hit first, or UINT32_MAX.
+    uint32_t *firsts;
     size_t count;
 } hits_queue;
 
@@ -20,6 +23,15 @@ typedef struct hits_picked {
     hits_near_motions near;
     hits_march march;
 } hits_picked;
+
+// What is known of a block's motions: rays, and triangles that are certain to be hit first.
+typedef struct hits_block_rays {
+    uint64_t has_ray[HITS_MOTIONS / 64];  // bit for each of the block's motions
+    uint64_t has_first[HITS_MOTIONS / 64];
+    uint32_t ray_of[HITS_MOTIONS], first[HITS_MOTIONS];
+    hits_ray rays[HITS_MOTIONS];
+    size_t ray_count;
+} hits_block_rays;
 
 // The hits of a block: a range of its worker's list.
 typedef struct hits_block {
@@ -35,6 +47,45 @@ static inline size_t mote_hits_queue_number(const hits_queue *queue, size_t plac
     return number;
 }
 
+static inline mote_vec3 mote_hits_queue_point(const mote_points *points, size_t i)
+{
+    const ptrdiff_t at = (ptrdiff_t)i * points->stride;
+    const char *x = (const char *)points->axis[0] + at, *y = (const char *)points->axis[1] + at,
+               *z = (const char *)points->axis[2] + at;
+    if (points->scalar == MOTE_F64) return mote_vec3_make(mote_load_f64(x), mote_load_f64(y), mote_load_f64(z));
+    return mote_vec3_make((double)mote_load_f32(x), (double)mote_load_f32(y), (double)mote_load_f32(z));
+}
+
+// Prefetches what mote_hits_prepare_certain reads of a triangle. Vertices may lie across two lines.
+static inline void mote_hits_prefetch_certain(const mote_hits *hits, uint32_t triangle)
+{
+    const uint32_t *corner = hits->triangles + 3 * (size_t)triangle;
+    for (int k = 0; k < 3; ++k) {
+        mote_prefetch(&hits->vertices[corner[k]].x);
+        mote_prefetch(&hits->vertices[corner[k]].z);
+    }
+}
+
+// Prepares the result of a motion whose first triangle is certain.
+// @param at      the motion's place in `from` and `to`
+// @param place   that of its hit among those found
+static inline void mote_hits_prepare_certain(const mote_hits *hits, const mote_points *from, const mote_points *to,
+                                             size_t at, size_t place, hits_certain *made)
+{
+    const mote_vec3 begin = mote_vec3_scale(mote_hits_queue_point(from, at), hits->scale);
+    const mote_vec3 end = mote_vec3_scale(mote_hits_queue_point(to, at), hits->scale);
+    mote_vec3 corner[3];
+    made->place = place;
+    mote_hits_corners(hits, made->triangle, corner);
+    memcpy(made->point[0], &begin, sizeof begin);
+    memcpy(made->point[1], &end, sizeof end);
+    for (int k = 0; k < 3; ++k) memcpy(made->point[2 + k], &corner[k], sizeof corner[k]);
+}
+
+// The ray of one of the block's motions, made at the first request; NULL if it cannot hit anything.
+// @param begin    the place of the block's first motion in the queue
+hits_ray *mote_hits_block_ray(const hits_queue *queue, size_t begin, uint32_t number, hits_block_rays *rays);
+
 // Loads the motions at places begin … end - 1, at most HITS_MOTIONS, and picks those that may hit something.
 void mote_hits_batch_pick(const hits_queue *queue, size_t begin, size_t end, hits_picked *picked);
 
@@ -45,8 +96,9 @@ bool mote_hits_is_worth_sorting(const hits_queue *queue);
 // worker's scratch memory begins with a hits_picked.
 // @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
 mote_result mote_hits_sort_queue(hits_queue *queue);
-// Copies the hits of the queue's blocks into hits->found, in ascending order of particles.
+// Puts the hits of the queue's blocks, and those of the triangles in queue->firsts, into hits->found, in ascending
+// order of particles.
 // @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
-mote_result mote_hits_sort_hits(const hits_queue *queue, const hits_block *blocks, size_t hits);
+mote_result mote_hits_sort_hits(const hits_queue *queue, const hits_block *blocks, size_t hit_count);
 
 #endif

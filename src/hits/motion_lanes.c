@@ -114,6 +114,29 @@ MOTE_INLINE void place_motions(const hits_grid *grid, const hits_columns *column
     }
 }
 
+// Half a cell inside the grid's rim, and so half a cell outside everything that may be occupied.
+#define RIM 0.5f
+// Motions parallel to an axis are tilted by so many cells, which is less than rounding errors.
+#define LEAST_STEP 0x1p-20f
+
+// The bits of the long motions from i on that pass the grid, or reach too far for this to be told.
+static inline uint32_t pass_grid(const hits_grid *grid, const hits_columns *columns, size_t i)
+{
+    wide_f32 first = wide_all(0), last = wide_all(1);
+    wide_mask is_small = wide_not(wide_none());
+    for (int k = 0; k < 3; ++k) {
+        const wide_f32 from = wide_load((const float *)columns->axis[k] + i);
+        const wide_f32 to = wide_load((const float *)columns->axis[k + 3] + i), step = to - from;
+        const wide_mask is_across = wide_less(wide_abs(step), wide_all(LEAST_STEP));
+        const wide_f32 per_step = 1.0f / wide_select(is_across, wide_all(LEAST_STEP), step);
+        const wide_f32 a = (RIM - from) * per_step, b = (((float)grid->size[k] - RIM) - from) * per_step;
+        first = wide_max(first, wide_min(a, b));
+        last = wide_min(last, wide_max(a, b));
+        is_small = wide_both(is_small, wide_less(wide_max(wide_abs(from), wide_abs(to)), wide_all(HITS_FLOAT_REACH)));
+    }
+    return wide_bits(wide_either(wide_at_most(first, last), wide_not(is_small)));
+}
+
 // Stores the numbers and ends of those of the motions from i on whose bits are set. Overwrites what follows them.
 static inline void store_motions(const hits_columns *columns, size_t i, uint32_t bits, uint32_t *at,
                                  float *const end[6])
@@ -136,17 +159,19 @@ static void pick(const hits_grid *grid, const hits_columns *columns, double scal
     for (size_t i = 0; i < columns->count; i += WIDE) {
         const wide_f32 need = wide_load(needs + i), distance = mote_hits_distances(grid, wide_load(cells + i));
         const uint32_t near_bits = wide_first(wide_bits(wide_at_most(distance, wide_abs(need))), columns->count - i);
-        const uint32_t longs = near_bits & wide_bits(wide_less(need, wide_all(0))), shorts = near_bits & ~longs;
+        uint32_t longs = near_bits & wide_bits(wide_less(need, wide_all(0)));
+        const uint32_t shorts = near_bits & ~longs;
         if (shorts) {
             float *const end[6] = {near->end[0] + short_count, near->end[1] + short_count, near->end[2] + short_count,
                                    near->end[3] + short_count, near->end[4] + short_count, near->end[5] + short_count};
             store_motions(columns, i, shorts, near->at + short_count, end);
             short_count += wide_bit_count(shorts);
         }
+        if (longs && reach == 0) longs &= pass_grid(grid, columns, i);
         if (longs) {
             float *const end[6] = {march->from[0] + long_count, march->from[1] + long_count,
-                                   march->from[2] + long_count, march->way[0] + long_count,
-                                   march->way[1] + long_count,  march->way[2] + long_count};
+                                   march->from[2] + long_count, march->to[0] + long_count,
+                                   march->to[1] + long_count,   march->to[2] + long_count};
             store_motions(columns, i, longs, march->at + long_count, end);
             long_count += wide_bit_count(longs);
         }
@@ -158,13 +183,14 @@ static void pick(const hits_grid *grid, const hits_columns *columns, double scal
 const hits_motion_lanes WIDE_NAME(mote_hits_motion) = {
     .unpack = unpack,
     .pick = pick,
-    .begin_march = WIDE_NAME(mote_hits_march_begin),
-    .advance_march = WIDE_NAME(mote_hits_march_advance),
     .visit_cells = WIDE_NAME(mote_hits_cells_visit),
     .filter_cluster = WIDE_NAME(mote_hits_filter_cluster),
     .filter_pairs = WIDE_NAME(mote_hits_filter_pairs),
+    .filter_leaves = WIDE_NAME(mote_hits_filter_leaves),
+    .place_stream = WIDE_NAME(mote_hits_stream_place),
     .begin_stream = WIDE_NAME(mote_hits_stream_begin),
     .step_stream = WIDE_NAME(mote_hits_stream_step),
+    .certain_results = WIDE_NAME(mote_hits_certain_results),
     .cast_tree = WIDE_NAME(mote_hits_tree_cast),
     .meet_triangle = WIDE_NAME(mote_hits_meet_triangle),
 };

@@ -17,10 +17,8 @@ enum {
     HITS_OTHERS = 2 * HITS_VISITS
 };
 
-// Motions longer than HITS_LENGTH [cells] are cut into pieces of HITS_PIECE. Both are below √2, for
-// HITS_SHORT_CELLS.
+// Motions longer than this [cells] go down the tree. It is below √2, for HITS_SHORT_CELLS.
 #define HITS_LENGTH 1.375f
-#define HITS_PIECE 1.0f
 
 // Coordinates of motions in columns of floats or doubles, with room for eight more.
 typedef struct hits_columns {
@@ -33,19 +31,17 @@ typedef struct hits_columns {
 #define HITS_FLOAT_ERROR 0x1p-10f
 #define HITS_FLOAT_REACH 0x1p11f
 
-// Motions, or pieces of them, that come near the surface: their ends in cells, to within HITS_FLOAT_ERROR.
+// Short motions that come near the surface: their ends in cells, to within HITS_FLOAT_ERROR.
 typedef struct hits_near_motions {
-    uint32_t at[HITS_ROOM];  // number in the block; unused for pieces
+    uint32_t at[HITS_ROOM];  // number in the block
     float end[6][HITS_ROOM];
     size_t count;
 } hits_near_motions;
 
-// Longer motions on their way through the grid. A share is a fraction of the whole motion.
+// Long motions that pass the grid.
 typedef struct hits_march {
-    uint32_t at[HITS_ROOM];                       // number in the block
-    float from[3][HITS_ROOM], way[3][HITS_ROOM];  // in cells
-    float last[HITS_ROOM], per_cell[HITS_ROOM];   // share where it leaves the grid; share per cell of length
-    float begin[HITS_ROOM], now[HITS_ROOM];       // shares where the current near piece begins and ends
+    uint32_t at[HITS_ROOM];                      // number in the block
+    float from[3][HITS_ROOM], to[3][HITS_ROOM];  // in cells, to within HITS_FLOAT_ERROR
     size_t count;
     uint32_t alone[HITS_ROOM];  // numbers of those that reach too far for floats
     size_t alone_count;
@@ -72,12 +68,12 @@ typedef struct hits_candidates {
 
 struct hits_walk;
 struct hits_stream;
+struct hits_ways;
+struct hits_certain;
+struct hits_line;
+struct hits_way;
+struct hits_stream_candidates;
 
-// Prepares a march whose motions have been picked.
-typedef void hits_march_begin(const hits_grid *grid, hits_march *march);
-// Moves every motion of the march to its next piece that may come near the surface, from the end of the last one, and
-// lists these pieces in the march's order. Drops motions that have no such piece.
-typedef void hits_march_advance(const hits_grid *grid, hits_march *march, hits_near_motions *near);
 // Finds the visits of the near motions begin … end - 1, at most HITS_GROUP, with the parts that each passes.
 typedef void hits_cells_visit(const hits_grid *grid, const hits_near_motions *near, size_t begin, size_t end,
                               hits_candidates *candidates);
@@ -86,8 +82,17 @@ typedef uint32_t hits_filter_cluster(const hits_cluster *cluster, const hits_she
 // The same for many pairs: makes ray << 32 | triangle from sheared ray << 32 | cluster. Returns the number made.
 typedef size_t hits_filter_pairs(const mote_hits *hits, const hits_sheared_ray *sheared, const uint64_t *pairs,
                                  size_t count, uint64_t *triangles);
-// Puts the march's motions from `first` on, as many as there is room for, at the root of the tree.
-typedef void hits_stream_begin(const mote_hits *all, const hits_march *march, size_t first, struct hits_stream *stream);
+// Makes the ways of those of the march's motions that pass the tree's box.
+typedef void hits_stream_place(const mote_hits *all, hits_march *march, struct hits_ways *ways);
+// Computes the hits of motions whose first triangles are certain. There is room for WIDE_F64 motions more.
+typedef void hits_certain_results(const mote_hits *hits, const struct hits_certain *motions, size_t count,
+                                  mote_hit *found);
+// Puts a stream's motions at the nodes near the top of the tree that they enter.
+typedef void hits_stream_begin(const struct hits_tree *tree, struct hits_stream *stream);
+// Finds the triangles of clusters that a stream's motions may hit before their first hits so far. Returns their number.
+typedef size_t hits_filter_leaves(const mote_hits *hits, const struct hits_line *lines, const struct hits_way *ways,
+                                  const uint32_t *leaf, const uint32_t *leaf_of, size_t count,
+                                  struct hits_stream_candidates *found);
 // Processes one node for every active motion: puts its child nodes on the stack, and lists its child clusters. Motions
 // with an empty stack become inactive.
 typedef void hits_stream_step(const struct hits_tree *tree, struct hits_stream *stream);
@@ -103,16 +108,17 @@ typedef struct hits_motion_lanes {
     // Splits x, y, z, x, y, z, … into columns, which have room for eight more.
     void (*unpack)(const float *xyz, size_t count, float *const column[3]);
     // Picks the motions that may come within `reach` [cells] of the surface. Long ones are put into the march, with
-    // their ends in `from` and `way`. The columns are overwritten.
+    // their ends. The columns are overwritten.
     void (*pick)(const hits_grid *grid, const hits_columns *columns, double scale, float reach, hits_near_motions *near,
                  hits_march *march);
-    hits_march_begin *begin_march;
-    hits_march_advance *advance_march;
     hits_cells_visit *visit_cells;
     hits_filter_cluster *filter_cluster;
     hits_filter_pairs *filter_pairs;
+    hits_stream_place *place_stream;
     hits_stream_begin *begin_stream;
     hits_stream_step *step_stream;
+    hits_filter_leaves *filter_leaves;
+    hits_certain_results *certain_results;
     hits_tree_cast *cast_tree;
     hits_meet_triangle *meet_triangle;
 } hits_motion_lanes;
@@ -120,13 +126,14 @@ typedef struct hits_motion_lanes {
 extern const hits_motion_lanes mote_hits_motion_plain, mote_hits_motion_avx2, mote_hits_motion_128;
 
 // The functions of these tables.
-hits_march_begin mote_hits_march_begin_plain, mote_hits_march_begin_avx2, mote_hits_march_begin_128;
-hits_march_advance mote_hits_march_advance_plain, mote_hits_march_advance_avx2, mote_hits_march_advance_128;
 hits_cells_visit mote_hits_cells_visit_plain, mote_hits_cells_visit_avx2, mote_hits_cells_visit_128;
 hits_filter_cluster mote_hits_filter_cluster_plain, mote_hits_filter_cluster_avx2, mote_hits_filter_cluster_128;
 hits_filter_pairs mote_hits_filter_pairs_plain, mote_hits_filter_pairs_avx2, mote_hits_filter_pairs_128;
+hits_filter_leaves mote_hits_filter_leaves_plain, mote_hits_filter_leaves_avx2, mote_hits_filter_leaves_128;
+hits_stream_place mote_hits_stream_place_plain, mote_hits_stream_place_avx2, mote_hits_stream_place_128;
 hits_stream_begin mote_hits_stream_begin_plain, mote_hits_stream_begin_avx2, mote_hits_stream_begin_128;
 hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;
+hits_certain_results mote_hits_certain_results_plain, mote_hits_certain_results_avx2, mote_hits_certain_results_128;
 hits_tree_cast mote_hits_tree_cast_plain, mote_hits_tree_cast_avx2, mote_hits_tree_cast_128;
 hits_meet_triangle mote_hits_meet_triangle_plain, mote_hits_meet_triangle_avx2, mote_hits_meet_triangle_128;
 

@@ -2,13 +2,9 @@
 // The result of a point's motion, after it was tested against all triangles at rest: which of the triangles that it
 // touches at the start it goes through, and where it hits.
 
-#include "hits/motion_lanes.h"
+#include "hits/motion_certain.h"
 #include "hits/motion_orientation.h"
-
-// Error of a product with the triangle's edges and normal, as a share of the largest it can be, with room.
-#define PLANE_ERROR 0x1p-49
-// The error that times and barycentrics may have.
-#define PLACE_ERROR 0x1p-40
+#include "hits/motion_ray.h"
 
 // Whether the surface at an edge turns away from the particle's side. Then the particle can go behind either
 // triangle's plane without going through the surface.
@@ -44,7 +40,7 @@ static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], dou
     const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
     const mote_vec3 normal = mote_vec3_cross(e, f);
     const double under = mote_vec3_dot(way, normal), area2 = mote_vec3_dot(normal, normal);
-    const double size = MOTE_MAX(mote_hits_largest(e), mote_hits_largest(f)), product = PLANE_ERROR * size * size;
+    const double size = MOTE_MAX(mote_hits_largest(e), mote_hits_largest(f)), product = HITS_PLANE_ERROR * size * size;
     const double length = mote_hits_largest(way), distance = mote_hits_largest(apart);
     const double first = mote_vec3_dot(apart, normal) / under;
     mote_vec3 at = mote_vec3_sub(mote_vec3_scale(way, first), apart);
@@ -58,15 +54,15 @@ static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], dou
     return steep * (distance / length + 1) + 3 * (at_error * size / sqrt(area2) + product * size * size / area2);
 }
 
-// Time and barycentrics, with an error of at most PLACE_ERROR.
+// Time and barycentrics, with an error of at most HITS_PLACE_ERROR.
 static double place_of(const hits_ray *ray, const mote_vec3 corner[3], double barycentric[3])
 {
     double time = ray->time;
     for (int k = 0; k < 3; ++k) barycentric[k] = ray->weight[k] / ray->under;
     // If the hit is at an end of the motion the time is exact, but the position is not.
-    double error = ray->time_error > 0 ? ray->time_error : PLACE_ERROR;
-    if (!(error <= PLACE_ERROR / 2)) error = place_by_plane(ray, corner, &time, barycentric);
-    if (!(error <= PLACE_ERROR)) time = mote_hits_exact_crossing(ray->from, ray->to, corner, barycentric);
+    double error = ray->time_error > 0 ? ray->time_error : HITS_PLACE_ERROR;
+    if (!(error <= HITS_PLACE_ERROR / 2)) error = place_by_plane(ray, corner, &time, barycentric);
+    if (!(error <= HITS_PLACE_ERROR)) time = mote_hits_exact_crossing(ray->from, ray->to, corner, barycentric);
     return ray->time_error > 0 ? MOTE_MIN(MOTE_MAX(time, 0.0), 1.0) : ray->time;
 }
 
@@ -93,4 +89,15 @@ void mote_hits_meet_result(const mote_hits *hits, const hits_ray *ray, mote_hit 
     normal = mote_vec3_unit(mote_vec3_scale(normal, 1 / MOTE_MAX(mote_hits_largest(normal), 0x1p-1000)));
     made.normal = mote_vec3_scale(normal, made.side);
     *hit = made;
+}
+
+void mote_hits_certain_alone(const mote_hits *hits, const hits_certain *of, mote_hit *hit)
+{
+    hits_ray ray;
+    mote_hits_ray_make(hits, mote_vec3_make(of->point[0][0], of->point[0][1], of->point[0][2]),
+                       mote_vec3_make(of->point[1][0], of->point[1][1], of->point[1][2]), 0, &ray);
+    ray.particle = of->particle;
+    mote_hits_meet_triangle(hits, &ray, of->triangle);
+    MOTE_ASSERT(ray.triangle == of->triangle);
+    mote_hits_meet_result(hits, &ray, hit);
 }

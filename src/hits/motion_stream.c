@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Moves many motions of points down the tree together (ray streams: Barringer & Akenine-Möller 2014): each motion
-// visits one node at a time, and while it waits for that node's memory the others are processed. Children of a node
-// are pushed all at once, in the order that their slots have for the motion's octant (Ylitie, Karras & Laine 2017),
-// which is nearly that of their distances.
+// Moves many motions of points down the tree together (ray streams: Barringer & Akenine-Möller 2014), those of an
+// octant at a time. The root and its children are tested against many motions at a time, which finds the nodes below
+// them that each motion enters. From there each motion visits one node at a time, and while it waits for that node's
+// memory the others are processed. Children of a node are pushed all at once, in the order that their slots have for
+// the octant (Ylitie, Karras & Laine 2017), which is nearly that of their distances.
 //
-// No box that a motion meets is missed: see motion_descent.c. Ends of motions come from the march, in cells and within
-// HITS_FLOAT_ERROR, as are all points between them; so boxes are enlarged by twice that.
+// No box that a motion meets is missed: see motion_descent.c. Ends of motions come in cells and within
+// HITS_FLOAT_ERROR, as are all points between them; so boxes are enlarged by twice that. Motions may be longer than
+// boxes, and begin far from them: boxes are enlarged by 2^-20 of that, too. That is more than four roundings of
+// 2^-24 on the way to lengths and those of motion_descent.c, 2^-22, move a point by.
 
 #include "base/wide.h"
 #include "hits/motion_stream.h"
 
 // Motions parallel to an axis are tilted by this much, which is less than rounding errors.
 #define LEAST_WAY 0x1p-30f
+#define FAR_MARGIN 0x1p-20f
 
-// Data shared by all motions: the conversion from cells to the tree's lengths along an axis, and the margin of
+// ----------------------------------------------------------------------------------------------------- beginning
+
+// Data shared by all motions: the conversion from cells to the tree's lengths, the root's box, and the margin of
 // boxes.
 typedef struct stream_frame {
-    float edge, corner[3], margin;
+    float edge, corner[3], half[3], margin;
 } stream_frame;
 
 static stream_frame make_stream_frame(const mote_hits *all)
@@ -24,114 +30,276 @@ static stream_frame make_stream_frame(const mote_hits *all)
     const hits_grid *grid = &all->grid;
     stream_frame frame = {.edge = (float)grid->edge};
     frame.margin = (float)(HITS_CAST_MARGIN + 2 * (double)HITS_FLOAT_ERROR * grid->edge);
-    for (int k = 0; k < 3; ++k) frame.corner[k] = (float)(grid->origin[k] - all->tree->origin[k]);
+    for (int k = 0; k < 3; ++k) {
+        frame.corner[k] = (float)(grid->origin[k] - all->tree->origin[k]);
+        frame.half[k] = (float)(all->tree->half[k] * (1 + 0x1p-20));
+    }
     return frame;
 }
 
-static void put_at_root(const hits_march *march, size_t first, hits_stream *stream)
+// WIDE motions: their ways, and between which shares they are in the root's box.
+typedef struct placed_ways {
+    wide_f32 in_from[4], out_from[4], per_way[4], begin, end;
+    wide_u32 octant;
+    wide_mask is_small;
+} placed_ways;
+
+static inline void place_axis(const stream_frame *frame, const hits_march *march, size_t i, int k, placed_ways *placed)
 {
-    stream->first = first;
-    stream->count = stream->active_count = MOTE_MIN(march->count - first, (size_t)HITS_STREAM);
-    stream->alone_count = 0;
+    const wide_f32 from = wide_load(march->from[k] + i), to = wide_load(march->to[k] + i);
+    const wide_f32 at = from * frame->edge + frame->corner[k], along = (to - from) * frame->edge;
+    const wide_f32 margin = (wide_abs(at) + wide_abs(along)) * FAR_MARGIN + frame->margin;
+    const wide_mask is_down = wide_less(along, wide_all(0));
+    const wide_f32 before = wide_select(is_down, -margin, margin);
+    const wide_f32 least = wide_select(is_down, wide_all(-LEAST_WAY), wide_all(LEAST_WAY));
+    const wide_mask is_across = wide_less(wide_abs(along), wide_all(LEAST_WAY));
+    const wide_f32 in = wide_select(is_down, wide_all(frame->half[k]), wide_all(-frame->half[k]));
+    placed->per_way[k] = 1.0f / wide_select(is_across, least, along);
+    placed->in_from[k] = at + before;
+    placed->out_from[k] = at - before;
+    placed->begin = wide_max((in - placed->in_from[k]) * placed->per_way[k], placed->begin);
+    placed->end = wide_min((-in - placed->out_from[k]) * placed->per_way[k], placed->end);
+    placed->octant = placed->octant | wide_select(is_down, wide_all_u32(1u << k), wide_all_u32(0));
+    placed->is_small =
+        wide_both(placed->is_small, wide_less(wide_max(wide_abs(from), wide_abs(to)), wide_all(HITS_FLOAT_REACH)));
+}
+
+// Sorts the ways of the motions that are kept by octants.
+static void sort_ways(const hits_march *march, size_t kept, hits_ways *ways)
+{
+    size_t place[HITS_OCTANTS + 1] = {0};
+    for (size_t n = 0; n < kept; ++n) ++place[ways->octant[n] + 1];
+    for (size_t o = 0; o < HITS_OCTANTS; ++o) place[o + 1] += place[o];
+    memcpy(ways->first, place, sizeof place);
+    for (size_t n = 0; n < kept; ++n) {
+        const uint32_t i = ways->kept[n];
+        hits_way *way = &ways->of[place[ways->octant[n]]++];
+        *way = ways->unsorted[i];
+        way->number = march->at[i];
+        way->count = 0;
+        way->least = way->last = HUGE_VALF;
+        way->triangle = UINT32_MAX;
+        way->is_exact = way->has_line = false;
+    }
+}
+
+void WIDE_NAME(mote_hits_stream_place)(const mote_hits *all, hits_march *march, hits_ways *ways)
+{
+    const stream_frame frame = make_stream_frame(all);
+    size_t kept = 0;
+    march->alone_count = 0;
+    // The march's columns have room for eight more.
+    for (size_t i = 0; i < march->count; i += WIDE) {
+        placed_ways placed = {.begin = wide_all(0), .end = wide_all(1), .octant = wide_all_u32(0)};
+        placed.is_small = wide_not(wide_none());
+        for (int k = 0; k < 3; ++k) place_axis(&frame, march, i, k, &placed);
+        placed.in_from[3] = placed.out_from[3] = placed.per_way[3] = wide_all(1);
+        wide_store_rows(ways->unsorted[i].in_from, sizeof(hits_way) / sizeof(float), placed.in_from);
+        wide_store_rows(ways->unsorted[i].out_from, sizeof(hits_way) / sizeof(float), placed.out_from);
+        wide_store_rows(ways->unsorted[i].per_way, sizeof(hits_way) / sizeof(float), placed.per_way);
+        const wide_mask passes = wide_both(placed.is_small, wide_at_most(placed.begin, placed.end));
+        const uint32_t bits = wide_first(wide_bits(passes), march->count - i);
+        wide_store_front(ways->kept + kept, wide_lane_numbers() + (uint32_t)i, bits);
+        wide_store_front(ways->octant + kept, placed.octant, bits);
+        kept += wide_bit_count(bits);
+        for (uint32_t odd = wide_first(wide_bits(wide_not(placed.is_small)), march->count - i); odd; odd &= odd - 1)
+            march->alone[march->alone_count++] = march->at[i + mote_lowest_bit(odd)];
+    }
+    sort_ways(march, kept, ways);
+}
+
+// ------------------------------------------------------------------------------------------- the top of the tree
+
+static void put_at_root(hits_stream *stream)
+{
     for (size_t i = 0; i < stream->count; ++i) {
-        stream->most[i] = 1;
-        stream->stack_count[i] = 1;
-        stream->active[i] = (uint16_t)i;
-        stream->node[i][0] = 0;
+        stream->ways[i].count = 1;
+        stream->node[i][0] = HITS_TREE_NODE;
         stream->enters[i][0] = 0;
     }
 }
 
-// Places axis k of WIDE motions from i on. Returns bit k of their octants.
-static inline wide_u32 place_axis(const stream_frame *frame, const hits_march *march, size_t i, int k,
-                                  hits_stream *stream)
+// Whether all children of a node are nodes.
+static bool is_inner(const hits_tree_node *node)
 {
-    const size_t n = stream->first + i;
-    const wide_f32 begin = wide_load(march->begin + n), length = (wide_load(march->last + n) - begin) * frame->edge;
-    const wide_f32 way = wide_load(march->way[k] + n), along = length * way;
-    const wide_mask is_down = wide_less(along, wide_all(0));
-    const wide_f32 at = (wide_load(march->from[k] + n) + begin * way) * frame->edge + frame->corner[k];
-    const wide_f32 before = wide_select(is_down, wide_all(-frame->margin), wide_all(frame->margin));
-    const wide_f32 least = wide_select(is_down, wide_all(-LEAST_WAY), wide_all(LEAST_WAY));
-    const wide_mask is_across = wide_less(wide_abs(along), wide_all(LEAST_WAY));
-    wide_store(stream->per_way[k] + i, 1.0f / wide_select(is_across, least, along));
-    wide_store(stream->in_from[k] + i, at + before);
-    wide_store(stream->out_from[k] + i, at - before);
-    return wide_select(is_down, wide_all_u32(1u << k), wide_all_u32(0));
+    bool is = true;
+    for (uint32_t i = 0; i < HITS_TREE_FAN; ++i) is &= (node->child[i] & HITS_TREE_NODE) != 0;
+    return is;
 }
 
-void WIDE_NAME(mote_hits_stream_begin)(const mote_hits *all, const hits_march *march, size_t first, hits_stream *stream)
+// WIDE motions, in columns.
+typedef struct way_columns {
+    wide_f32 in_from[4], out_from[4], per_way[4];
+} way_columns;
+
+static inline void load_ways(const hits_stream *stream, const uint32_t at[WIDE], way_columns *columns)
 {
-    const stream_frame frame = make_stream_frame(all);
-    put_at_root(march, first, stream);
-    // The march's columns have room for eight more.
+    const float *records = stream->ways[0].in_from;
+    uint32_t record[WIDE];
+    for (int l = 0; l < WIDE; ++l) record[l] = 4 * at[l];
+    wide_load_columns(records, record, columns->in_from);
+    wide_load_columns(records + 4, record, columns->out_from);
+    wide_load_columns(records + 8, record, columns->per_way);
+}
+
+// Returns which of WIDE motions pass the box of a node's child, and the shares at which they enter it.
+static inline uint32_t pass_child(const hits_tree_node *node, uint32_t octant, uint32_t slot, const way_columns *ways,
+                                  wide_f32 *enters)
+{
+    wide_f32 begin = wide_all(0), end = wide_all(1);
+    for (uint32_t k = 0; k < 3; ++k) {
+        const float in = node->plane[k + 3 * (octant >> k & 1)][slot],
+                    out = node->plane[k + 3 - 3 * (octant >> k & 1)][slot];
+        begin = wide_max((in - ways->in_from[k]) * ways->per_way[k], begin);
+        end = wide_min((out - ways->out_from[k]) * ways->per_way[k], end);
+    }
+    *enters = begin;
+    return wide_bits(wide_at_most(begin, end));
+}
+
+// Lists the motions that enter each of the root's children.
+static inline void enter_root(const hits_tree_node *root, hits_stream *stream, size_t counts[HITS_TREE_FAN])
+{
+    memset(counts, 0, HITS_TREE_FAN * sizeof *counts);
     for (size_t i = 0; i < stream->count; i += WIDE) {
-        const wide_u32 octant = place_axis(&frame, march, i, 0, stream) | place_axis(&frame, march, i, 1, stream);
-        wide_store(stream->octant + i, octant | place_axis(&frame, march, i, 2, stream));
+        way_columns ways;
+        uint32_t at[WIDE];
+        wide_store(at, wide_lane_numbers() + (uint32_t)i);
+        // Lanes after the last motion read that one.
+        for (int l = 0; l < WIDE; ++l) at[l] = MOTE_MIN(at[l], (uint32_t)stream->count - 1);
+        load_ways(stream, at, &ways);
+        for (uint32_t slot = 0; slot < HITS_TREE_FAN; ++slot) {
+            wide_f32 enters;
+            const uint32_t bits = wide_first(pass_child(root, stream->octant, slot, &ways, &enters), stream->count - i);
+            wide_store_front(stream->list[slot] + counts[slot], wide_lane_numbers() + (uint32_t)i, bits);
+            counts[slot] += wide_bit_count(bits);
+        }
     }
 }
 
-// Pops a motion's next node that is not behind its first hit so far; false if there is none.
-static inline bool pop_node(hits_stream *stream, size_t i, uint32_t *node)
+// Lists what the motions of a list enter of a node's children, for each motion the farthest first.
+static inline size_t enter_node(const hits_tree_node *node, hits_stream *stream, uint32_t *list, size_t count)
 {
-    uint32_t count = stream->stack_count[i];
-    const float most = stream->most[i];
-    do {
-        if (count == 0) return false;
-        --count;
-    } while (stream->enters[i][count] > most);
-    stream->stack_count[i] = count;
-    *node = stream->node[i][count];
-    return true;
+    size_t found = 0;
+    for (size_t i = count; i < count + WIDE; ++i) list[i] = 0;
+    for (size_t i = 0; i < count; i += WIDE) {
+        way_columns ways;
+        load_ways(stream, list + i, &ways);
+        for (uint32_t place = 0; place < HITS_TREE_FAN; ++place) {
+            const uint32_t slot = place ^ 7 ^ stream->octant;
+            wide_f32 enters;
+            const uint32_t bits = wide_first(pass_child(node, stream->octant, slot, &ways, &enters), count - i);
+            wide_store_front(stream->entered_by + found, wide_load(list + i), bits);
+            wide_store_front(stream->entered_at + found, enters, bits);
+            wide_store(stream->entered + found, wide_all_u32(node->child[slot]));
+            found += wide_bit_count(bits);
+        }
+    }
+    return found;
 }
 
-// Pushes the children of a node, the farthest first.
-static inline void open_node(const hits_tree_node *node, hits_stream *stream, size_t i)
+static inline void push(hits_stream *stream, size_t i, uint32_t node, float enters)
 {
-    const uint32_t octant = stream->octant[i];
+    const uint32_t count = stream->ways[i].count;
+    stream->node[i][count] = node;
+    stream->enters[i][count] = enters;
+    // What does not fit makes the stack overflow at the next step.
+    stream->ways[i].count = count + (count < HITS_STREAM_STACK + 1);
+}
+
+void WIDE_NAME(mote_hits_stream_begin)(const struct hits_tree *tree, hits_stream *stream)
+{
+    const hits_tree_node *root = &tree->nodes[0];
+    stream->active_count = stream->count;
+    stream->alone_count = stream->leaf_count = stream->node_count = 0;
+    for (size_t i = 0; i < stream->count; ++i) stream->active[i] = (uint16_t)i;
+    if (stream->count == 0) return;
+    if (!is_inner(root)) {
+        put_at_root(stream);
+        return;
+    }
+    size_t counts[HITS_TREE_FAN];
+    enter_root(root, stream, counts);
+    stream->node_count = stream->count;
+    for (uint32_t place = 0; place < HITS_TREE_FAN; ++place) {
+        const uint32_t slot = place ^ 7 ^ stream->octant, child = root->child[slot];
+        const hits_tree_node *node = &tree->nodes[child & ~HITS_TREE_NODE];
+        const uint32_t *list = stream->list[slot];
+        if (is_inner(node)) {
+            const size_t found = enter_node(node, stream, stream->list[slot], counts[slot]);
+            stream->node_count += counts[slot];
+            for (size_t n = 0; n < found; ++n)
+                push(stream, stream->entered_by[n], stream->entered[n], stream->entered_at[n]);
+        } else {
+            for (size_t n = 0; n < counts[slot]; ++n) push(stream, list[n], child, 0);
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------------- steps
+
+// Pushes the children of a node, the farthest first, and lists its child clusters.
+static inline uint32_t open_node(const hits_tree_node *node, const hits_way *way, uint32_t octant, uint32_t i,
+                                 uint32_t count, hits_stream *stream)
+{
+    uint32_t *nodes_to = stream->node[i];
+    float *enters_to = stream->enters[i];
     for (uint32_t place = 0; place < HITS_TREE_FAN; place += WIDE) {
         // The child at place p is that of slot p ^ 7 ^ octant: which vector of slots, and which lane of it.
         const uint32_t slot = (place ^ 7 ^ octant) & (HITS_TREE_FAN - WIDE), swap = (octant ^ 7) & (WIDE - 1);
-        wide_f32 begin = wide_all(0), end = wide_all(stream->most[i]);
+        wide_f32 begin = wide_all(0), end = wide_all(way->most);
         for (uint32_t k = 0; k < 3; ++k) {
             const float *in = node->plane[k + 3 * (octant >> k & 1)], *out = node->plane[k + 3 - 3 * (octant >> k & 1)];
-            const float per_way = stream->per_way[k][i];
-            begin = wide_max((wide_load(in + slot) - stream->in_from[k][i]) * per_way, begin);
-            end = wide_min((wide_load(out + slot) - stream->out_from[k][i]) * per_way, end);
+            const float per_way = way->per_way[k];
+            begin = wide_max((wide_load(in + slot) - way->in_from[k]) * per_way, begin);
+            end = wide_min((wide_load(out + slot) - way->out_from[k]) * per_way, end);
         }
         begin = wide_swap(begin, swap);
         const wide_u32 child = wide_swap(wide_load(node->child + slot), swap);
         const uint32_t passed = wide_bits(wide_at_most(begin, wide_swap(end, swap)));
         const uint32_t is_node = wide_bits(wide_less(wide_signed(child), wide_all_i32(0)));
-        const uint32_t nodes = passed & is_node, leaves = passed & ~is_node, count = stream->stack_count[i];
-        const wide_u32 front = wide_front(child & ~HITS_TREE_NODE, nodes);
-        wide_store_front(stream->enters[i] + count, begin, nodes);
-        wide_store(stream->node[i] + count, front);
-        stream->stack_count[i] = count + wide_bit_count(nodes);
+        const uint32_t nodes = passed & is_node, leaves = passed & ~is_node;
+        wide_store_front(enters_to + count, begin, nodes);
+        wide_store_front(nodes_to + count, child, nodes);
+        count += wide_bit_count(nodes);
         wide_store_front(stream->leaf + stream->leaf_count, child, leaves);
-        wide_store(stream->leaf_of + stream->leaf_count, wide_all_u32((uint32_t)i));
+        wide_store(stream->leaf_of + stream->leaf_count, wide_all_u32(i));
         stream->leaf_count += wide_bit_count(leaves);
     }
+    return count;
+}
+
+static inline void prefetch_node(const hits_tree_node *node)
+{
+    for (size_t line = 0; line < sizeof *node; line += 64) mote_prefetch((const char *)node + line);
 }
 
 void WIDE_NAME(mote_hits_stream_step)(const struct hits_tree *tree, hits_stream *stream)
 {
-    size_t kept = 0;
+    const hits_tree_node *nodes = tree->nodes;
+    const uint32_t octant = stream->octant;
+    size_t waiting = 0, kept = 0;
     stream->leaf_count = 0;
+    // Stacks have become empty, or shorter, since hits were found.
     for (size_t a = 0; a < stream->active_count; ++a) {
-        const size_t i = stream->active[a];
-        uint32_t at;
-        if (!pop_node(stream, i, &at)) continue;
-        open_node(&tree->nodes[at], stream, i);
-        const uint32_t count = stream->stack_count[i];
-        stream->active[kept] = (uint16_t)i;
-        if (count > HITS_STREAM_STACK) {
+        const uint16_t i = stream->active[a];
+        stream->active[waiting] = i;
+        waiting += stream->ways[i].count > 0;
+    }
+    for (size_t a = 0; a < waiting; ++a) {
+        const uint32_t i = stream->active[a];
+        hits_way *way = &stream->ways[i];
+        uint32_t count = way->count - 1;
+        if (count >= HITS_STREAM_STACK) {
             stream->alone[stream->alone_count++] = (uint16_t)i;
             continue;
         }
+        const hits_tree_node *node = &nodes[stream->node[i][count] & ~HITS_TREE_NODE];
+        count = open_node(node, way, octant, i, count, stream);
+        way->count = count;
+        stream->active[kept] = (uint16_t)i;
         kept += count > 0;
-        const char *next = (const char *)&tree->nodes[stream->node[i][count ? count - 1 : 0]];
-        for (size_t line = 0; line < sizeof(hits_tree_node); line += 64) mote_prefetch(next + line);
+        prefetch_node(&nodes[stream->node[i][count ? count - 1 : 0] & ~HITS_TREE_NODE]);
     }
     stream->active_count = kept;
 }

@@ -6,25 +6,69 @@
 #include "hits/motion_descent.h"
 
 enum {
-    HITS_STREAM = 128,       // motions at a time
+    HITS_STREAM = 128,       // motions at a time, all of the same octant
     HITS_STREAM_STACK = 48,  // nodes on a motion's stack; one with more is walked alone
     HITS_STREAM_ROOM = HITS_STREAM_STACK + HITS_TREE_FAN,
-    HITS_STREAM_LEAVES = (HITS_STREAM + 1) * HITS_TREE_FAN
+    HITS_STREAM_LEAVES = (HITS_STREAM + 1) * HITS_TREE_FAN,
+    HITS_STREAM_FILTERED = 256,  // after so many clusters were filtered, the triangles that are left are tested
+    HITS_STREAM_CANDIDATES = HITS_STREAM_FILTERED * HITS_LANES + 8,
+    HITS_OCTANTS = 8
 };
 
-// Pieces of the march's motions, relative to the tree's origin, in columns: the fields of a cast_way. A motion
-// enters node k of its stack at share enters[k].
+// A motion relative to the tree's origin, in the form that tests of boxes use. For each axis, `in` is the plane of a
+// box that the motion passes first, `out` the other one. Records of four numbers, for wide_load_columns.
+typedef struct hits_way {
+    float in_from[3], most;  // nodes entered behind this share are skipped
+    float out_from[3];
+    uint32_t number;  // the motion's number in the block
+    float per_way[3];
+    uint32_t count;  // of nodes on its stack
+    // The first hit so far, if it is certain: its triangle, or UINT32_MAX, and between which shares it lies.
+    float least, last;
+    uint32_t triangle;
+    bool is_exact;  // hits are left to exact tests
+    bool has_line;
+} hits_way;
+_Static_assert(sizeof(hits_way) == 64, "rows of wide_store_rows, and records of wide_load_columns");
+
+// A motion from the tree's origin, each number rounded once, for tests of triangles.
+typedef struct hits_line {
+    float from[3], way[3];
+    float farthest;  // at least as large as any coordinate of it and of the mesh
+    float longest;   // that of `way`
+} hits_line;
+
+// Motions on their way down the tree, by octants. Bit k of an octant is set if its motions go down axis k.
+typedef struct hits_ways {
+    hits_way of[HITS_MOTIONS];
+    size_t first[HITS_OCTANTS + 1];
+    hits_way unsorted[HITS_ROOM];
+    uint32_t kept[HITS_ROOM], octant[HITS_ROOM];
+} hits_ways;
+
+// A triangle that a motion may hit, between the shares `least` and `last`; infinite ones: it is not certain that it
+// hits it.
+typedef struct hits_stream_candidates {
+    float least[HITS_STREAM_CANDIDATES], last[HITS_STREAM_CANDIDATES];
+    uint32_t triangle[HITS_STREAM_CANDIDATES], of[HITS_STREAM_CANDIDATES];
+} hits_stream_candidates;
+
+// Some of the motions of an octant. A motion enters node k of its stack at share enters[k].
 typedef struct hits_stream {
-    size_t first, count;  // motions of the march
-    float in_from[3][HITS_STREAM], out_from[3][HITS_STREAM], per_way[3][HITS_STREAM], most[HITS_STREAM];
-    uint32_t octant[HITS_STREAM];  // bit k: the motion goes down axis k
-    uint32_t stack_count[HITS_STREAM];
+    hits_way *ways;
+    uint32_t octant;
+    size_t count;
     uint32_t node[HITS_STREAM][HITS_STREAM_ROOM];
     float enters[HITS_STREAM][HITS_STREAM_ROOM];
     uint16_t active[HITS_STREAM], alone[HITS_STREAM];  // motions still under way; motions whose stacks overflowed
     size_t active_count, alone_count, leaf_count;
+    size_t node_count;  // nodes tested near the top, by each motion
     // The clusters that were reached, and the motions that reached them.
     uint32_t leaf[HITS_STREAM_LEAVES], leaf_of[HITS_STREAM_LEAVES];
+    // Lists of motions that enter children of the root, and what they enter of these children's children.
+    uint32_t list[HITS_TREE_FAN][HITS_STREAM + 8];
+    uint32_t entered[HITS_STREAM * HITS_TREE_FAN + 8], entered_by[HITS_STREAM * HITS_TREE_FAN + 8];
+    float entered_at[HITS_STREAM * HITS_TREE_FAN + 8];
 } hits_stream;
 
 #endif

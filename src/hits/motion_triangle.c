@@ -10,13 +10,8 @@
 // There are no vectors here, but AVX2 has shorter code for doubles, too.
 
 #include "base/wide.h"
-#include "hits/motion_lanes.h"
+#include "hits/motion_certain.h"
 #include "hits/motion_orientation.h"
-
-// If N's relative error is larger, volumes are computed again.
-#define TOLERABLE_ERROR 0x1p-30
-// Error of a volume, as a share of the product of the largest its factors can be: 6 products, 8·2^-53 of each.
-#define VOLUME_ERROR 0x1p-47
 
 typedef struct crossing {
     first_volume weight[3], start, end;  // start, end: above 0 behind the triangle
@@ -51,7 +46,7 @@ static inline bool pass_edges(const mote_hits *hits, const hits_ray *ray, uint32
         sum += value;
     }
     if (above & below) return false;
-    const bool is_poor = !(error[0] + error[1] + error[2] <= TOLERABLE_ERROR * fabs(sum));
+    const bool is_poor = !(error[0] + error[1] + error[2] <= HITS_TOLERABLE_ERROR * fabs(sum));
     if (is_clear & !is_poor) return true;
     mote_vec3 corner[3];
     mote_hits_corners(hits, triangle, corner);
@@ -153,7 +148,7 @@ void WIDE_NAME(mote_hits_meet_triangle)(const mote_hits *hits, hits_ray *ray, ui
     if (triangle == ray->triangle) return;
     const uint32_t *vertex = hits->triangles + 3 * (size_t)triangle;
     const mote_vec3 way = mote_vec3_sub(ray->to, ray->from);
-    const double way_error = VOLUME_ERROR * mote_hits_largest(way);
+    const double way_error = HITS_VOLUME_ERROR * mote_hits_largest(way);
     mote_vec3 apart[3], normal[3];
     double size[3], error[3];
     crossing at;
@@ -167,6 +162,7 @@ void WIDE_NAME(mote_hits_meet_triangle)(const mote_hits *hits, hits_ray *ray, ui
         error[k] = way_error * size[(k + 1) % 3] * size[(k + 2) % 3];
     }
     if (!pass_edges(hits, ray, triangle, normal, way, error, &at)) return;
-    const double start = mote_vec3_dot(apart[0], normal[0]), start_error = VOLUME_ERROR * size[0] * size[1] * size[2];
+    const double start = mote_vec3_dot(apart[0], normal[0]);
+    const double start_error = HITS_VOLUME_ERROR * size[0] * size[1] * size[2];
     if (pass_plane(hits, ray, triangle, start, start_error, &at)) take(hits, ray, triangle, &at);
 }

@@ -195,6 +195,32 @@ static void fit_clusters(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+// Lanes after a last cluster's triangles repeat the last one.
+static void fit_faces(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const mote_hits *hits = data;
+    const double *from = hits->tree->origin;
+    for (size_t c = begin; c < end; ++c) {
+        hits_faces *faces = &hits->tree->faces[c];
+        *faces = (hits_faces){.longest = 0};
+        for (size_t lane = 0; lane < HITS_LANES; ++lane) {
+            mote_vec3 corner[3];
+            mote_hits_corners(hits, (uint32_t)MOTE_MIN(c * HITS_LANES + lane, hits->triangle_count - 1), corner);
+            const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
+            const double at[3] = {corner[0].x, corner[0].y, corner[0].z}, ab[3] = {e.x, e.y, e.z},
+                         ac[3] = {f.x, f.y, f.z};
+            for (int k = 0; k < 3; ++k) {
+                faces->corner[k][lane] = (float)(at[k] - from[k]);
+                faces->along[k][lane] = (float)ab[k];
+                faces->beside[k][lane] = (float)ac[k];
+            }
+            const float longest = (float)(MOTE_MAX(mote_hits_largest(e), mote_hits_largest(f)) * (1 + 0x1p-20));
+            faces->longest = MOTE_MAX(faces->longest, longest);
+        }
+    }
+}
+
 static void bound_node(const hits_tree_node *node, float low[3], float high[3])
 {
     for (int k = 0; k < 3; ++k) {
@@ -217,6 +243,7 @@ static void fit(mote_hits *hits)
     struct hits_tree *tree = hits->tree;
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     mote_parallel_for(hits->context, tree->node_count, NODES_A_BLOCK, fit_clusters, hits);
+    mote_parallel_for(hits->context, tree->face_count, CLUSTERS_A_BLOCK, fit_faces, hits);
     for (size_t n = tree->node_count; n-- > 0;) {
         hits_tree_node *node = &tree->nodes[n];
         for (uint32_t i = 0; i < HITS_TREE_FAN; ++i) {
@@ -234,10 +261,11 @@ static mote_result allocate(mote_hits *hits, size_t nodes)
 {
     struct hits_tree *tree = mote_allocate(hits->context, sizeof *tree);
     if (!tree) return MOTE_ERROR_OUT_OF_MEMORY;
-    *tree = (struct hits_tree){.node_count = nodes};
-    tree->nodes = mote_allocate(hits->context, nodes * sizeof *tree->nodes);
+    *tree = (struct hits_tree){.node_count = nodes, .face_count = hits->ends ? 0 : hits->cluster_count};
+    if (nodes) tree->nodes = mote_allocate(hits->context, nodes * sizeof *tree->nodes);
+    if (tree->face_count) tree->faces = mote_allocate(hits->context, tree->face_count * sizeof *tree->faces);
     hits->tree = tree;
-    if (tree->nodes || !nodes) return MOTE_OK;
+    if ((tree->nodes || !nodes) && (tree->faces || !tree->face_count)) return MOTE_OK;
     mote_hits_tree_free(hits->context, tree);
     hits->tree = NULL;
     return MOTE_ERROR_OUT_OF_MEMORY;
@@ -279,13 +307,14 @@ mote_result mote_hits_tree_refit(const struct hits_tree *tree, mote_hits *made)
 void mote_hits_tree_free(const mote_context *context, struct hits_tree *tree)
 {
     if (!tree) return;
-    mote_release(context, tree->nodes, tree->node_count * sizeof *tree->nodes);
+    if (tree->nodes) mote_release(context, tree->nodes, tree->node_count * sizeof *tree->nodes);
+    if (tree->faces) mote_release(context, tree->faces, tree->face_count * sizeof *tree->faces);
     mote_release(context, tree, sizeof *tree);
 }
 
 size_t mote_hits_tree_bytes(const struct hits_tree *tree)
 {
-    return tree ? sizeof *tree + tree->node_count * sizeof *tree->nodes : 0;
+    return tree ? sizeof *tree + tree->node_count * sizeof *tree->nodes + tree->face_count * sizeof *tree->faces : 0;
 }
 
 // --------------------------------------------------------------------------------------------------------- check

@@ -27,11 +27,20 @@ typedef struct hits_tree_node {
     uint32_t lowest[HITS_TREE_FAN];  // the lowest of the caller's numbers of its triangles
 } hits_tree_node;
 
+// The triangles of a cluster in float: corner A, from the tree's origin, and the edges AB and AC. Each is rounded once.
+typedef struct hits_faces {
+    float corner[3][HITS_LANES], along[3][HITS_LANES], beside[3][HITS_LANES];
+    float longest;  // no coordinate of an edge is larger
+    float unused[7];
+} hits_faces;
+
 struct hits_tree {
     double origin[3];  // near the middle of the mesh
     double half[3];    // no box reaches farther from it
     hits_tree_node *nodes;  // the root, then below each node its descendants
     size_t node_count;
+    hits_faces *faces;      // of each cluster; NULL if vertices move during the step
+    size_t face_count;
 };
 
 // Makes hits->tree from the clusters, whose vertices are set. Returns MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY.
