@@ -152,8 +152,8 @@ static inline hit_columns put_kept(point_columns from, size_t begin, size_t end,
 }
 
 // Copying hits has the fewer instructions, but nobody foresees where its loop ends, for which processors wait longer
-// than long vectors save.
-enum { COPIES_HITS = WIDE <= 4 };
+// than the longest vectors save.
+enum { COPIES_HITS = WIDE <= 8 };
 
 // Two points at a time share the loads of the candidates. If rows follow each other, nobody knows where that of the
 // second begins until that of the first is written, so its hits are kept until then.

@@ -103,6 +103,21 @@ static inline bool bit_is_set(const uint64_t *bits, uint32_t k)
     return bits[k / 64] >> k % 64 & 1;
 }
 
+// Counts the points, and the runs of points, of each stretch. `guests`: some have no key.
+MOTE_INLINE void count_keys(const sort_task *task, const uint32_t *keys, size_t count, uint32_t *last, uint64_t *counts,
+                            const bool guests)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (guests && keys[i] == NO_KEY) {
+            *last = NO_KEY;
+            continue;
+        }
+        const uint32_t stretch = keys[i] >> task->stretch_shift;
+        counts[stretch] += 1 + ((uint64_t)(stretch != *last) << 32);
+        *last = stretch;
+    }
+}
+
 static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -113,17 +128,13 @@ static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
         const size_t count = MOTE_MIN(end - first, (size_t)KEY_BATCH);
         uint32_t *keys = task->point_keys + first;
         task->find_keys(task->sort, task->points, first, count, keys);
-        for (size_t i = 0; i < count && task->near; ++i)
-            if (keys[i] != NO_KEY && !bit_is_set(task->near, keys[i])) keys[i] = NO_KEY;
-        for (size_t i = 0; i < count; ++i) {
-            if (keys[i] == NO_KEY) {
-                last = NO_KEY;
-                continue;
-            }
-            const uint32_t stretch = keys[i] >> task->stretch_shift;
-            counts[stretch] += 1 + ((uint64_t)(stretch != last) << 32);
-            last = stretch;
+        if (!task->near) {
+            count_keys(task, keys, count, &last, counts, false);
+            continue;
         }
+        for (size_t i = 0; i < count; ++i)
+            if (keys[i] != NO_KEY && !bit_is_set(task->near, keys[i])) keys[i] = NO_KEY;
+        count_keys(task, keys, count, &last, counts, true);
     }
     const size_t slice = begin / task->slice_size;
     for (uint32_t s = 0; s < task->stretch_count; ++s) {
@@ -138,22 +149,30 @@ static void begin_stretches(const sort_task *task, const uint32_t *table, size_t
     for (uint32_t s = 0; s < task->stretch_count; ++s) offsets[s] = table[s * task->slice_count + slice];
 }
 
-static void spread_slice(void *data, size_t begin, size_t end, uint32_t worker)
+// Distributes records over the stretches. `guests`: some have no key.
+MOTE_INLINE void spread_records(const sort_task *task, size_t begin, size_t end, uint32_t *offsets, const bool guests)
 {
-    (void)worker;
-    sort_task *task = data;
-    uint32_t offsets[MAX_STRETCHES];
-    begin_stretches(task, task->counts, begin, offsets);
     for (size_t i = begin; i < end; ++i) {
         float p[3];
         mote_cell_sort_position(task->points, i, p);
-        uint32_t key = task->point_keys[i];
-        if (key == NO_KEY) continue;
-        uint32_t at = offsets[key >> task->stretch_shift]++;
-        point_record record = {p[0], p[1], p[2], (uint32_t)i};
-        task->records[at] = record;
+        const uint32_t key = task->point_keys[i];
+        if (guests && key == NO_KEY) continue;
+        const uint32_t at = offsets[key >> task->stretch_shift]++;
+        task->records[at] = (point_record){p[0], p[1], p[2], (uint32_t)i};
         task->keys[at] = key;
     }
+}
+
+static void spread_slice(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const sort_task *task = data;
+    uint32_t offsets[MAX_STRETCHES];
+    begin_stretches(task, task->counts, begin, offsets);
+    if (task->near)
+        spread_records(task, begin, end, offsets, true);
+    else
+        spread_records(task, begin, end, offsets, false);
 }
 
 // Records a slice's runs. The keys are moved away from the place of the sorted points' indices.
