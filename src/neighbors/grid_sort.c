@@ -103,13 +103,13 @@ static inline bool bit_is_set(const uint64_t *bits, uint32_t k)
     return bits[k / 64] >> k % 64 & 1;
 }
 
-// Counts the points, and the runs of points, of each stretch. `guests`: some have no key.
-MOTE_INLINE void count_keys(const sort_task *task, const uint32_t *keys, size_t count, uint32_t *last, uint64_t *counts,
+// Counts the points, and the runs of points, of each stretch. Guests that have no points around lose their keys.
+MOTE_INLINE void count_keys(const sort_task *task, uint32_t *keys, size_t count, uint32_t *last, uint64_t *counts,
                             const bool guests)
 {
     for (size_t i = 0; i < count; ++i) {
-        if (guests && keys[i] == NO_KEY) {
-            *last = NO_KEY;
+        if (guests && (keys[i] == NO_KEY || !bit_is_set(task->near, keys[i]))) {
+            *last = keys[i] = NO_KEY;
             continue;
         }
         const uint32_t stretch = keys[i] >> task->stretch_shift;
@@ -128,13 +128,10 @@ static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
         const size_t count = MOTE_MIN(end - first, (size_t)KEY_BATCH);
         uint32_t *keys = task->point_keys + first;
         task->find_keys(task->sort, task->points, first, count, keys);
-        if (!task->near) {
+        if (task->near)
+            count_keys(task, keys, count, &last, counts, true);
+        else
             count_keys(task, keys, count, &last, counts, false);
-            continue;
-        }
-        for (size_t i = 0; i < count; ++i)
-            if (keys[i] != NO_KEY && !bit_is_set(task->near, keys[i])) keys[i] = NO_KEY;
-        count_keys(task, keys, count, &last, counts, true);
     }
     const size_t slice = begin / task->slice_size;
     for (uint32_t s = 0; s < task->stretch_count; ++s) {
