@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Finds the rows of a group among its candidates: the sieve decides most of them, the exact test the rest; then the
+// row's columns are written.
+
+#include "neighbors/grid_row_group.h"
+
+#include <string.h>
+
+#include "neighbors/collect.h"
+
+// A row and the candidates around it.
+typedef struct row_test {
+    const rows_task *task;
+    const group_entry *entry;
+    rows_worker *worker;
+    double scale;    // of the sieve's frame
+    uint32_t first;  // slot of the segment that the sieve is going through
+} row_test;
+
+// Computes the periods between the entry and the candidates of a span.
+static inline void find_shift(const row_test *test, const shift_span *span, int32_t shift[3])
+{
+    for (int k = 0; k < 3; ++k) shift[k] = span->shift.shift[k] - test->entry->wrap.shift[k];
+}
+
+// Returns the span that contains a slot.
+static const shift_span *find_span(const rows_worker *worker, uint32_t slot)
+{
+    const shift_span *spans = worker->span_memory.data;
+    size_t low = 0, high = worker->span_count - 1;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (spans[middle].end <= slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return spans + low;
+}
+
+// Computes the difference to a candidate exactly as the test that defines neighbours does; `vector`: its shift as a
+// length, or NULL. Compiled for each of its cases.
+MOTE_INLINE void measure(const row_test *test, uint32_t slot, const double vector[3], row_hit *hit,
+                         const mote_scalar scalar)
+{
+    const class_sort *sort = &test->task->rows->sort;
+    const uint32_t place = test->worker->block.place[slot];
+    double at[3];
+    for (int k = 0; k < 3; ++k) at[k] = scalar == MOTE_F64 ? sort->own.f64[k][place] : (double)sort->own.f32[k][place];
+    hit->squared = mote_difference(scalar, test->entry->query.at, at, vector, hit->d);
+}
+
+static void measure_any(const row_test *test, uint32_t slot, row_hit *hit)
+{
+    const mote_neighbors *search = test->task->search;
+    const bool periodic = test->task->periodic;
+    const double *vector = NULL;
+    hit->index = test->worker->block.index[slot];
+    if (periodic) {
+        find_shift(test, find_span(test->worker, slot), hit->shift);
+        vector = mote_shift_cache_get(&test->worker->shifts, &search->box, hit->shift, search->scalar);
+    }
+    if (search->scalar == MOTE_F64)
+        measure(test, slot, vector, hit, MOTE_F64);
+    else
+        measure(test, slot, vector, hit, MOTE_F32);
+}
+
+// The exact test, for candidates that the sieve cannot decide.
+static bool is_near(const void *data, uint32_t slot)
+{
+    const row_test *test = data;
+    const mote_neighbors *search = test->task->search;
+    const class_sort *sort = &test->task->rows->sort;
+    row_hit hit;
+    double reach = test->entry->query.radius;
+    slot += test->first;
+    measure_any(test, slot, &hit);
+    if (test->task->rule != SIEVE_ALIKE)
+        reach = mote_pair_reach(search, reach, mote_sorted_radius(sort, test->worker->block.place[slot]));
+    return hit.squared <= mote_limit_squared(search, reach);
+}
+
+// Writes the differences and squared distances of neighbours with the same shift, from the row's n-th neighbour to
+// `end`.
+MOTE_INLINE void fill_measures(const row_test *test, const uint32_t *slots, size_t n, size_t end, const double *vector,
+                               const row_columns *to, const mote_scalar scalar)
+{
+    float *const squared = to->squared, *const differences = to->differences;
+    double *const squared_f64 = to->squared, *const differences_f64 = to->differences;
+    for (; n < end; ++n) {
+        row_hit hit;
+        measure(test, slots[n], vector, &hit, scalar);
+        if (squared && scalar == MOTE_F64) squared_f64[n] = hit.squared;
+        if (squared && scalar == MOTE_F32) squared[n] = (float)hit.squared;
+        for (size_t k = 0; k < 3 && differences; ++k) {
+            if (scalar == MOTE_F64)
+                differences_f64[3 * n + k] = hit.d[k];
+            else
+                differences[3 * n + k] = (float)hit.d[k];
+        }
+    }
+}
+
+// Writes the columns of a row. Compiled for each of its cases.
+MOTE_INLINE void fill_row(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to,
+                          const mote_scalar scalar, const bool periodic)
+{
+    const uint32_t *index = test->worker->block.index;
+    const bool measures = to->squared || to->differences;
+    for (size_t n = 0; n < count; ++n) to->indices[n] = index[slots[n]];
+    if (!periodic) {
+        if (measures) fill_measures(test, slots, 0, count, NULL, to, scalar);
+        return;
+    }
+    const shift_span *span = test->worker->span_memory.data;
+    for (size_t n = 0, begin = 0; n < count; begin = n) {  // one span at a time
+        int32_t shift[3];
+        while (slots[n] >= span->end) ++span;
+        find_shift(test, span, shift);
+        for (; n < count && slots[n] < span->end; ++n) memcpy(to->shifts + 3 * n, shift, sizeof shift);
+        if (!measures) continue;
+        const double *kept = mote_shift_cache_get(&test->worker->shifts, &test->task->search->box, shift, scalar);
+        const double vector[3] = {kept[0], kept[1], kept[2]};
+        fill_measures(test, slots, begin, n, vector, to, scalar);
+    }
+}
+
+typedef void fill_function(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to);
+
+#define DEFINE_FILL(name, scalar, periodic)                                                            \
+    static void name(const row_test *test, const uint32_t *slots, size_t count, const row_columns *to) \
+    {                                                                                                  \
+        fill_row(test, slots, count, to, scalar, periodic);                                            \
+    }
+DEFINE_FILL(fill_f32, MOTE_F32, false)
+DEFINE_FILL(fill_f64, MOTE_F64, false)
+DEFINE_FILL(fill_f32_periodic, MOTE_F32, true)
+DEFINE_FILL(fill_f64_periodic, MOTE_F64, true)
+
+static fill_function *const fill_functions[2][2] = {
+    // f64, periodic
+    {fill_f32, fill_f32_periodic},
+    {fill_f64, fill_f64_periodic},
+};
+
+// Removes from the slots what the row does not hold: the point itself, and half of the pairs in half lists.
+static size_t keep_pairs(const row_test *test, uint32_t *slots, size_t count)
+{
+    const rows_task *task = test->task;
+    const shift_span *span = test->worker->span_memory.data;
+    const uint32_t self = test->entry->query.self;
+    size_t kept = 0;
+    for (size_t n = 0; n < count; ++n) {
+        int32_t shift[3] = {0, 0, 0};
+        while (task->periodic && slots[n] >= span->end) ++span;
+        if (task->periodic) find_shift(test, span, shift);
+        slots[kept] = slots[n];
+        kept += mote_keeps_pair(task->half, self, test->worker->block.index[slots[n]], shift);
+    }
+    return kept;
+}
+
+// Writes the slots of the neighbours among the candidates of all levels. Returns their number.
+static size_t sieve_segments(row_test *test, sieve_query *query, uint32_t *slots)
+{
+    const rows_worker *worker = test->worker;
+    size_t count = 0;
+    for (uint32_t s = 0; s < worker->segment_count; ++s) {
+        const level_segment *segment = &worker->segments[s];
+        candidate_set block = worker->block;
+        for (int k = 0; k < 3; ++k) block.u[k] += segment->begin;
+        block.radius += segment->begin;
+        block.count = segment->end - segment->begin;
+        test->first = (uint32_t)segment->begin;
+        query->slack = (float)(segment->slack * test->scale);
+        count += test->task->lanes->sieve(&block, query, block.slot + segment->begin, slots + count);
+    }
+    test->first = 0;
+    return count;
+}
+
+// Appends to `hits` the neighbours among the points that are tested one by one, by index, then by shift.
+static bool find_blurred(const row_test *test, row_writer *writer, size_t *count)
+{
+    const rows_worker *worker = test->worker;
+    row_collector collector;
+    *count = 0;
+    if (worker->blurred_count == 0) return true;
+    if (!mote_collect_begin(&collector, test->task->search, &test->entry->query, writer)) return false;
+    mote_collect_images_of(test->task->search, &collector, worker->blurred.data, worker->blurred_count);
+    writer->candidates += collector.candidates;
+    *count = collector.count;
+    mote_row_sort_hits(writer->hits.data, *count);
+    return !collector.failed;
+}
+
+// Finds a row with columns; it is first found as slots of the block, and as hits among blurred points.
+static bool find_columns(row_test *test, sieve_query *query, bool filter, rows_worker *worker, row_writer *writer)
+{
+    const rows_task *task = test->task;
+    const candidate_set *block = &worker->block;
+    size_t hit_count;
+    if (!find_blurred(test, writer, &hit_count)) return false;
+    if (!mote_cell_rows_reserve(task, &worker->slots, block->count + MOTE_WIDE_MOST, sizeof(uint32_t), 0)) return false;
+    uint32_t *slots = worker->slots.data;
+    size_t count = sieve_segments(test, query, slots);
+    if (filter) count = keep_pairs(test, slots, count);
+    row_columns columns;
+    if (!writer->sink->ascending) {
+        if (!mote_row_open(writer, count + hit_count, &columns)) return true;  // the sink has recorded the failure
+        fill_functions[task->search->scalar == MOTE_F64][task->periodic](test, slots, count, &columns);
+        if (hit_count) mote_row_fill(writer->sink, &columns, count, writer->hits.data, hit_count);
+        mote_row_close(writer, test->entry->query.row, &columns, count + hit_count);
+        return true;
+    }
+    if (!mote_cell_rows_reserve(task, &writer->hits, hit_count + count, sizeof(row_hit), hit_count)) return false;
+    row_hit *hits = writer->hits.data;
+    for (size_t n = 0; n < count; ++n) measure_any(test, slots[n], &hits[hit_count + n]);
+    mote_row_write_hits(writer, test->entry->query.row, hits, hit_count + count, 0);
+    return true;
+}
+
+// Finds a row of indices only, which the sieve writes directly to its final place.
+static bool find_indices(const row_test *test, const sieve_query *query, bool filter, row_writer *writer)
+{
+    const candidate_set *block = &test->worker->block;
+    const uint32_t self = test->entry->query.self;
+    uint32_t *row = mote_row_begin(writer, block->count + MOTE_WIDE_MOST);
+    if (!row) return false;
+    size_t count = test->task->lanes->sieve(block, query, block->index, row), kept = 0;
+    for (size_t k = 0; k < count && filter; ++k) {
+        row[kept] = row[k];
+        kept += test->task->half ? row[k] > self : row[k] != self;
+    }
+    mote_row_end(writer, test->entry->query.row, row, (uint32_t)(filter ? kept : count));
+    return true;
+}
+
+bool mote_row_group_find(const rows_task *task, const row_group *group, rows_worker *worker, row_writer *writer)
+{
+    if (!mote_row_group_gather(task, group, worker) || !mote_row_group_gather_blurred(task, group, worker))
+        return false;
+    const uint32_t first_slot = mote_row_group_first_slot(task, group, worker);
+    const sieve_frame *frame = &group->frame;
+    sieve_query query = {.rule = task->rule, .is_near = is_near};
+    query.grow = (float)(1 + group->grow);
+    query.shrink = (float)(1 - group->grow);
+    query.slack = (float)(group->margins[0].slack * frame->scale);
+    size_t candidates = 0;
+    for (uint32_t s = 0; s < worker->segment_count; ++s)
+        candidates += worker->segments[s].end - worker->segments[s].begin;
+    for (uint32_t e = 0; e < group->count; ++e) {
+        const group_entry *entry = &group->entries[e];
+        row_test test = {task, entry, worker, frame->scale, 0};
+        const bool is_point = entry->query.self != UINT32_MAX;
+        for (int k = 0; k < 3; ++k) query.u[k] = (float)((entry->at[k] - frame->center[k]) * frame->scale);
+        query.radius = (float)(entry->query.radius * frame->scale);
+        query.data = &test;
+        const bool hides = first_slot != UINT32_MAX, filter = is_point && (task->half || !hides);
+        const float hidden = hides ? mote_candidate_hide(&worker->block, first_slot + e) : 0;
+        bool done = task->indices_only ? find_indices(&test, &query, filter, writer)
+                                       : find_columns(&test, &query, filter, worker, writer);
+        if (hides) mote_candidate_show(&worker->block, first_slot + e, hidden);
+        if (!done) return false;
+        writer->candidates += candidates;
+    }
+    if (worker->blurred_count)
+        atomic_fetch_add_explicit(task->blurred, (uint64_t)worker->blurred_count * group->count, memory_order_relaxed);
+    return true;
+}
