@@ -48,6 +48,18 @@ mote_neighbors *test_make_search(mote_context *context, const char *method, doub
     return search;
 }
 
+void test_check_same_rows(const mote_lists *a, const mote_lists *b, const char *method, const char *set)
+{
+    CHECK(a->count == b->count, "%s, %s: %zu rows", method, set, b->count);
+    for (uint32_t i = 0; i < a->count; ++i) {
+        mote_row x = mote_lists_row(a, i), y = mote_lists_row(b, i);
+        CHECK(x.count == y.count, "%s, %s: point %u has %u neighbours, expected %u", method, set, i, y.count, x.count);
+        for (uint32_t k = 0; k < x.count; ++k)
+            CHECK(x.indices[k] == y.indices[k], "%s, %s: row %u differs at %u", method, set, i, k);
+    }
+    CHECK(a->total == b->total, "%s, %s: %llu pairs", method, set, (unsigned long long)b->total);
+}
+
 void test_compare_with_all_pairs(mote_neighbors_def def, const test_case *set)
 {
     ptrdiff_t stride = set->points.scalar == MOTE_F32 ? sizeof(float) : sizeof(double);
