@@ -459,8 +459,8 @@ static void step_until(mote_fluid *fluid, double from, double to)
     }
 }
 
-// Diffusion leaves the densities of water at rest as they are: its enthalpy c² ((1 + δ)^6 − 1)/6 is linear in depth. The
-// excess is not: diffusion of it would change it here by 5 D (g/c²)² = 0.0048 a second.
+// Diffusion leaves the densities of water at rest as they are: its enthalpy c² ((1 + δ)^6 − 1)/6 is linear in depth.
+// The excess is not: diffusion of it would change it here by 5 D (g/c²)² = 0.0048 a second.
 static void water_at_rest_keeps_its_densities(void **state)
 {
     (void)state;
