@@ -180,7 +180,8 @@ static bench_options parse_options(int argc, char **argv)
     return options;
 }
 
-// Becomes `python3 -m mote.bench`, with the package of this build if there is one beside the programs' folder.
+// Becomes `python3 -m mote.bench`, with the package of this build if there is one beside the programs' folder; or says
+// that there is no numpy.
 static int become_python(int argc, char **argv)
 {
     char path[4096], *slash = NULL;
@@ -195,8 +196,15 @@ static int become_python(int argc, char **argv)
     }
     char **words = calloc((size_t)argc + 3, sizeof *words);
     if (!words) return 1;
-    static char python[] = "python3", module[] = "-m", name[] = "mote.bench";
-    words[0] = python, words[1] = module, words[2] = name;
+    static char python[] = "python3", option[] = "-c";
+    static char program[] = "import sys\n"
+                            "try:\n"
+                            "    import numpy\n"
+                            "except ImportError:\n"
+                            "    sys.exit('mote bench: python3 has no numpy, expected numpy for ' + sys.executable)\n"
+                            "import runpy\n"
+                            "runpy.run_module('mote.bench', run_name='__main__', alter_sys=True)\n";
+    words[0] = python, words[1] = option, words[2] = program;
     for (int a = 2; a < argc; ++a) words[a + 1] = argv[a];
     execvp(python, words);
     fprintf(stderr, "mote bench: python3 cannot be started: %s\n", strerror(errno));

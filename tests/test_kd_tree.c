@@ -3,6 +3,7 @@
 
 #include <float.h>
 
+#include "base/tested.h"
 #include "mote/neighbors.h"
 #include "neighbors/tested.h"
 #include "support/points.h"
@@ -45,15 +46,15 @@ static mote_neighbors *make_search(const mote_neighbors_def *def, const char *me
     return search;
 }
 
-// The k nearest of every method that offers them against all pairs: own points, and queries.
-static void check_nearest(mote_points points, uint32_t k, const char *what)
+// The k nearest of every method that offers them against all pairs: own points, many queries, and a few.
+static void check_nearest(mote_points points, uint32_t columns, uint32_t k, const char *what)
 {
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = 1;
-    def.features = MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_QUERY;
+    def.features = MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_QUERY | columns;
     if (points.scalar == MOTE_F64) def.features |= MOTE_NEIGHBORS_F64;
+    const size_t query_counts[] = {points.count / 3, points.count / 40};
     mote_points queries = points;
-    queries.count = points.count / 3;
     mote_neighbors *oracle = make_search(&def, "all_pairs");
     CHECK_OK(mote_neighbors_update(oracle, points, NULL));
     const mote_neighbors_method_info *info;
@@ -65,9 +66,12 @@ static void check_nearest(mote_points points, uint32_t k, const char *what)
         CHECK_OK(mote_neighbors_nearest(oracle, NULL, k, &expected, NULL));
         CHECK_OK(mote_neighbors_nearest(search, NULL, k, &found, NULL));
         check_same_rows(&expected, &found, what);
-        CHECK_OK(mote_neighbors_nearest(oracle, &queries, k, &expected, NULL));
-        CHECK_OK(mote_neighbors_nearest(search, &queries, k, &found, NULL));
-        check_same_rows(&expected, &found, what);
+        for (int q = 0; q < 2; ++q) {
+            queries.count = query_counts[q];
+            CHECK_OK(mote_neighbors_nearest(oracle, &queries, k, &expected, NULL));
+            CHECK_OK(mote_neighbors_nearest(search, &queries, k, &found, NULL));
+            check_same_rows(&expected, &found, what);
+        }
         mote_neighbors_destroy(search);
     }
     mote_neighbors_destroy(oracle);
@@ -75,8 +79,20 @@ static void check_nearest(mote_points points, uint32_t k, const char *what)
 
 static void check_counts(mote_points points, const char *what)
 {
+    const uint32_t columns = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC;
     const uint32_t counts[] = {1, 8, 40, (uint32_t)points.count + 5};
-    for (int c = 0; c < 4; ++c) check_nearest(points, counts[c], what);
+    for (int c = 0; c < 4; ++c) check_nearest(points, 0, counts[c], what);
+    if (points.scalar == MOTE_F64) {
+        check_nearest(points, columns, 32, what);
+        return;
+    }
+    double *xyz = calloc(3 * points.count + 1, sizeof *xyz);  // the same as doubles
+    for (size_t i = 0; i < 3 * points.count; ++i) xyz[i] = mote_points_get(&points, i / 3, (int)(i % 3));
+    mote_points doubles = mote_points_xyz_f64(xyz, points.count);
+    doubles.dimensions = points.dimensions;
+    check_nearest(doubles, columns, 7, what);
+    check_nearest(doubles, 0, 32, what);
+    free(xyz);
 }
 
 // -------------------------------------------------------------------------------------------------------- k nearest
@@ -138,17 +154,17 @@ static void nearest_of_coincident_points(void **state)
 }
 
 // A hundred thousand points at one place cost no more than others: each row prunes by index.
-static void many_coincident_points_are_no_cliff(void **state)
+static void check_coincident(bool is_f64)
 {
-    (void)state;
     const size_t count = SANITIZED ? 20000 : 100000;
-    float *xyz = calloc(3 * count, sizeof *xyz);
+    void *xyz = calloc(3 * count, sizeof(double));
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = 1;
-    def.features = MOTE_NEIGHBORS_NEAREST;
+    def.features = MOTE_NEIGHBORS_NEAREST | (is_f64 ? MOTE_NEIGHBORS_F64 : 0);
+    const mote_points points = is_f64 ? mote_points_xyz_f64(xyz, count) : mote_points_xyz(xyz, count);
     mote_neighbors *search = make_search(&def, "kd_tree");
     mote_lists lists;
-    CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, count), NULL));
+    CHECK_OK(mote_neighbors_update(search, points, NULL));
     CHECK_OK(mote_neighbors_nearest(search, NULL, 4, &lists, NULL));
     for (uint32_t i = 0; i < count; ++i) {
         mote_row row = mote_lists_row(&lists, i);
@@ -159,6 +175,13 @@ static void many_coincident_points_are_no_cliff(void **state)
           (unsigned long long)mote_neighbors_get_counters(search).candidates);
     mote_neighbors_destroy(search);
     free(xyz);
+}
+
+static void many_coincident_points_are_no_cliff(void **state)
+{
+    (void)state;
+    check_coincident(false);
+    check_coincident(true);
 }
 
 // Squares that overflow or underflow: distances that tie at infinity or 0.
@@ -188,20 +211,23 @@ static void nearest_of_double_points(void **state)
     free(xyz);
 }
 
+// Queries of the same number as the points are sorted by leaf.
 static mote_result find_nearest_twice(mote_context *context, void *data)
 {
     const char *method = data;
     float *xyz = test_points_uniform(7, SOME, 3, 1);
+    const mote_points points = mote_points_xyz(xyz, SOME);
     mote_neighbors_def def = mote_neighbors_default_def();
     def.method = method;
     def.radius = 0.1;
-    def.features = MOTE_NEIGHBORS_NEAREST;
+    def.features = MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_QUERY;
     mote_neighbors *search = NULL;
     mote_lists lists;
     mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     for (int round = 0; round < 2 && result == MOTE_OK; ++round) {
-        result = mote_neighbors_update(search, mote_points_xyz(xyz, SOME), NULL);
+        result = mote_neighbors_update(search, points, NULL);
         if (result == MOTE_OK) result = mote_neighbors_nearest(search, NULL, 60, &lists, NULL);
+        if (result == MOTE_OK) result = mote_neighbors_nearest(search, &points, 8, &lists, NULL);
         if (result != MOTE_OK) CHECK_OK(mote_neighbors_validate(search, NULL));
     }
     mote_neighbors_destroy(search);
@@ -214,6 +240,42 @@ static void nearest_without_memory(void **state)
     (void)state;
     test_failing_allocations(find_nearest_twice, (void *)(uintptr_t) "kd_tree");
     test_failing_allocations(find_nearest_twice, (void *)(uintptr_t) "cell_grid");
+}
+
+// Groups find the same, and test as many points, in every form. The tree is the first member of the method's state.
+static void groups_are_the_same_in_all_forms(void **state)
+{
+    (void)state;
+    static nearest_group plain, wide;
+    double *xyz = malloc(3 * SOME * sizeof *xyz);
+    mote_random random = {8};
+    for (int i = 0; i < 3 * SOME; ++i) xyz[i] = (double)mote_random_below(&random, 12);  // many are equally far
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = 1;
+    def.features = MOTE_NEIGHBORS_F64;
+    mote_neighbors *search = make_search(&def, "kd_tree");
+    CHECK_OK(mote_neighbors_update(search, mote_points_xyz_f64(xyz, SOME), NULL));
+    plain.tree = search->state;
+    for (mote_simd form = MOTE_SIMD_AVX2; form <= MOTE_SIMD_128; ++form)
+        for (uint32_t n = 0; mote_cpu_has(form) && n < 4 * NEAREST_FEW; ++n) {
+            const uint32_t leaf = mote_random_below(&random, mote_kd_leaf_count(plain.tree));
+            plain.wanted = 1 + n % NEAREST_FEW, plain.count = 1 + n % NEAREST_GROUP, plain.candidates = 0;
+            for (uint32_t q = 0; q < plain.count; ++q) {
+                plain.self[q] = plain.tree->index[mote_kd_leaf_begin(plain.tree, leaf) + q % 4];
+                mote_point_store_get(&search->points, plain.self[q], plain.at[q]);
+            }
+            wide = plain;
+            CHECK(mote_neighbors_lanes(MOTE_SIMD_PLAIN)->nearest(&plain, leaf), "too many leaves");
+            CHECK(mote_neighbors_lanes(form)->nearest(&wide, leaf), "too many leaves");
+            CHECK(plain.candidates == wide.candidates, "%llu and %llu candidates",
+                  (unsigned long long)plain.candidates, (unsigned long long)wide.candidates);
+            for (uint32_t q = 0; q < plain.count; ++q) {
+                assert_memory_equal(plain.index[q], wide.index[q], (plain.wanted + 1) * sizeof(double));
+                assert_memory_equal(plain.squared[q], wide.squared[q], (plain.wanted + 1) * sizeof(double));
+            }
+        }
+    mote_neighbors_destroy(search);
+    free(xyz);
 }
 
 // ---------------------------------------------------------------------------------------------------- periodic boxes
@@ -450,6 +512,10 @@ static void broken_trees_are_found(void **state)
     tree->boxes_f32[6 * 1 + 3] = 0.5f;  // the root's largest x
     assert_int_equal(mote_neighbors_validate(search, &error), MOTE_ERROR_STATE);
     assert_string_equal(error.text, "kd_tree: node 1 does not hold its child's box");
+    tree->boxes_f32[6 * 1 + 3] = 1;
+    tree->splits[3].at = 2;
+    assert_int_equal(mote_neighbors_validate(search, &error), MOTE_ERROR_STATE);
+    assert_string_equal(error.text, "kd_tree: node 3 has a point on the wrong side of its split");
     mote_neighbors_destroy(search);
     free(xyz);
 }
@@ -465,6 +531,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nearest_over_all_magnitudes),
         cmocka_unit_test(nearest_of_double_points),
         cmocka_unit_test(nearest_without_memory),
+        cmocka_unit_test(groups_are_the_same_in_all_forms),
         cmocka_unit_test(nearest_in_random_boxes),
         cmocka_unit_test(nearest_from_far_away),
         cmocka_unit_test(nearest_on_a_periodic_lattice),

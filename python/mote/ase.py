@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
@@ -11,6 +12,10 @@ from ._context import Context
 from .neighbors import Neighbors
 
 __all__ = ["neighbor_list", "primitive_neighbor_list"]
+
+_KEPT = 4  # searches that a thread keeps for its next calls, at most,
+_KEPT_PAIRS = 1 << 20  # with their memory, unless it was large
+_local = threading.local()
 
 
 def neighbor_list(
@@ -46,12 +51,15 @@ def neighbor_list(
     Returns
     -------
     array, or tuple of arrays
-        i and j int64, S int64 (n, 3), d and D float64; ascending by i, then j, then S.
+        i and j int64, S int64 (n, 3), d and D float64; ascending by i. As with ASE, a row has no order to rely on; it
+        is the same in every call, and for any number of threads.
 
     Raises
     ------
     ValueError
         An unknown letter or species, positions that are not finite, a flat cell, a negative cutoff.
+
+    Each thread keeps a few searches with their memory, so that calls for similar atoms need not make them again.
     """
     cell = a.get_cell(complete=True) if hasattr(a, "get_cell") else a.cell
     numbers = getattr(a, "numbers", None)
@@ -109,7 +117,6 @@ def primitive_neighbor_list(
         periodic=np.where(periodic[:, None], box, 0.0),
         pbc=periodic,
         columns=columns,
-        ascending=True,
         open_ball=True,
         threads=threads,
         max_bytes=max_bytes,
@@ -123,10 +130,7 @@ def primitive_neighbor_list(
         if where.ndim != 2 or where.shape[1] != 3:
             raise ValueError(f"positions: shape {where.shape}, expected (n, 3)")
     else:
-        search = (
-            Neighbors(largest, **keywords) if radii is None else Neighbors(radii=radii, radius_rule="sum", **keywords)
-        )
-        arrays = search.update(where).pairs(needed)
+        arrays = _pairs(needed, where, largest, radii, keywords)
         found = dict(zip(needed, arrays if len(needed) > 1 else (arrays,)))
     if by_species is not None:
         species, limits = by_species
@@ -134,10 +138,50 @@ def primitive_neighbor_list(
         found = {letter: array[within] for letter, array in found.items()}
     if self_interaction:
         found = _with_selves(found, len(where), largest, radii, by_species)
-    if "S" in found:
+    if "S" in found and found["S"].dtype != np.int64:
         found["S"] = found["S"].astype(np.int64)
     result = tuple(found[letter] for letter in quantities)
     return result[0] if len(result) == 1 else result
+
+
+def _in_64_bits(shifts: Any, search: Neighbors) -> Any:
+    """The same as int64, in memory that the search may use again."""
+    assert search._search is not None
+    wide = search._search.spare.array(shifts.shape, np.int64)
+    wide[...] = shifts
+    return wide
+
+
+def _pairs(letters: str, where: Any, radius: float, radii: Any, keywords: Dict[str, Any]) -> Any:
+    """The pairs as `Neighbors.pairs` gives them, but for shifts of 64 bits."""
+    if radii is not None:
+        return Neighbors(radii=radii, radius_rule="sum", **keywords).update(where).pairs(letters)
+    if keywords["context"] is not None or keywords["max_bytes"] is not None:
+        return Neighbors(radius, **keywords).update(where).pairs(letters)
+    box = keywords["periodic"]
+    key = (keywords["columns"], keywords["threads"], bool(np.any(box)))
+    kept: Dict[Any, Any] = _local.__dict__.setdefault("kept", {})
+    # Whoever interrupts this call finds none, and makes its own; so does the next call after an error.
+    search, last = kept.pop(key, (None, None))
+    if search is None:
+        search = Neighbors(radius, **keywords)
+    else:
+        if search.radius != radius:
+            search.radius = radius
+        if not np.array_equal(box, last):
+            search.set_periodic(box)
+    arrays = search.update(where).pairs(letters)
+    pairs = len(arrays[0] if isinstance(arrays, tuple) else arrays)
+    if "S" in letters:
+        arrays = list(arrays) if isinstance(arrays, tuple) else [arrays]
+        place = letters.index("S")
+        arrays[place] = _in_64_bits(arrays[place], search)
+        arrays = tuple(arrays) if len(arrays) > 1 else arrays[0]
+    if pairs <= _KEPT_PAIRS and len(where) <= _KEPT_PAIRS:
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)))
+        kept[key] = (search, box)
+    return arrays
 
 
 def _cutoffs(cutoff: Any, numbers: Any, count: int) -> Tuple[float, Any, Any]:

@@ -54,11 +54,17 @@ void mote_best_add(best_hits *best, const row_hit *hit)
     best->last = best->hits[0].index;
 }
 
+const row_hit *mote_best_sorted(best_hits *best)
+{
+    hits_unheap(NULL, best->hits, best->count);
+    return best->hits;
+}
+
 bool mote_best_end(best_hits *best, uint32_t row)
 {
-    row_hit *hits = best->hits;
     if (best->failed) return false;
-    hits_unheap(NULL, hits, best->count);
+    mote_best_sorted(best);
+    row_hit *hits = best->hits;
     if (!best->search->is_plain || best->writer->sink->ascending) {
         mote_row_write_hits(best->writer, row, hits, best->count, (uint32_t)best->wanted);
         return true;

@@ -22,6 +22,9 @@ bool mote_best_begin(best_hits *best, const mote_neighbors *search, row_writer *
 // Adds a hit if it is among the `wanted` best. A hit whose distance is NaN is ignored.
 void mote_best_add(best_hits *best, const row_hit *hit);
 
+// Returns the hits in order, when nothing failed. No more can be added then.
+const row_hit *mote_best_sorted(best_hits *best);
+
 // Passes the finished row on, in order. False when memory ran out.
 bool mote_best_end(best_hits *best, uint32_t row);
 

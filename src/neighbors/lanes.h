@@ -8,12 +8,14 @@
 #include "neighbors/grid_scan.h"
 #include "neighbors/grid_sieve.h"
 #include "neighbors/grid_sort.h"
+#include "neighbors/tree_nearest_group.h"
 
 typedef struct neighbors_lanes {
     dense_keys *keys, *guest_keys;  // for cells whose coordinates fit 32 bits (grid_keys.c)
     const scan_lanes *scan;
     const sieve_lanes *sieve;
     filter_lanes *filter;
+    nearest_lanes *nearest;
 } neighbors_lanes;
 
 // The table of a form; NULL if this build does not have it.

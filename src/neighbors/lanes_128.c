@@ -9,6 +9,7 @@
 #include "neighbors/grid_keys.c"
 #include "neighbors/grid_scan.c"
 #include "neighbors/grid_sieve.c"
+#include "neighbors/tree_nearest_group.c"
 #endif
 
 #include "base/wide_end.h"

@@ -12,9 +12,10 @@
 #include "neighbors/hash_order.h"    // has no test of its own: test_hierarchical_hash asks for the order of points
 #include "neighbors/hash_space.h"    // how many cells a mask has: test_hashes
 #include "neighbors/internal.h"      // descriptors of methods: test_auto, test_kd_tree
-#include "neighbors/lanes.h"         // the loops that this processor runs: test_filter, test_scan, test_sieve
+#include "neighbors/lanes.h"         // this processor's loops: test_filter, test_kd_tree, test_scan, test_sieve
 #include "neighbors/spatial_hash.h"  // stamps that wrap round: test_hashes
 #include "neighbors/tree.h"          // broken trees are found: test_kd_tree
 #include "neighbors/tree_nearest.h"  // nearest points of a search without a tree: test_kd_tree
+#include "neighbors/tree_nearest_group.h"  // plain and AVX2 loops: test_kd_tree
 
 #endif

@@ -238,15 +238,41 @@ static void load_items(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+static void node_box(const kd_tree *tree, uint32_t node, double low[3], double high[3])
+{
+    for (size_t k = 0; k < 3; ++k) {
+        size_t at = 6 * (size_t)node + k;
+        low[k] = tree->is_f64 ? tree->boxes_f64[at] : (double)tree->boxes_f32[at];
+        high[k] = tree->is_f64 ? tree->boxes_f64[at + 3] : (double)tree->boxes_f32[at + 3];
+    }
+}
+
+// Returns the split between a node's children, along the axis on which they are farthest apart.
+static kd_split find_split(const kd_tree *tree, uint32_t node)
+{
+    double left_low[3], left_high[3], right_low[3], right_high[3], widest = -HUGE_VAL;
+    kd_split split = {0, 0};
+    node_box(tree, 2 * node, left_low, left_high);
+    node_box(tree, 2 * node + 1, right_low, right_high);
+    for (int k = 0; k < 3; ++k) {
+        const double gap = right_low[k] / 2 - left_high[k] / 2;  // halved because it may overflow
+        if (gap > widest) widest = gap, split.axis = k;
+    }
+    const double below = left_high[split.axis], above = right_low[split.axis];
+    split.at = MOTE_MIN(MOTE_MAX(below / 2 + above / 2, below), above);  // halves of tiny numbers are rounded
+    return split;
+}
+
 // ------------------------------------------------------------------------------------------------------- public
 
 // Lays out the tree's arrays, one after the other, the widest elements first.
 static mote_result reserve(const mote_context *context, kd_tree *tree, const point_store *points)
 {
     size_t n = points->count, scalar = points->scalar == MOTE_F64 ? sizeof(double) : sizeof(float);
-    size_t nodes = (size_t)2 << tree->levels;
+    size_t nodes = (size_t)2 << tree->levels, inner = nodes / 2;
     bool has_radii = points->max_radius > 0;
     size_t bytes = nodes * (6 * scalar + sizeof(uint32_t) + (has_radii ? sizeof(double) : 0));
+    bytes += inner * sizeof(kd_split);
     mote_result result = mote_buffer_reserve(context, &tree->items, mote_bytes(n + 1, 4 * scalar), 0);
     if (result == MOTE_OK) {
         size_t all = mote_bytes(n + KD_LEAF, 3 * scalar + sizeof(uint32_t));
@@ -255,6 +281,8 @@ static mote_result reserve(const mote_context *context, kd_tree *tree, const poi
     if (result != MOTE_OK) return result;
 
     char *at = tree->memory.data;
+    tree->splits = (kd_split *)(void *)at;
+    at += inner * sizeof(kd_split);
     tree->radius = has_radii ? (double *)(void *)at : NULL;
     at += has_radii ? nodes * sizeof(double) : 0;
     tree->boxes_f64 = (double *)(void *)at;
@@ -290,6 +318,7 @@ mote_result mote_kd_build(const mote_context *context, kd_tree *tree, const poin
     mote_parallel_for(context, (size_t)1 << shared, 1, build_trees, &task);
     for (uint32_t node = mote_kd_leaf_count(tree) - 1; node > 0; --node) {
         tree->least[node] = MOTE_MIN(tree->least[2 * node], tree->least[2 * node + 1]);
+        tree->splits[node] = find_split(tree, node);
         if (tree->radius) tree->radius[node] = MOTE_MAX(tree->radius[2 * node], tree->radius[2 * node + 1]);
     }
     return MOTE_OK;
@@ -308,15 +337,6 @@ size_t mote_kd_byte_count(const kd_tree *tree)
 }
 
 // ----------------------------------------------------------------------------------------------------- validate
-
-static void node_box(const kd_tree *tree, uint32_t node, double low[3], double high[3])
-{
-    for (size_t k = 0; k < 3; ++k) {
-        size_t at = 6 * (size_t)node + k;
-        low[k] = tree->is_f64 ? tree->boxes_f64[at] : (double)tree->boxes_f32[at];
-        high[k] = tree->is_f64 ? tree->boxes_f64[at + 3] : (double)tree->boxes_f32[at + 3];
-    }
-}
 
 // Returns a hash of an index: sums over all points are equal only if each index occurs once, except for one case in
 // 2^64. This needs no allocated memory.
@@ -354,11 +374,14 @@ static const char *check_leaf(const kd_tree *tree, const point_store *points, ui
 static const char *check_node(const kd_tree *tree, uint32_t node)
 {
     double low[3], high[3], child_low[3], child_high[3];
+    const kd_split split = tree->splits[node];
     node_box(tree, node, low, high);
     for (uint32_t child = 2 * node; child <= 2 * node + 1; ++child) {
         node_box(tree, child, child_low, child_high);
         for (int k = 0; k < 3; ++k)
             if (child_low[k] < low[k] || child_high[k] > high[k]) return "does not hold its child's box";
+        if (child == 2 * node ? child_high[split.axis] > split.at : child_low[split.axis] < split.at)
+            return "has a point on the wrong side of its split";
         if (tree->least[child] < tree->least[node]) return "has another smallest index than its children";
         if (tree->radius && tree->radius[child] > tree->radius[node]) return "has a largest radius below its child's";
     }

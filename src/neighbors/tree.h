@@ -18,6 +18,13 @@ enum {
     KD_MAX_LEVELS = 30  // more than 2^32 points would need
 };
 
+// Where the points below an inner node are divided: those of the left child are not beyond it, those of the right
+// child not before it.
+typedef struct kd_split {
+    double at;
+    int axis;
+} kd_split;
+
 typedef struct kd_tree {
     mote_buffer memory, items;  // memory of the tree; of the next build, kept from the last one
     bool is_f64;
@@ -29,6 +36,7 @@ typedef struct kd_tree {
     float *boxes_f32;        // low[3], high[3] of every node
     double *boxes_f64;
     uint32_t *least;         // smallest index below every node
+    kd_split *splits;        // of every inner node
     double *radius;          // largest radius below every node; NULL if points have no radii
 } kd_tree;
 

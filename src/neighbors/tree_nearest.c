@@ -1,26 +1,41 @@
 // SPDX-License-Identifier: MIT
 // The k nearest points, ordered by (squared distance, index, shift), by a kd-tree.
 //
-// In an open space the nearer leaves are visited first, until none can hold a point before the k-th; float points
-// have a separate form, tree_nearest_floats.c. Bounds are exact in the points' precision (tree.h). At equal distance
-// a subtree is visited if it contains a smaller index, so ties are decided by index, and sets of coincident points
-// cost no more than others. In a periodic box, images of the points are searched as well (tree_nearest_box.c). If
-// the points lie in the box, float points are first searched by tree_nearest_floats.c there, too, and most queries
-// need no other image.
+// In an open space, queries that are near each other are served one after the other, as they read the same leaves: the
+// set's own points in the order of the leaves, others sorted by the leaf that they are near (tree_nearest_order.c).
+// Float points are searched by tree_nearest_floats.c, double points in groups by tree_nearest_group.c. Where that finds
+// too many leaves, or more neighbours are wanted than it is made for, double points are searched one by one: the nearer
+// leaves are visited first, until none can hold a point before the k-th. At equal distance a subtree is visited if it
+// contains a smaller index, so ties are decided by index, and sets of coincident points cost no more than others.
+//
+// All rows then have the same length, so each has its place in the lists, and the lists are in the order of the rows.
+//
+// In a periodic box, images of the points are searched as well (tree_nearest_box.c). If the points lie in the box,
+// float points are first searched by tree_nearest_floats.c there, too, and most queries need no other image. Bounds are
+// exact in the points' precision everywhere (tree.h).
 
 #include <math.h>
 #include <string.h>
 
+#include "neighbors/lanes.h"
 #include "neighbors/tree_nearest_box.h"
 #include "neighbors/tree_nearest_floats.h"
+#include "neighbors/tree_nearest_order.h"
 
-enum { ROWS = 64 };
+enum {
+    ROWS = 64,
+    GROUP_ROWS = 512,
+    AHEAD = 16,        // queries by which prefetching is ahead
+    SORTED_LEAST = 32  // queries from which on sorting them pays
+};
 
 typedef struct nearest_task {
     mote_neighbors *search;
     const nearest_index *index;  // NULL: an open space
     const kd_tree *tree;
     const row_request *request;
+    nearest_order order;  // of queries; NULL: as they come
+    nearest_lanes *group;
     row_writer *writers;
 } nearest_task;
 
@@ -97,19 +112,72 @@ static uint64_t *find_keys(const nearest_task *task, const row_query *query, uin
     return keys->data;
 }
 
+// The place of a row in an open space: all of them have the same length.
+static row_columns open_columns(const nearest_task *task, row_writer *writer, uint32_t row, size_t count)
+{
+    row_sink *sink = writer->sink;
+    const uint64_t at = (uint64_t)row * task->request->nearest;
+    const size_t scalar = sink->is_f64 ? sizeof(double) : sizeof(float);
+    MOTE_ASSERT(!sink->visitor && at + count <= sink->capacity);
+    sink->first[row] = count ? at : 0;
+    sink->counts[row] = (uint32_t)count;
+    writer->hit_count += count;
+    return (row_columns){.indices = sink->indices + at,
+                         .squared = sink->wants_squared ? (char *)sink->squared + at * scalar : NULL,
+                         .differences = sink->wants_differences ? (char *)sink->differences + 3 * at * scalar : NULL,
+                         .shifts = sink->wants_shifts ? sink->shifts + 3 * at : NULL};
+}
+
+// Writes the columns that follow from the indices of a row.
+static void put_rest(const nearest_task *task, const row_query *query, const row_columns *columns, size_t count)
+{
+    const mote_scalar scalar = task->search->scalar;
+    if (columns->shifts) memset(columns->shifts, 0, count * 3 * sizeof *columns->shifts);
+    if (!columns->differences) return;
+    for (size_t k = 0; k < count; ++k) {
+        double other[3], d[3];
+        mote_point_store_get(&task->search->points, columns->indices[k], other);
+        mote_difference(scalar, query->at, other, NULL, d);
+        for (size_t a = 0; a < 3; ++a) {
+            if (scalar == MOTE_F64)
+                ((double *)columns->differences)[3 * k + a] = d[a];
+            else
+                ((float *)columns->differences)[3 * k + a] = (float)d[a];
+        }
+    }
+}
+
+static bool find_floats(const nearest_task *task, const row_query *query, uint32_t leaf, size_t wanted,
+                        row_writer *writer)
+{
+    const uint64_t *keys = find_keys(task, query, leaf, wanted, writer);
+    if (!keys) return false;
+    const row_columns columns = open_columns(task, writer, query->row, wanted);
+    for (size_t k = 0; k < wanted; ++k) columns.indices[k] = (uint32_t)keys[k];
+    for (size_t k = 0; columns.squared && k < wanted; ++k)
+        ((float *)columns.squared)[k] = (float)mote_nearest_key_squared(keys[k]);
+    put_rest(task, query, &columns, wanted);
+    return true;
+}
+
+static bool find_doubles(const nearest_task *task, const row_query *query, size_t wanted, row_writer *writer)
+{
+    best_hits best;
+    if (!mote_best_begin(&best, task->search, writer, wanted)) return false;
+    if (wanted) find_in_open_space(task, query, &best);
+    if (best.failed) return false;
+    const row_columns columns = open_columns(task, writer, query->row, wanted);
+    mote_row_fill(writer->sink, &columns, 0, mote_best_sorted(&best), wanted);
+    return true;
+}
+
 // Finds a row in an open space.
 static bool find_in_space(const nearest_task *task, const row_query *query, uint32_t leaf, size_t others,
                           row_writer *writer)
 {
     const size_t wanted = MOTE_MIN((size_t)task->request->nearest, others);
-    best_hits best;
-    if (!task->tree->is_f64) {
-        const uint64_t *keys = find_keys(task, query, leaf, wanted, writer);
-        return keys && write_keys(task->search, writer, query, keys, wanted);
-    }
-    if (!mote_best_begin(&best, task->search, writer, wanted)) return false;
-    if (wanted) find_in_open_space(task, query, &best);
-    return mote_best_end(&best, query->row);
+    if (task->tree->is_f64) return find_doubles(task, query, wanted, writer);
+    return find_floats(task, query, leaf, wanted, writer);
 }
 
 // Finds a row in a periodic box: first the points that are near without periods, then images that are nearer.
@@ -158,22 +226,92 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
     uint32_t leaf = is_own && begin < tree->count ? mote_kd_leaf_of(tree, (uint32_t)begin) : UINT32_MAX;
     for (size_t k = begin; k < end; ++k) {
         const bool is_far = is_own && k >= tree->count;
-        const size_t point = is_far ? task->index->far[k - tree->count] : is_own ? tree->index[k] : k;
+        size_t point = k;
+        if (is_far)
+            point = task->index->far[k - tree->count];
+        else if (is_own)
+            point = tree->index[k];
+        else if (task->order.queries)
+            point = task->order.queries[k];
         const row_query query = mote_request_get(task->search, request, point);
         const bool is_in_tree = query.self != UINT32_MAX && !is_far_point(task, query.self);
         const size_t others = tree->count - (size_t)is_in_tree;
         while (is_own && !is_far && mote_kd_leaf_begin(tree, leaf + 1) <= k) ++leaf;
         if (is_far) leaf = UINT32_MAX;
+        if (task->order.queries) leaf = (uint32_t)task->order.leaves[k];
         const bool is_done = task->index ? find_in_box(task, &query, leaf, others, task->writers + worker)
                                          : find_in_space(task, &query, leaf, others, task->writers + worker);
         if (!is_done) return;
     }
 }
 
+// Finds the rows of a group.
+static bool find_group(const nearest_task *task, nearest_group *group, const uint32_t *rows, uint32_t leaf,
+                       row_writer *writer)
+{
+    group->candidates = 0;
+    const bool is_found = task->group(group, leaf);
+    writer->candidates += group->candidates;
+    for (uint32_t q = 0; q < group->count; ++q) {
+        row_query query = {.row = rows[q], .self = group->self[q]};
+        for (int k = 0; k < 3; ++k) query.at[k] = group->at[q][k];
+        if (!is_found) {
+            if (!find_doubles(task, &query, group->wanted, writer)) return false;
+            continue;
+        }
+        const row_columns columns = open_columns(task, writer, query.row, group->wanted);
+        for (uint32_t k = 0; k < group->wanted; ++k) columns.indices[k] = (uint32_t)group->index[q][k + 1];
+        if (columns.squared) memcpy(columns.squared, group->squared[q] + 1, group->wanted * sizeof(double));
+        put_rest(task, &query, &columns, group->wanted);
+    }
+    return true;
+}
+
+static inline void prefetch_query(const mote_points *queries, size_t q)
+{
+    for (int k = 0; k < queries->dimensions; ++k)
+        mote_prefetch((const char *)queries->axis[k] + (ptrdiff_t)q * queries->stride);
+}
+
+// Double points in an open space: consecutive queries that are near the same leaf form a group.
+static void find_groups(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    const nearest_task *task = data;
+    const kd_tree *tree = task->tree;
+    const uint32_t *order = task->order.queries;
+    nearest_group group = {.tree = tree};
+    uint32_t rows[NEAREST_GROUP], leaf = order ? 0 : mote_kd_leaf_of(tree, (uint32_t)begin);
+    group.wanted = (uint32_t)MOTE_MIN((size_t)task->request->nearest, tree->count - (size_t)!order);
+    for (size_t k = begin; k < end;) {
+        if (order) leaf = (uint32_t)task->order.leaves[k];
+        while (!order && mote_kd_leaf_begin(tree, leaf + 1) <= k) ++leaf;
+        for (group.count = 0; k < end && group.count < NEAREST_GROUP; ++k) {
+            if (order && k + AHEAD < end) prefetch_query(task->request->queries, order[k + AHEAD]);
+            if (order ? task->order.leaves[k] != leaf : k >= mote_kd_leaf_begin(tree, leaf + 1)) break;
+            const row_query query = mote_request_get(task->search, task->request, order ? order[k] : tree->index[k]);
+            rows[group.count] = query.row, group.self[group.count] = query.self;
+            for (int a = 0; a < 3; ++a) group.at[group.count][a] = query.at[a];
+            group.count += 1;
+        }
+        if (!find_group(task, &group, rows, leaf, task->writers + worker)) return;
+    }
+}
+
 void mote_nearest_in_tree(mote_neighbors *search, const kd_tree *tree, const row_request *request, row_writer *writers)
 {
-    nearest_task task = {search, NULL, tree, request, writers};
-    mote_parallel_for(search->context, request->count, ROWS, find_block, &task);
+    nearest_task task = {.search = search, .tree = tree, .request = request, .writers = writers};
+    const bool is_own = !request->queries && !request->subset;
+    const bool sorts = request->queries && request->count >= SORTED_LEAST && tree->levels > 0;
+    if (sorts && mote_nearest_order(search->context, tree, request->queries, &search->nearest.order, &task.order) !=
+                     MOTE_OK) {
+        atomic_store(&writers->sink->out_of_memory, true);
+        return;
+    }
+    const size_t others = tree->count - (size_t)(is_own && tree->count > 0);
+    const bool forms_groups = tree->is_f64 && (is_own || sorts) && request->nearest <= NEAREST_FEW && others > 0;
+    task.group = mote_neighbors_lanes_choose(search->context)->nearest;
+    mote_parallel_for(search->context, request->count, forms_groups ? GROUP_ROWS : ROWS,
+                      forms_groups ? find_groups : find_block, &task);
 }
 
 void mote_nearest_find(mote_neighbors *search, const row_request *request, row_writer *writers)
@@ -189,7 +327,12 @@ void mote_nearest_find(mote_neighbors *search, const row_request *request, row_w
         }
         index->is_built = true;
     }
-    nearest_task task = {search, is_periodic ? index : NULL, &index->tree, request, writers};
+    if (!is_periodic) {
+        mote_nearest_in_tree(search, &index->tree, request, writers);
+        return;
+    }
+    nearest_task task = {
+        .search = search, .index = index, .tree = &index->tree, .request = request, .writers = writers};
     mote_parallel_for(search->context, request->count, ROWS, find_block, &task);
 }
 
@@ -199,10 +342,12 @@ void mote_nearest_release(mote_neighbors *search)
     mote_buffer_release(search->context, &search->nearest.wrapped);
     mote_buffer_release(search->context, &search->nearest.leaves);
     mote_buffer_release(search->context, &search->nearest.parts);
+    mote_buffer_release(search->context, &search->nearest.order);
 }
 
 size_t mote_nearest_byte_count(const mote_neighbors *search)
 {
     const nearest_index *index = &search->nearest;
-    return mote_kd_byte_count(&index->tree) + index->wrapped.bytes + index->leaves.bytes + index->parts.bytes;
+    return mote_kd_byte_count(&index->tree) + index->wrapped.bytes + index->leaves.bytes + index->parts.bytes +
+           index->order.bytes;
 }

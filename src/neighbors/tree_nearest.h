@@ -25,6 +25,7 @@ typedef struct nearest_index {
     mote_buffer parts;      // the points of the tree, then the far ones, both ascending; not used if none is far:
     const uint32_t *far;
     uint32_t far_count;
+    mote_buffer order;       // of sorted queries
     double most[3];          // the greatest lengths of these moves
     double low[3], high[3];  // range of the fractions of the box's edges of the tree's points
 } nearest_index;
