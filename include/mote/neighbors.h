@@ -343,10 +343,9 @@ MOTE_API const mote_neighbors *mote_neighbors_search_of_set(const mote_neighbors
 /// index, then shift. A row has fewer than k entries only if there are no more points. Radii are not used. Memory
 /// depends on the rows found, not on k. Needs MOTE_NEIGHBORS_NEAREST. With cell_grid, the first call after an update
 /// builds a k-d tree. That takes O(n log n), three to ten times as long as the update, and 42 bytes a point (72 for
-/// double points, 130 in periodic boxes if points lie well outside), and 24 a query in an open space, which
-/// mote_neighbors_byte_count includes. If a
-/// query is so far away along an open axis that rounding swallows whole periods, all images are equally far, those with
-/// the smallest shifts come first, and the query costs O(points).
+/// double points, 130 in periodic boxes if points lie well outside), and 24 a query in an open space, all of it in
+/// mote_neighbors_byte_count. If a query is so far away along an open axis that rounding swallows whole periods, all
+/// images are equally far, those with the smallest shifts come first, and the query costs O(points).
 /// @param queries  query points, which also need MOTE_NEIGHBORS_QUERY; NULL: the points of the set, each without itself
 /// @return as mote_neighbors_lists, with `queries` also as mote_neighbors_query; MOTE_ERROR_ARGUMENT (k is 0),
 ///         MOTE_ERROR_UNSUPPORTED
