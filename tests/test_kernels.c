@@ -62,8 +62,8 @@ static void lattice_sums_are_known(void **state)
 enum { RECORDS = 61 };
 
 typedef struct cloud {
-    mote_point_record points[RECORDS + 1];
-    mote_motion_record motions[RECORDS + 1];
+    fluid_place points[RECORDS + 1];
+    fluid_motion motions[RECORDS + 1];
     uint32_t indices[RECORDS];
     mote_pair_constants constants;
 } cloud;
@@ -78,12 +78,12 @@ static void make_cloud(cloud *made)
         for (int k = 0; k < 3; ++k)
             p[k] = (float)(0.12 * mote_random_unit(&random)), v[k] = (float)mote_random_unit(&random);
         if (i == 5) p[0] = p[1] = p[2] = 0.05f;  // at the very place of the particle that looks
-        made->points[i] = (mote_point_record){p[0], p[1], p[2], 1e-6f * (1 + v[1])};
-        made->motions[i] = (mote_motion_record){v[0], v[1], v[2], 1e-3f * v[2]};
+        made->points[i] = (fluid_place){p[0], p[1], p[2], 1e-6f * (1 + v[1])};
+        made->motions[i] = (fluid_motion){v[0], v[1], v[2], 1e-3f * v[2]};
         made->indices[i] = (i * 23) % RECORDS;
     }
-    made->points[RECORDS] = (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    made->motions[RECORDS] = (mote_motion_record){0};
+    made->points[RECORDS] = (fluid_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    made->motions[RECORDS] = (fluid_motion){0};
 }
 
 static const mote_simd all_forms[] = {MOTE_SIMD_PLAIN, MOTE_SIMD_128, MOTE_SIMD_AVX2};
@@ -113,11 +113,11 @@ static void density_sums_have_the_promised_bits(void **state)
     cloud made;
     make_cloud(&made);
     const mote_pair_set set = {made.points, NULL, RECORDS};
-    const mote_point_record me = {0.05f, 0.05f, 0.05f, 1};
+    const fluid_place me = {0.05f, 0.05f, 0.05f, 1};
     for (uint32_t count = 0; count <= RECORDS; ++count) {
         float lanes[8] = {0}, weighted[8] = {0};
         for (uint32_t k = 0; k < count; ++k) {
-            const mote_point_record *p = &made.points[made.indices[k]];
+            const fluid_place *p = &made.points[made.indices[k]];
             float x = p->x - me.x, y = p->y - me.y, z = p->z - me.z;
             float q = 1.0f - ((x * x + y * y) + z * z) * made.constants.inverse_h_squared;
             q = q > 0 ? q : 0;
@@ -146,8 +146,8 @@ typedef struct row_sums {
     mote_pressure_sums pressures;
 } row_sums;
 
-static const mote_point_record own_place = {0.05f, 0.05f, 0.05f, 1e-6f};
-static const mote_motion_record own_motion = {0.1f, 0.2f, 0.3f, 1e-3f};
+static const fluid_place own_place = {0.05f, 0.05f, 0.05f, 1e-6f};
+static const fluid_motion own_motion = {0.1f, 0.2f, 0.3f, 1e-3f};
 static const mote_wall_pressure wall_pressure = {900, {1e3f, -2e3f, 4e3f}};
 static const float own_pressure = 700;
 
@@ -186,7 +186,7 @@ static double bounded_flow(const mote_pair_constants *constants, float volume, f
 {
     const double largest = (double)constants->largest_volume;
     const double difference = fmin((double)own_place.volume, largest) - fmin((double)volume, largest);
-    const double limit = (double)constants->flow_limit * difference, flow = (double)extra - (double)own_motion.extra;
+    const double limit = (double)constants->flow_limit * difference, flow = (double)extra - (double)own_motion.scalar;
     return fmax(fmin(flow, fmax(limit, 0)), fmin(limit, 0));
 }
 
@@ -198,13 +198,13 @@ typedef struct plain_sums {
 
 static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
 {
-    const mote_point_record *p = &made->points[j], *me = &own_place;
-    const mote_motion_record *q = &made->motions[j];
+    const fluid_place *p = &made->points[j], *me = &own_place;
+    const fluid_motion *q = &made->motions[j];
     const double h = (double)made->constants.h, both = (double)wall_pressure.both;
     const double d[3] = {(double)(p->x - me->x), (double)(p->y - me->y), (double)(p->z - me->z)};
     const double dv[3] = {(double)(q->x - own_motion.x), (double)(q->y - own_motion.y), (double)(q->z - own_motion.z)};
     const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), s = r < h ? h - r : 0;
-    const double slope = r > 0 ? s * s / r : 0, volume = (double)p->volume, extra = (double)q->extra;
+    const double slope = r > 0 ? s * s / r : 0, volume = (double)p->volume, extra = (double)q->scalar;
     double at_wall = both;
     for (int c = 0; c < 3; ++c) at_wall += (double)wall_pressure.slope[c] * d[c];
     for (int c = 0; c < 3; ++c) {
@@ -218,8 +218,8 @@ static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
         sums->drag_scale += fabs(s * volume * dv[c]);
     }
     const double steepest = 2.25 * h, bounded = r > 0 ? fmin(slope, steepest) : steepest;
-    sums->approach += bounded * volume * bounded_flow(&made->constants, p->volume, q->extra);
-    sums->approach_scale += fmax(slope, steepest) * volume * (r * 10 + fabs(extra) + fabs((double)own_motion.extra));
+    sums->approach += bounded * volume * bounded_flow(&made->constants, p->volume, q->scalar);
+    sums->approach_scale += fmax(slope, steepest) * volume * (r * 10 + fabs(extra) + fabs((double)own_motion.scalar));
     sums->mean[0] += s * volume;
     sums->mean[1] += s * extra;
     sums->wall[3] += s * volume;

@@ -21,15 +21,50 @@ mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities, mote_e
     return result == MOTE_OK ? fluid->solver->sum_densities(fluid, densities, error) : result;
 }
 
-fluid_limits mote_fluid_join_limits(const mote_fluid *fluid)
+typedef struct acceleration_task {
+    mote_fluid *fluid;
+    const fluid_motion *accelerations;
+} acceleration_task;
+
+static void take_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
+    (void)worker;
+    const acceleration_task *task = data;
+    mote_fluid *fluid = task->fluid;
+    const float half_step = (float)(fluid->previous_dt / 2);
+    float *velocity[3], *acceleration[3];
+    for (int k = 0; k < 3; ++k) {
+        velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
+        acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
+    }
+    fluid_limits limits = {0, 0};
+    for (size_t i = begin; i < end; ++i) {
+        const fluid_motion *found = &task->accelerations[i];
+        const float a[3] = {found->x, found->y, found->z};
+        float v[3];
+        for (int k = 0; k < 3; ++k) {
+            acceleration[k][i] = a[k];
+            v[k] = velocity[k][i] += half_step * a[k];
+        }
+        const float speed_squared = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        const float strength_squared = (a[0] * a[0] + a[1] * a[1]) + a[2] * a[2];
+        limits.max_speed_squared = MOTE_MAX(limits.max_speed_squared, speed_squared);
+        limits.max_acceleration_squared = MOTE_MAX(limits.max_acceleration_squared, strength_squared);
+    }
+    ((fluid_limits *)fluid->partial.data)[begin / FLUID_BLOCK] = limits;
+}
+
+void mote_fluid_take_accelerations(mote_fluid *fluid, const fluid_motion *accelerations)
+{
+    acceleration_task task = {fluid, accelerations};
     const fluid_limits *partial = fluid->partial.data;
     fluid_limits all = {0, 0};
+    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, take_block, &task);
     for (size_t b = 0; b < mote_block_count(fluid->particles.count, FLUID_BLOCK); ++b) {
         all.max_speed_squared = MOTE_MAX(all.max_speed_squared, partial[b].max_speed_squared);
         all.max_acceleration_squared = MOTE_MAX(all.max_acceleration_squared, partial[b].max_acceleration_squared);
     }
-    return all;
+    fluid->limits = all;
 }
 
 mote_result mote_fluid_put_in_order(mote_fluid *fluid)

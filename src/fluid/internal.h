@@ -66,7 +66,7 @@ typedef struct fluid_limits {
 // and of walls.
 typedef struct weak_walls {
     size_t count, image_count;
-    mote_buffer places, motions, states;  // weak_place; weak_motion of the wall itself, and as the fluid feels it
+    mote_buffer places, motions, states;  // fluid_place; fluid_motion of the wall itself, and as the fluid feels it
     mote_buffer half_places, half_motions;  // in the middle of the last step, of walls that move
     mote_buffer positions, images;          // 3 doubles of each that is no image; weak_image
     mote_buffer sources;                  // uint32_t: the number among all walls of each that is no image
@@ -96,7 +96,7 @@ typedef struct weak_memory {
     mote_neighbors *search;  // sets: the fluid, its walls
     mote_lists lists[WEAK_SETS * WEAK_SETS];
     mote_buffer places, half_places, half_motions, motions, shifts;
-    mote_buffer gradients;  // weak_motion: ∇δ, if the diffusion needs them
+    mote_buffer gradients;  // fluid_motion: ∇δ, if the diffusion needs them
     mote_buffer images;  // weak_image
     mote_buffer near_surface;  // a byte for each particle: whether it reaches one of a free surface
     size_t image_count;
@@ -178,14 +178,15 @@ struct mote_fluid {
     mote_buffer wall_homes;                    // where wall particles were added; 3 doubles
     bool has_homes;                            // there are, as a boundary moves
     uint32_t boundary_count;
-    mote_buffer wall_records;                  // mote_point_record, with the filling record last
+    mote_buffer wall_records;                  // fluid_place, with the filling record last
     bool walls_ready;                          // records and the structure of walls are up to date
 
     mote_neighbors *search;  // sets: the fluid, its walls
     mote_lists lists, wall_lists;
     const mote_pair_lanes *lanes;
-    mote_buffer places, motions, partial;    // mote_point_record, mote_motion_record
-    mote_buffer half_places, half_motions;  // only with MOTE_DENSITY_CONTINUITY
+    mote_buffer places, motions, partial;  // fluid_place, fluid_motion
+    mote_buffer half_motions;              // in the middle of the last step; then the accelerations that were found
+    mote_buffer half_places;               // only with MOTE_DENSITY_CONTINUITY
 
     fluid_reactions reactions;
     weak_memory weak;  // only of that solver
@@ -216,8 +217,8 @@ void mote_fluid_set_origin(mote_fluid *fluid, const double *positions, size_t co
 mote_result mote_fluid_synchronise(mote_fluid *fluid, mote_error *error);
 
 // The records as a point set with the fluid's dimensions; and the record of a position.
-mote_points mote_fluid_record_points(const mote_fluid *fluid, const mote_point_record *records, size_t count);
-mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight);
+mote_points mote_fluid_record_points(const mote_fluid *fluid, const fluid_place *records, size_t count);
+fluid_place mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight);
 
 // The least pressure that particles can be given [Pa].
 static inline double mote_fluid_least_pressure(const mote_fluid_def *def)
@@ -257,9 +258,10 @@ mote_result mote_fluid_keep_homes(mote_fluid *fluid, size_t room);
 void mote_fluid_move_walls(mote_fluid *fluid, double dt);  // to the end of a step
 void mote_fluid_restore_motions(mote_fluid *fluid, const void *motions);
 
-// evaluate.c: puts particles in order when it is time; the joined limits of all blocks.
+// evaluate.c: puts particles in order when it is time; takes the accelerations of all particles, which brings their
+// velocities to the instant of the positions, and finds what limits the step.
 mote_result mote_fluid_put_in_order(mote_fluid *fluid);
-fluid_limits mote_fluid_join_limits(const mote_fluid *fluid);
+void mote_fluid_take_accelerations(mote_fluid *fluid, const fluid_motion *accelerations);
 
 // step.c: the longest step by speed, acceleration and viscosity ν [m²/s].
 double mote_fluid_step_limit(const mote_fluid *fluid, double kinematic);

@@ -6,7 +6,7 @@
 #include "fluid/pair_sums.h"
 #include "fluid/row_lanes.h"
 
-_Static_assert(sizeof(mote_point_record) == 4 * sizeof(float) && sizeof(mote_motion_record) == 4 * sizeof(float),
+_Static_assert(sizeof(fluid_place) == 4 * sizeof(float) && sizeof(fluid_motion) == 4 * sizeof(float),
                "records are loaded as columns of four");
 
 enum { PAIR_SUMS = 6 };
@@ -21,7 +21,7 @@ typedef struct pair_own {
     wide_f32 volume, largest_volume, flow_limit, steepest;
 } pair_own;
 
-MOTE_INLINE pair_own pair_spread(const mote_point_record *own, const mote_motion_record *motion, float extra)
+MOTE_INLINE pair_own pair_spread(const fluid_place *own, const fluid_motion *motion, float extra)
 {
     return (pair_own){.place = {wide_all(own->x), wide_all(own->y), wide_all(own->z)},
                       .motion = {wide_all(motion->x), wide_all(motion->y), wide_all(motion->z)},
@@ -101,10 +101,10 @@ MOTE_INLINE void pair_add_weighted(const mote_pair_constants *constants, const m
     sums->of[0][to] = sums->of[0][to] + term * volume;
 }
 
-static const mote_motion_record pair_at_rest;
+static const fluid_motion pair_at_rest;
 
 static float pair_density(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                          const mote_point_record *me, bool weighted)
+                          const fluid_place *me, bool weighted)
 {
     const pair_own own = pair_spread(me, &pair_at_rest, 0);
     float sums[PAIR_SUMS];
@@ -140,7 +140,7 @@ MOTE_INLINE void pair_add_forces(const mote_pair_constants *constants, const mot
 }
 
 static mote_force_sums pair_forces(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                                   const mote_point_record *me, const mote_motion_record *motion, float pressure)
+                                   const fluid_place *me, const fluid_motion *motion, float pressure)
 {
     const pair_own own = pair_spread(me, motion, pressure);
     float sums[PAIR_SUMS];
@@ -165,9 +165,9 @@ MOTE_INLINE void pair_add_approach(const mote_pair_constants *constants, const m
 }
 
 static mote_approach_sums pair_approach(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                                        const mote_point_record *me, const mote_motion_record *motion)
+                                        const fluid_place *me, const fluid_motion *motion)
 {
-    pair_own own = pair_spread(me, motion, motion->extra);
+    pair_own own = pair_spread(me, motion, motion->scalar);
     own.steepest = wide_all(MOTE_STEEPEST * constants->h);
     own.largest_volume = wide_all(constants->largest_volume);
     own.volume = wide_min(wide_all(me->volume), own.largest_volume);
@@ -188,7 +188,7 @@ MOTE_INLINE void pair_add_pressures(const mote_pair_constants *constants, const 
 }
 
 static mote_pressure_sums pair_pressures(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                                         const mote_point_record *me)
+                                         const fluid_place *me)
 {
     const pair_own own = pair_spread(me, &pair_at_rest, 0);
     float sums[PAIR_SUMS];
@@ -207,9 +207,9 @@ MOTE_INLINE void pair_add_walls(const mote_pair_constants *constants, const mote
 }
 
 static mote_wall_sums pair_walls(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                                 const mote_point_record *me, const mote_wall_pressure *pressure)
+                                 const fluid_place *me, const mote_wall_pressure *pressure)
 {
-    const mote_motion_record slope = {pressure->slope[0], pressure->slope[1], pressure->slope[2], 0};
+    const fluid_motion slope = {pressure->slope[0], pressure->slope[1], pressure->slope[2], 0};
     const pair_own own = pair_spread(me, &slope, pressure->both);
     float sums[PAIR_SUMS];
     pair_row(constants, row, set, &own, pair_add_walls, 4, sums);

@@ -9,26 +9,12 @@
 #include "base/internal.h"
 #include "fluid/row.h"
 
-// The values of a particle or wall particle that the sums read, as two records of 16 bytes, four to a cache line.
-typedef struct mote_point_record {
-    float x, y, z;  // relative to the fluid's origin [m]
-    float volume;   // V = m/ρ [m³] of a fluid particle; of a wall particle in units of d^D
-} mote_point_record;
-
-typedef struct mote_motion_record {
-    float x, y, z;  // v [m/s] for approach, u [m³/s²] for forces
-    float extra;    // another value that the sum needs: V·P [J] for forces, q [m²/s] for approach
-} mote_motion_record;
-
 // The records of a set of particles.
 typedef struct mote_pair_set {
-    const mote_point_record *places;
-    const mote_motion_record *motions;  // NULL where they are not needed: of walls, for densities
-    uint32_t filler;                    // the number of the filling record
+    const fluid_place *places;
+    const fluid_motion *motions;  // NULL where they are not needed: of walls, for densities
+    uint32_t filler;              // the number of the filling record
 } mote_pair_set;
-
-// Coordinate of the filling record: so far away that no kernel reaches it, yet its squared distance is still finite.
-#define MOTE_FAR_AWAY 1e18f
 
 typedef struct mote_pair_constants {
     float h, inverse_h_squared;
@@ -40,7 +26,8 @@ typedef struct mote_pair_constants {
 // s²/r does not grow below r = h/4, where it has this value in units of h.
 #define MOTE_STEEPEST 2.25f
 
-// With s = h − r and dx = xj − xi:
+// With s = h − r and dx = xj − xi. The scalar of records is V·P [J] and their velocity u [m³/s²] for forces; for
+// approach they are q [m²/s] and v [m/s].
 typedef struct mote_force_sums {
     float pressure[3];   // Σ s²/r (Vj Pi + Vj Pj) dx
     float viscosity[3];  // Σ Vj s (uj − ui)
@@ -73,15 +60,15 @@ typedef struct mote_wall_sums {
 typedef struct mote_pair_lanes {
     // Σ (1 − r²/h²)³, which is poly6 without its factor; with `weighted`, times the records' volumes.
     float (*density)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                     const mote_point_record *own, bool weighted);
+                     const fluid_place *own, bool weighted);
     mote_force_sums (*forces)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                              const mote_point_record *own, const mote_motion_record *motion, float pressure);
+                              const fluid_place *own, const fluid_motion *motion, float pressure);
     mote_approach_sums (*approach)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                                   const mote_point_record *own, const mote_motion_record *motion);
+                                   const fluid_place *own, const fluid_motion *motion);
     mote_pressure_sums (*pressures)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                                    const mote_point_record *own);
+                                    const fluid_place *own);
     mote_wall_sums (*walls)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                            const mote_point_record *own, const mote_wall_pressure *pressure);
+                            const fluid_place *own, const mote_wall_pressure *pressure);
 } mote_pair_lanes;
 
 extern const mote_pair_lanes mote_pair_lanes_plain, mote_pair_lanes_avx2, mote_pair_lanes_128;

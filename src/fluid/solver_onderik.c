@@ -133,7 +133,7 @@ static void make_point_records(void *data, size_t begin, size_t end, uint32_t wo
     const mote_fluid *fluid = data;
     const double *x = mote_fluid_doubles(fluid, FLUID_X), *y = mote_fluid_doubles(fluid, FLUID_Y);
     const double *z = mote_fluid_doubles(fluid, FLUID_Z);
-    mote_point_record *records = fluid->places.data;
+    fluid_place *records = fluid->places.data;
     for (size_t i = begin; i < end; ++i) records[i] = mote_fluid_make_record(fluid, x[i], y[i], z[i], 1);
 }
 
@@ -143,9 +143,9 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
 {
     (void)worker;
     mote_fluid *fluid = data;
-    const mote_point_record *points = fluid->places.data;
-    mote_point_record *places = fluid->half_places.data;
-    mote_motion_record *motions = fluid->half_motions.data;
+    const fluid_place *points = fluid->places.data;
+    fluid_place *places = fluid->half_places.data;
+    fluid_motion *motions = fluid->half_motions.data;
     const float *density = mote_fluid_floats(fluid, FLUID_DENSITY), mass = (float)fluid->mass;
     const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
     const float *vz = mote_fluid_floats(fluid, FLUID_VZ);
@@ -157,14 +157,14 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
         float x = points[i].x - half_step * vx[i], y = points[i].y - half_step * vy[i];
         float z = points[i].z - half_step * vz[i], at_rest = (drift[0] * x + drift[1] * y) + drift[2] * z;
         float middle = density[i] * (1 + half_step * rate[i]);
-        places[i] = (mote_point_record){x, y, z, mass / middle};
-        motions[i] = (mote_motion_record){vx[i], vy[i], vz[i],
+        places[i] = (fluid_place){x, y, z, mass / middle};
+        motions[i] = (fluid_motion){vx[i], vy[i], vz[i],
                                           diffusivity * MOTE_MAX(middle / rest - 1, least) - at_rest};
     }
 }
 
-static mote_pair_set set_of(const mote_fluid *fluid, const mote_point_record *places,
-                            const mote_motion_record *motions)
+static mote_pair_set set_of(const mote_fluid *fluid, const fluid_place *places,
+                            const fluid_motion *motions)
 {
     return (mote_pair_set){places, motions, (uint32_t)fluid->particles.count};
 }
@@ -178,7 +178,7 @@ static mote_pair_set set_of_walls(const mote_fluid *fluid)
 static double density_by_sums(const mote_fluid *fluid, uint32_t i, float sum)
 {
     const mote_pair_set walls = set_of_walls(fluid);
-    const mote_point_record *own = (const mote_point_record *)fluid->places.data + i;
+    const fluid_place *own = (const fluid_place *)fluid->places.data + i;
     if (fluid->wall_count)
         sum += fluid->lanes->density(&fluid->pair, mote_fluid_row(&fluid->wall_lists, i), &walls, own, true);
     return fluid->density_factor * (1 + (double)sum);
@@ -188,24 +188,24 @@ static double density_by_sums(const mote_fluid *fluid, uint32_t i, float sum)
 // memory may run out before all rows are found: the bend and the rate of density, or the sum that is the density.
 static void sum_densities_among_fluid(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
-    mote_motion_record *found = (mote_motion_record *)fluid->motions.data + i;
+    fluid_motion *found = (fluid_motion *)fluid->motions.data + i;
     if (fluid->def.density == MOTE_DENSITY_SUMMATION) {
         const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
-        found->extra = fluid->lanes->density(&fluid->pair, row, &set, &set.places[i], false);
+        found->scalar = fluid->lanes->density(&fluid->pair, row, &set, &set.places[i], false);
         return;
     }
     const mote_pair_set set = set_of(fluid, fluid->half_places.data, fluid->half_motions.data);
     const mote_approach_sums sums =
         fluid->lanes->approach(&fluid->pair, row, &set, &set.places[i], &set.motions[i]);
-    *found = (mote_motion_record){sums.bend[0], sums.bend[1], sums.bend[2], sums.rate};
+    *found = (fluid_motion){sums.bend[0], sums.bend[1], sums.bend[2], sums.rate};
 }
 
 // dρ/dt/ρ in the middle of the last step. A wall particle mirrors the motion, vb = −vi, and takes no part in
 // diffusion.
 static double density_rate(const mote_fluid *fluid, uint32_t i, double among_fluid)
 {
-    const mote_point_record *own = (const mote_point_record *)fluid->half_places.data + i;
-    const mote_motion_record *motion = (const mote_motion_record *)fluid->half_motions.data + i;
+    const fluid_place *own = (const fluid_place *)fluid->half_places.data + i;
+    const fluid_motion *motion = (const fluid_motion *)fluid->half_motions.data + i;
     fluid_row walls = {0};
     if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
     if (walls.count) {
@@ -230,37 +230,37 @@ static double advance_density(mote_fluid *fluid, uint32_t i, double among_fluid)
 }
 
 // The factors that extrapolate velocities and bends to the present instant.
-typedef struct fluid_motion {
+typedef struct fluid_trend {
     const float *velocity[3], *acceleration[3];
     float *bend[3];
     float half_step, onward;
-} fluid_motion;
+} fluid_trend;
 
-static fluid_motion motion_of(const mote_fluid *fluid)
+static fluid_trend trend_of(const mote_fluid *fluid)
 {
-    fluid_motion motion = {.half_step = (float)(fluid->previous_dt / 2)};
+    fluid_trend trend = {.half_step = (float)(fluid->previous_dt / 2)};
     for (int k = 0; k < 3; ++k) {
-        motion.velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
-        motion.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
-        motion.bend[k] = mote_fluid_floats(fluid, FLUID_BEND_X + k);
+        trend.velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
+        trend.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
+        trend.bend[k] = mote_fluid_floats(fluid, FLUID_BEND_X + k);
     }
     if (fluid->previous_dt > 0)
-        motion.onward = (float)(fluid->previous_dt / (fluid->previous_dt + fluid->earlier_dt));
-    return motion;
+        trend.onward = (float)(fluid->previous_dt / (fluid->previous_dt + fluid->earlier_dt));
+    return trend;
 }
 
 // v(t) ≈ v(t − ½dt) + ½dt·a(t − dt). This is second order, and a(t) cannot be used: it depends on v(t) by viscosity.
-static float predicted_velocity(const fluid_motion *motion, size_t i, int k)
+static float predicted_velocity(const fluid_trend *trend, size_t i, int k)
 {
-    return motion->velocity[k][i] + motion->half_step * motion->acceleration[k][i];
+    return trend->velocity[k][i] + trend->half_step * trend->acceleration[k][i];
 }
 
 // The bend at this instant, extrapolated from the middles of the last two steps; this is second order too.
-static float predicted_bend(const fluid_motion *motion, size_t i, int k, float middle)
+static float predicted_bend(const fluid_trend *trend, size_t i, int k, float middle)
 {
-    float before = motion->bend[k][i];
-    motion->bend[k][i] = middle;
-    return middle + motion->onward * (middle - before);
+    float before = trend->bend[k][i];
+    trend->bend[k][i] = middle;
+    return middle + trend->onward * (middle - before);
 }
 
 // Density and pressure of a block of particles, and the records from which the forces are computed. They hold the sums
@@ -269,29 +269,29 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
 {
     (void)worker;
     mote_fluid *fluid = data;
-    mote_point_record *places = fluid->places.data;
-    mote_motion_record *motions = fluid->motions.data;
+    fluid_place *places = fluid->places.data;
+    fluid_motion *motions = fluid->motions.data;
     bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
     const float kinematic = (float)(fluid->viscosity / fluid->def.rest_density);
     const float hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
-    const fluid_motion motion = motion_of(fluid);
+    const fluid_trend trend = trend_of(fluid);
     for (size_t i = begin; i < end; ++i) {
         float u[3];
         double rho;
-        for (int k = 0; k < 3; ++k) u[k] = kinematic * predicted_velocity(&motion, i, k);
+        for (int k = 0; k < 3; ++k) u[k] = kinematic * predicted_velocity(&trend, i, k);
         if (continuity) {
             const float bend[3] = {motions[i].x, motions[i].y, motions[i].z};
-            for (int k = 0; k < 3; ++k) u[k] -= hyper * predicted_bend(&motion, i, k, bend[k]);
-            rho = advance_density(fluid, (uint32_t)i, (double)motions[i].extra);
+            for (int k = 0; k < 3; ++k) u[k] -= hyper * predicted_bend(&trend, i, k, bend[k]);
+            rho = advance_density(fluid, (uint32_t)i, (double)motions[i].scalar);
         } else {
-            rho = density_by_sums(fluid, (uint32_t)i, motions[i].extra);
+            rho = density_by_sums(fluid, (uint32_t)i, motions[i].scalar);
         }
         double p = mote_fluid_pressure_of(&fluid->def, rho), volume = fluid->mass / rho;
         density[i] = (float)rho;
         pressure[i] = (float)p;
         places[i].volume = (float)volume;
-        motions[i] = (mote_motion_record){u[0], u[1], u[2], (float)(volume * p)};
+        motions[i] = (fluid_motion){u[0], u[1], u[2], (float)(volume * p)};
     }
 }
 
@@ -307,7 +307,7 @@ static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
             fluid->lanes->pressures(&fluid->pair, mote_fluid_row(&fluid->lists, i), &set, &set.places[i]);
         const float h = fluid->pair.h;
         const float beyond =
-            (h * set.motions[i].extra + mean.weighted_pressure) / (h * set.places[i].volume + mean.weight);
+            (h * set.motions[i].scalar + mean.weighted_pressure) / (h * set.places[i].volume + mean.weight);
         return (mote_wall_pressure){inside + beyond, {0}};
     }
     // In full from a support of water above the particle on: nothing holds up a drop at a dry wall, and no P_b is
@@ -331,15 +331,15 @@ static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
 {
     const fluid_row row = mote_fluid_row(&fluid->wall_lists, i);
     if (row.count == 0) return;
-    const mote_point_record *me = (const mote_point_record *)fluid->places.data + i;
-    const mote_point_record *walls = fluid->wall_records.data;
+    const fluid_place *me = (const fluid_place *)fluid->places.data + i;
+    const fluid_place *walls = fluid->wall_records.data;
     const mote_wall_pressure wall = wall_pressure(fluid, i);
-    const fluid_motion motion = motion_of(fluid);
+    const fluid_trend trend = trend_of(fluid);
     const double h = (double)fluid->pair.h;
     double push, drag;
     wall_factors(fluid, (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], &push, &drag);
     for (uint32_t k = 0; k < row.count; ++k) {
-        const mote_point_record *other = &walls[row.indices[k]];
+        const fluid_place *other = &walls[row.indices[k]];
         const double d[3] = {(double)(other->x - me->x), (double)(other->y - me->y), (double)(other->z - me->z)};
         const double squared = MOTE_MAX(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], (double)fluid->pair.tiny_squared);
         const double r = sqrt(squared), s = MOTE_MAX(h - r, 0), weight = (double)other->volume;
@@ -348,7 +348,7 @@ static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
         double force[3];
         for (int c = 0; c < 3; ++c)
             force[c] = -fluid->mass * weight *
-                       (push * pressure * s * s / r * d[c] - drag * s * (double)predicted_velocity(&motion, i, c));
+                       (push * pressure * s * s / r * d[c] - drag * s * (double)predicted_velocity(&trend, i, c));
         mote_fluid_add_reaction(fluid, row.indices[k], force, sums);
     }
 }
@@ -358,7 +358,7 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     float a[3];
     const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
-    const mote_point_record *own = &set.places[i];
+    const fluid_place *own = &set.places[i];
     const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     const float pressure = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
     const mote_vec3 g = fluid->def.gravity;
@@ -379,48 +379,20 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         float wall_push = (float)(-fluid->pressure_factor * volume / density);
         float wall_drag = (float)(fluid->viscosity * fluid->viscosity_factor / density) *
                           (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
-        const fluid_motion motion = motion_of(fluid);
+        const fluid_trend trend = trend_of(fluid);
         for (int k = 0; k < 3; ++k)
-            a[k] += wall_push * at_walls.pressure[k] - wall_drag * predicted_velocity(&motion, i, k);
+            a[k] += wall_push * at_walls.pressure[k] - wall_drag * predicted_velocity(&trend, i, k);
     }
-    ((mote_motion_record *)fluid->half_motions.data)[i] =
-        (mote_motion_record){a[0] + (float)g.x, a[1] + (float)g.y, a[2] + (float)g.z, 0};
-}
-
-// Takes the accelerations of a block, brings its velocities to this instant, and finds its fastest particle.
-static void apply_forces(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    mote_fluid *fluid = data;
-    float *velocity[3] = {mote_fluid_floats(fluid, FLUID_VX), mote_fluid_floats(fluid, FLUID_VY),
-                          mote_fluid_floats(fluid, FLUID_VZ)};
-    float *acceleration[3] = {mote_fluid_floats(fluid, FLUID_AX), mote_fluid_floats(fluid, FLUID_AY),
-                              mote_fluid_floats(fluid, FLUID_AZ)};
-    const float half_step = (float)(fluid->previous_dt / 2);
-    fluid_limits limits = {0, 0};
-    const mote_motion_record *found = fluid->half_motions.data;
-    for (size_t i = begin; i < end; ++i) {
-        const float a[3] = {found[i].x, found[i].y, found[i].z};
-        float v[3];
-        for (int k = 0; k < 3; ++k) {
-            v[k] = velocity[k][i] + half_step * a[k];
-            acceleration[k][i] = a[k];
-            velocity[k][i] = v[k];
-        }
-        float speed_squared = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        float strength_squared = (a[0] * a[0] + a[1] * a[1]) + a[2] * a[2];
-        limits.max_speed_squared = MOTE_MAX(limits.max_speed_squared, speed_squared);
-        limits.max_acceleration_squared = MOTE_MAX(limits.max_acceleration_squared, strength_squared);
-    }
-    ((fluid_limits *)fluid->partial.data)[begin / FLUID_BLOCK] = limits;
+    ((fluid_motion *)fluid->half_motions.data)[i] =
+        (fluid_motion){a[0] + (float)g.x, a[1] + (float)g.y, a[2] + (float)g.z, 0};
 }
 
 static mote_result reserve_scratch(mote_fluid *fluid)
 {
     mote_context *context = fluid->context;
     size_t n = fluid->particles.count, blocks = mote_block_count(n, FLUID_BLOCK);
-    const size_t places = mote_bytes(n + 1, sizeof(mote_point_record));
-    const size_t motions = mote_bytes(n + 1, sizeof(mote_motion_record));
+    const size_t places = mote_bytes(n + 1, sizeof(fluid_place));
+    const size_t motions = mote_bytes(n + 1, sizeof(fluid_motion));
     mote_result result = mote_buffer_reserve(context, &fluid->places, places, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &fluid->motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &fluid->half_motions, motions, 0);
@@ -453,13 +425,13 @@ static mote_result find_neighbors(mote_fluid *fluid, mote_error *error)
 
 static void set_fillers(mote_fluid *fluid)
 {
-    const mote_point_record far_away = {MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    const mote_motion_record still = {0};
+    const fluid_place far_away = {MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    const fluid_motion still = {0};
     const size_t n = fluid->particles.count;
-    ((mote_point_record *)fluid->places.data)[n] = far_away;
-    ((mote_motion_record *)fluid->motions.data)[n] = still;
-    if (fluid->half_places.data) ((mote_point_record *)fluid->half_places.data)[n] = far_away;
-    if (fluid->half_motions.data) ((mote_motion_record *)fluid->half_motions.data)[n] = still;
+    ((fluid_place *)fluid->places.data)[n] = far_away;
+    ((fluid_motion *)fluid->motions.data)[n] = still;
+    if (fluid->half_places.data) ((fluid_place *)fluid->half_places.data)[n] = far_away;
+    if (fluid->half_motions.data) ((fluid_motion *)fluid->half_motions.data)[n] = still;
 }
 
 // Records, rows and densities at the present positions.
@@ -494,8 +466,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     fluid->has_densities = fluid->previous_dt > 0;
     result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, find_acceleration, error);
     if (result != MOTE_OK) return result;
-    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, apply_forces, fluid);
-    fluid->limits = mote_fluid_join_limits(fluid);
+    mote_fluid_take_accelerations(fluid, fluid->half_motions.data);
     fluid->evaluated = true;
     fluid->has_densities = false;
     return MOTE_OK;

@@ -178,9 +178,9 @@ static void make_places(void *data, size_t begin, size_t end, uint32_t worker)
     mote_fluid *fluid = data;
     const double *x = mote_fluid_doubles(fluid, FLUID_X), *y = mote_fluid_doubles(fluid, FLUID_Y);
     const double *z = mote_fluid_doubles(fluid, FLUID_Z);
-    weak_place *places = fluid->weak.places.data;
+    fluid_place *places = fluid->weak.places.data;
     for (size_t i = begin; i < end; ++i)
-        places[i] = (weak_place){(float)(x[i] - fluid->origin.x), (float)(y[i] - fluid->origin.y),
+        places[i] = (fluid_place){(float)(x[i] - fluid->origin.x), (float)(y[i] - fluid->origin.y),
                                  (float)(z[i] - fluid->origin.z), 0};
 }
 
@@ -201,9 +201,9 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
 {
     (void)worker;
     mote_fluid *fluid = data;
-    const weak_place *places = fluid->weak.places.data;
-    weak_place *half_places = fluid->weak.half_places.data;
-    weak_motion *half_motions = fluid->weak.half_motions.data;
+    const fluid_place *places = fluid->weak.places.data;
+    fluid_place *half_places = fluid->weak.half_places.data;
+    fluid_motion *half_motions = fluid->weak.half_motions.data;
     const float *v[3], *shift[3] = {0};
     for (int k = 0; k < 3; ++k) v[k] = mote_fluid_floats(fluid, FLUID_VX + k);
     for (int k = 0; k < 3 && has_shift(fluid); ++k) shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k);
@@ -216,36 +216,36 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
         for (int k = 0; k < 3; ++k) moved[k] = half_step * (shift[k] ? v[k][i] + shift[k][i] : v[k][i]);
         const float x = places[i].x - moved[0], y = places[i].y - moved[1], z = places[i].z - moved[2];
         const float middle = excess[i] + half_step * rate[i] * (1 + excess[i]);
-        half_places[i] = (weak_place){x, y, z, volume / (1 + middle)};
+        half_places[i] = (fluid_place){x, y, z, volume / (1 + middle)};
         const float enthalpy = (float)mote_fluid_enthalpy_at(&fluid->def, (double)middle);
         half_motions[i] =
-            (weak_motion){v[0][i], v[1][i], v[2][i], enthalpy - ((drift[0] * x + drift[1] * y) + drift[2] * z)};
+            (fluid_motion){v[0][i], v[1][i], v[2][i], enthalpy - ((drift[0] * x + drift[1] * y) + drift[2] * z)};
     }
 }
 
 // Copies records to the images, and sets the filling record behind them.
-static void refresh_images(mote_fluid *fluid, weak_place *places, weak_motion *motions)
+static void refresh_images(mote_fluid *fluid, fluid_place *places, fluid_motion *motions)
 {
     const weak_image *images = fluid->weak.images.data;
     const size_t count = fluid->particles.count, images_end = fluid->weak.image_count;
     for (size_t k = 0; k < images_end; ++k) {
         const double *by = images[k].offset;
-        weak_place place = places[images[k].source];
+        fluid_place place = places[images[k].source];
         place.x += (float)by[0], place.y += (float)by[1], place.z += (float)by[2];
         places[count + k] = place;
         if (motions) motions[count + k] = motions[images[k].source];
     }
-    places[count + images_end] = (weak_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    if (motions) motions[count + images_end] = (weak_motion){0};
+    places[count + images_end] = (fluid_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    if (motions) motions[count + images_end] = (fluid_motion){0};
 }
 
 static void refresh_shifts(mote_fluid *fluid)
 {
     const weak_image *images = fluid->weak.images.data;
-    weak_motion *shifts = fluid->weak.shifts.data;
+    fluid_motion *shifts = fluid->weak.shifts.data;
     const size_t count = fluid->particles.count, images_end = fluid->weak.image_count;
     for (size_t k = 0; k < images_end; ++k) shifts[count + k] = shifts[images[k].source];
-    shifts[count + images_end] = (weak_motion){0};
+    shifts[count + images_end] = (fluid_motion){0};
 }
 
 static mote_result reserve(mote_fluid *fluid)
@@ -253,8 +253,8 @@ static mote_result reserve(mote_fluid *fluid)
     mote_context *context = fluid->context;
     weak_memory *weak = &fluid->weak;
     const size_t n = fluid->particles.count, blocks = mote_block_count(n, FLUID_BLOCK);
-    const size_t places = mote_bytes(record_count(fluid) + 1, sizeof(weak_place));
-    const size_t motions = mote_bytes(record_count(fluid) + 1, sizeof(weak_motion));
+    const size_t places = mote_bytes(record_count(fluid) + 1, sizeof(fluid_place));
+    const size_t motions = mote_bytes(record_count(fluid) + 1, sizeof(fluid_motion));
     mote_result result = mote_buffer_reserve(context, &weak->places, places, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_places, places, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_motions, motions, 0);
@@ -271,27 +271,17 @@ static mote_result reserve(mote_fluid *fluid)
 
 // --------------------------------------------------------------------------------------------------------- rows
 
-static mote_points points_of(const mote_fluid *fluid, const weak_place *places, size_t count)
-{
-    mote_points points = {{&places->x, &places->y, &places->z}, sizeof *places, count, MOTE_F32, 3};
-    if (fluid->def.dimensions == 2) {
-        points.axis[1] = &places->z;
-        points.dimensions = 2;
-    }
-    return points;
-}
-
 // The rows of fluid among fluid, fluid among walls, and walls among fluid.
 static mote_result find_rows(mote_fluid *fluid, mote_error *error)
 {
     weak_memory *weak = &fluid->weak;
     mote_result result = mote_weak_prepare_walls(fluid, error);
     if (result != MOTE_OK) return result;
-    mote_points sets[WEAK_SETS] = {points_of(fluid, weak->places.data, record_count(fluid))};
+    mote_points sets[WEAK_SETS] = {mote_fluid_record_points(fluid, weak->places.data, record_count(fluid))};
     bool changed[WEAK_SETS] = {true}, active[WEAK_SETS * WEAK_SETS] = {mote_fluid_keeps_lists(fluid)};
     for (int k = 1; k < WEAK_SETS; ++k) {
         const weak_walls *walls = &weak->walls[k - 1];
-        sets[k] = points_of(fluid, walls->places.data, walls->count + walls->image_count);
+        sets[k] = mote_fluid_record_points(fluid, walls->places.data, walls->count + walls->image_count);
         changed[k] = mote_weak_is_moving(k - 1) ? !weak->moving_ready : !weak->walls_ready;
         active[k] = active[WEAK_SETS * k] = walls->count > 0;
     }
@@ -354,7 +344,7 @@ static double settling(const mote_fluid *fluid, const weak_rates *sums, size_t i
 {
     if (!has_stress(fluid)) return 0;
     const weak_memory *weak = &fluid->weak;
-    const weak_place *places = weak->half_places.data;
+    const fluid_place *places = weak->half_places.data;
     const double filling = ((double)sums->filling + (double)places[i].volume) * (double)weak->kernel.value;
     return settling_rate * fluid->def.sound_speed / fluid->def.support * (filling - 1);
 }
@@ -370,9 +360,9 @@ static void find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
     const float surface = detail == WEAK_SURFACE ? mote_weak_surface(&sums, fluid->def.dimensions) : 1;
     float shift[3];
     mote_weak_shift(fluid, &sums, surface, shift);
-    ((weak_place *)fluid->weak.places.data)[i].volume =
+    ((fluid_place *)fluid->weak.places.data)[i].volume =
         (float)((double)sums.compression + flow + settling(fluid, &sums, i));
-    ((weak_motion *)fluid->weak.motions.data)[i] = (weak_motion){shift[0], shift[1], shift[2], surface};
+    ((fluid_motion *)fluid->weak.motions.data)[i] = (fluid_motion){shift[0], shift[1], shift[2], surface};
     mote_weak_mark_surface(fluid, row, i, surface);
 }
 
@@ -392,11 +382,11 @@ static void advance_densities(void *data, size_t begin, size_t end, uint32_t wor
         v[k] = mote_fluid_floats(fluid, FLUID_VX + k);
         a[k] = mote_fluid_floats(fluid, FLUID_AX + k);
     }
-    weak_place *places = weak->places.data;
-    weak_motion *motions = weak->motions.data, *shifts = has_stress(fluid) ? weak->shifts.data : NULL;
+    fluid_place *places = weak->places.data;
+    fluid_motion *motions = weak->motions.data, *shifts = has_stress(fluid) ? weak->shifts.data : NULL;
     const float half_step = (float)(fluid->previous_dt / 2);
     for (size_t i = begin; i < end; ++i) {
-        const weak_motion found = motions[i];
+        const fluid_motion found = motions[i];
         if (fluid->previous_dt > 0) {
             rate[i] = places[i].volume;
             const double e = (double)excess[i], half = (double)half_step * (double)rate[i];
@@ -404,11 +394,11 @@ static void advance_densities(void *data, size_t begin, size_t end, uint32_t wor
         }
         surface[i] = found.scalar;
         shift[0][i] = found.x, shift[1][i] = found.y, shift[2][i] = found.z;
-        if (shifts) shifts[i] = (weak_motion){found.x, found.y, found.z, 0};
+        if (shifts) shifts[i] = (fluid_motion){found.x, found.y, found.z, 0};
         density[i] = (float)(def->rest_density * (1 + (double)excess[i]));
         pressure[i] = (float)mote_fluid_pressure_at(def, (double)excess[i]);
         places[i].volume = (float)(fluid->cell_volume / (1 + (double)excess[i]));
-        motions[i] = (weak_motion){v[0][i] + half_step * a[0][i], v[1][i] + half_step * a[1][i],
+        motions[i] = (fluid_motion){v[0][i] + half_step * a[0][i], v[1][i] + half_step * a[1][i],
                                    v[2][i] + half_step * a[2][i], pressure[i]};
     }
 }
@@ -418,8 +408,8 @@ static void advance_densities(void *data, size_t begin, size_t end, uint32_t wor
 weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i)
 {
     const weak_memory *weak = &fluid->weak;
-    const weak_place *places = weak->places.data;
-    const weak_motion *motions = weak->motions.data, *shifts = weak->shifts.data;
+    const fluid_place *places = weak->places.data;
+    const fluid_motion *motions = weak->motions.data, *shifts = weak->shifts.data;
     weak_self self = {.place = places[i], .motion = motions[i]};
     if (has_stress(fluid)) self.shift = shifts[i];
     // Under tension inside the fluid: Pj − Pi.
@@ -459,36 +449,8 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
     }
     const mote_vec3 g = fluid->def.gravity;
     const bool is_flat = fluid->def.dimensions == 2;
-    ((weak_motion *)fluid->weak.half_motions.data)[i] =
-        (weak_motion){a[0] + (float)g.x, is_flat ? 0 : a[1] + (float)g.y, a[2] + (float)g.z, 0};
-}
-
-// Takes the accelerations of a block, brings its velocities to this instant, and finds its limits.
-static void apply_forces(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    mote_fluid *fluid = data;
-    const weak_motion *found = fluid->weak.half_motions.data;
-    const float half_step = (float)(fluid->previous_dt / 2);
-    float *velocity[3], *acceleration[3];
-    for (int k = 0; k < 3; ++k) {
-        velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
-        acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
-    }
-    fluid_limits limits = {0, 0};
-    for (size_t i = begin; i < end; ++i) {
-        const float a[3] = {found[i].x, found[i].y, found[i].z};
-        float v[3];
-        for (int k = 0; k < 3; ++k) {
-            acceleration[k][i] = a[k];
-            v[k] = velocity[k][i] += half_step * a[k];
-        }
-        const float speed_squared = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        const float strength_squared = (a[0] * a[0] + a[1] * a[1]) + a[2] * a[2];
-        limits.max_speed_squared = MOTE_MAX(limits.max_speed_squared, speed_squared);
-        limits.max_acceleration_squared = MOTE_MAX(limits.max_acceleration_squared, strength_squared);
-    }
-    ((fluid_limits *)fluid->partial.data)[begin / FLUID_BLOCK] = limits;
+    ((fluid_motion *)fluid->weak.half_motions.data)[i] =
+        (fluid_motion){a[0] + (float)g.x, is_flat ? 0 : a[1] + (float)g.y, a[2] + (float)g.z, 0};
 }
 
 // Records and rows at the present positions.
@@ -540,10 +502,9 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     fluid->has_densities = fluid->previous_dt > 0;
     result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], find_acceleration, error);
     if (result != MOTE_OK) return result;
-    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, apply_forces, fluid);
+    mote_fluid_take_accelerations(fluid, fluid->weak.half_motions.data);
     mote_weak_apply_depths(fluid);
     mote_weak_smooth_motion(fluid);
-    fluid->limits = mote_fluid_join_limits(fluid);
     fluid->evaluated = true;
     fluid->has_densities = false;
     return MOTE_OK;
@@ -589,7 +550,7 @@ static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error
     density_task task = {fluid, densities};
     const mote_result result = fluid->has_rows ? MOTE_OK : prepare(fluid, error);  // not if the state was read
     if (result != MOTE_OK) return result;
-    weak_place *places = fluid->weak.places.data;
+    fluid_place *places = fluid->weak.places.data;
     const float *excess = mote_fluid_floats(fluid, FLUID_EXCESS);
     for (size_t i = 0; i < fluid->particles.count && !fluid->has_rows; ++i)
         places[i].volume = (float)(fluid->cell_volume / (1 + (double)excess[i]));

@@ -10,7 +10,7 @@
 
 #include "fluid/internal.h"
 
-mote_points mote_fluid_record_points(const mote_fluid *fluid, const mote_point_record *records, size_t count)
+mote_points mote_fluid_record_points(const mote_fluid *fluid, const fluid_place *records, size_t count)
 {
     mote_points points = {{&records->x, &records->y, &records->z}, sizeof *records, count, MOTE_F32, 3};
     if (fluid->def.dimensions == 2) {
@@ -20,15 +20,15 @@ mote_points mote_fluid_record_points(const mote_fluid *fluid, const mote_point_r
     return points;
 }
 
-mote_point_record mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight)
+fluid_place mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight)
 {
-    mote_point_record record = {(float)(x - fluid->origin.x), (float)(y - fluid->origin.y),
+    fluid_place record = {(float)(x - fluid->origin.x), (float)(y - fluid->origin.y),
                                 (float)(z - fluid->origin.z), (float)weight};
     return record;
 }
 
 // Finds the rows of `search` for the records; the search and its lists must stay valid as long as the rows are used.
-static mote_result find_rows(mote_fluid *fluid, mote_neighbors *search, const mote_point_record *records, size_t count,
+static mote_result find_rows(mote_fluid *fluid, mote_neighbors *search, const fluid_place *records, size_t count,
                              mote_lists *lists, mote_error *error)
 {
     mote_result result = mote_neighbors_update(search, mote_fluid_record_points(fluid, records, count), error);
@@ -37,12 +37,12 @@ static mote_result find_rows(mote_fluid *fluid, mote_neighbors *search, const mo
 }
 
 // Volumes of surface samples, in units of d^D. `records` has room for count + 1.
-static mote_result surface_volumes(mote_fluid *fluid, const double *positions, size_t count, mote_point_record *records,
+static mote_result surface_volumes(mote_fluid *fluid, const double *positions, size_t count, fluid_place *records,
                                    double *volumes, mote_error *error)
 {
     for (size_t i = 0; i < count; ++i)
         records[i] = mote_fluid_make_record(fluid, positions[3 * i], positions[3 * i + 1], positions[3 * i + 2], 1);
-    records[count] = (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    records[count] = (fluid_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
 
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = fluid->def.support;
@@ -99,7 +99,7 @@ static mote_result reserve_walls(mote_fluid *fluid, size_t total)
     if (result == MOTE_OK) {
         fluid->solver->forget_walls(fluid);
         result =
-            mote_buffer_reserve(context, &fluid->wall_records, mote_bytes(total + 1, sizeof(mote_point_record)), 0);
+            mote_buffer_reserve(context, &fluid->wall_records, mote_bytes(total + 1, sizeof(fluid_place)), 0);
     }
     return result;
 }
@@ -194,13 +194,13 @@ mote_result mote_fluid_prepare_walls(mote_fluid *fluid, mote_error *error)
     if (fluid->walls_ready) return MOTE_OK;
     size_t n = fluid->wall_count;
     mote_result result =
-        mote_buffer_reserve(fluid->context, &fluid->wall_records, mote_bytes(n + 1, sizeof(mote_point_record)), 0);
+        mote_buffer_reserve(fluid->context, &fluid->wall_records, mote_bytes(n + 1, sizeof(fluid_place)), 0);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "wall particles", error);
     const double *p = fluid->wall_positions.data, *volumes = fluid->wall_volumes.data;
-    mote_point_record *records = fluid->wall_records.data;
+    fluid_place *records = fluid->wall_records.data;
     for (size_t i = 0; i < n; ++i)
         records[i] = mote_fluid_make_record(fluid, p[3 * i], p[3 * i + 1], p[3 * i + 2], volumes[i]);
-    records[n] = (mote_point_record){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    records[n] = (fluid_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
     return MOTE_OK;
 }
 

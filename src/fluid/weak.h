@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: MIT
-// fluid/weak.h: what the files of the weakly compressible solver (solver_weak.c) share: its records of particles, its
-// sums over neighbours, and what it keeps between steps.
+// fluid/weak.h: what the files of the weakly compressible solver (solver_weak.c) share: its sums over neighbours.
+//
+// The scalar of records is the enthalpy over c², less that of water at rest, in sums of rates; the pressure in sums of
+// forces.
 #ifndef MOTE_FLUID_WEAK_H
 #define MOTE_FLUID_WEAK_H
 
 #include "base/internal.h"
 #include "fluid/row.h"
 #include "mote/neighbors.h"
-
-// What the sums read of a particle, as two records of 16 bytes. Behind the last one stands a filling record that is so
-// far away that it adds exactly 0.
-typedef struct weak_place {
-    float x, y, z;  // relative to the fluid's origin [m]
-    float volume;   // V = m/ρ [m³]
-} weak_place;
-
-typedef struct weak_motion {
-    float x, y, z;  // velocity [m/s]
-    float scalar;   // in sums of rates the enthalpy over c², less that of water at rest; of forces, the pressure
-} weak_motion;
 
 // The kernel is Wendland's C2 of support H: with s = 1 − r/H, W = α s⁴ (1 + 4 r/H) and ∇W = g s³ (xj − xi), where
 // g = 20 α/H².
@@ -32,10 +22,10 @@ typedef struct weak_kernel {
 
 // A set of particles whose rows are summed.
 typedef struct weak_set {
-    const weak_place *places;
-    const weak_motion *motions;
-    const weak_motion *shifts;  // shifting velocities, for the stress that they cause; NULL: none
-    uint32_t filler;            // the number of the filling record
+    const fluid_place *places;
+    const fluid_motion *motions;
+    const fluid_motion *shifts;  // shifting velocities, for the stress that they cause; NULL: none
+    uint32_t filler;             // the number of the filling record
 } weak_set;
 
 // Sums that give rates of density, and where free surfaces are. With dx = xj − xi, dv = vj − vi and G = g s³:
@@ -70,8 +60,8 @@ typedef enum weak_detail {
 } weak_detail;
 
 typedef struct weak_self {
-    weak_place place;
-    weak_motion motion, shift;
+    fluid_place place;
+    fluid_motion motion, shift;
     float central;  // K of weak_forces; 0: none
 } weak_self;
 

@@ -7,7 +7,7 @@
 #include "fluid/row_lanes.h"
 #include "fluid/weak.h"
 
-_Static_assert(sizeof(weak_place) == 4 * sizeof(float) && sizeof(weak_motion) == 4 * sizeof(float),
+_Static_assert(sizeof(fluid_place) == 4 * sizeof(float) && sizeof(fluid_motion) == 4 * sizeof(float),
                "records are loaded as columns of four");
 
 // WIDE neighbours: where they are seen from the particle, and their kernel.
@@ -18,7 +18,7 @@ typedef struct neighbors {
 } neighbors;
 
 static inline neighbors load_places(const weak_kernel *kernel, const weak_set *set, const uint32_t *at,
-                                    const weak_place *own)
+                                    const fluid_place *own)
 {
     wide_f32 place[4];
     neighbors seen;

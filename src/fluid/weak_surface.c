@@ -107,8 +107,8 @@ static void spread_surface(void *data, size_t begin, size_t end, uint32_t worker
     (void)worker;
     mote_fluid *fluid = data;
     const float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
-    weak_motion *values = fluid->weak.half_places.data;
-    for (size_t i = begin; i < end; ++i) values[i] = (weak_motion){0, 0, 0, surface[i]};
+    fluid_motion *values = fluid->weak.half_places.data;
+    for (size_t i = begin; i < end; ++i) values[i] = (fluid_motion){0, 0, 0, surface[i]};
 }
 
 // λ of all particles as records, in the memory of the places half a step ago, which nobody reads any more.
@@ -118,10 +118,10 @@ void mote_weak_spread_surface(mote_fluid *fluid)
     weak_memory *weak = &fluid->weak;
     const size_t count = fluid->particles.count, images_end = weak->image_count;
     const weak_image *images = weak->images.data;
-    weak_motion *values = weak->half_places.data;
+    fluid_motion *values = weak->half_places.data;
     mote_parallel_for(fluid->context, count, FLUID_COPY_BLOCK, spread_surface, fluid);
     for (size_t k = 0; k < images_end; ++k) values[count + k] = values[images[k].source];
-    values[count + images_end] = (weak_motion){0};
+    values[count + images_end] = (fluid_motion){0};
 }
 
 // What a marked particle's shift has along Σ V (λj − λi) ∇W.
@@ -130,8 +130,8 @@ void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i)
     if (!keeps_depths(fluid)) return;
     const weak_memory *weak = &fluid->weak;
     const atomic_uchar *marks = weak->near_surface.data;
-    weak_motion *across = (weak_motion *)weak->shifts.data + i;
-    *across = (weak_motion){0};
+    fluid_motion *across = (fluid_motion *)weak->shifts.data + i;
+    *across = (fluid_motion){0};
     if (!atomic_load_explicit(&marks[i], memory_order_relaxed)) return;
     const weak_set set = {weak->places.data, weak->half_places.data, NULL,
                           (uint32_t)(fluid->particles.count + weak->image_count)};
@@ -144,14 +144,14 @@ void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i)
     if (!(squared > 0)) return;
     float along = 0;
     for (int k = 0; k < 3; ++k) along += n[k] * mote_fluid_floats(fluid, FLUID_SHIFT_X + k)[i];
-    *across = (weak_motion){along / squared * n[0], along / squared * n[1], along / squared * n[2], 0};
+    *across = (fluid_motion){along / squared * n[0], along / squared * n[1], along / squared * n[2], 0};
 }
 
 static void apply_depths(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     mote_fluid *fluid = data;
-    const weak_motion *across = fluid->weak.shifts.data;
+    const fluid_motion *across = fluid->weak.shifts.data;
     float *shift[3];
     for (int k = 0; k < 3; ++k) shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k);
     for (size_t i = begin; i < end; ++i) {

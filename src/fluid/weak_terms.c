@@ -20,7 +20,7 @@
 // M with a smaller determinant than that is not inverted; it is 1 inside the fluid.
 static const double least_determinant = 0.05;
 
-static weak_set half_set(const mote_fluid *fluid, const weak_motion *motions)
+static weak_set half_set(const mote_fluid *fluid, const fluid_motion *motions)
 {
     const weak_memory *weak = &fluid->weak;
     return (weak_set){weak->half_places.data, motions, NULL, (uint32_t)(fluid->particles.count + weak->image_count)};
@@ -50,7 +50,7 @@ static void find_gradients(void *data, size_t begin, size_t end, uint32_t worker
     mote_fluid *fluid = data;
     weak_memory *weak = &fluid->weak;
     const weak_set around = half_set(fluid, weak->half_motions.data);
-    weak_motion *gradients = weak->gradients.data;
+    fluid_motion *gradients = weak->gradients.data;
     for (size_t i = begin; i < end; ++i) {
         const fluid_row row = mote_fluid_row(&weak->lists[0], (uint32_t)i);
         weak_self self = {.place = around.places[i], .motion = around.motions[i]};
@@ -60,9 +60,9 @@ static void find_gradients(void *data, size_t begin, size_t end, uint32_t worker
         weak->lanes->rates(&weak->kernel, &around, row, &self, WEAK_SURFACE, &sums);
         self.motion.scalar = -self.motion.scalar;  // pushes are Σ V G (own + scalar_j) dx
         weak->lanes->forces(&weak->kernel, &around, row, &self, false, &differences);
-        gradients[i] = (weak_motion){0};
+        gradients[i] = (fluid_motion){0};
         if (solve(sums.spread, differences.push, fluid->def.dimensions, gradient))
-            gradients[i] = (weak_motion){(float)gradient[0], (float)gradient[1], (float)gradient[2], 0};
+            gradients[i] = (fluid_motion){(float)gradient[0], (float)gradient[1], (float)gradient[2], 0};
     }
 }
 
@@ -78,16 +78,16 @@ void mote_weak_find_gradients(mote_fluid *fluid)
     const size_t count = fluid->particles.count, images_end = weak->image_count;
     mote_parallel_for(fluid->context, count, FLUID_BLOCK, find_gradients, fluid);
     const weak_image *images = weak->images.data;
-    weak_motion *gradients = weak->gradients.data;
+    fluid_motion *gradients = weak->gradients.data;
     for (size_t k = 0; k < images_end; ++k) gradients[count + k] = gradients[images[k].source];
-    gradients[count + images_end] = (weak_motion){0};
+    gradients[count + images_end] = (fluid_motion){0};
 }
 
 float mote_weak_linear_flow(const mote_fluid *fluid, uint32_t i)
 {
     const weak_memory *weak = &fluid->weak;
     const weak_set around = half_set(fluid, weak->gradients.data);
-    const weak_motion own = around.motions[i];
+    const fluid_motion own = around.motions[i];
     const weak_self self = {.place = around.places[i], .motion = {-own.x, -own.y, -own.z, 0}};
     weak_rates sums;
     weak->lanes->rates(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], i), &self, WEAK_PLAIN, &sums);
@@ -99,8 +99,8 @@ static void add_smoothing(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     mote_fluid *fluid = data;
     const weak_memory *weak = &fluid->weak;
-    const weak_motion *motions = weak->motions.data;
-    const weak_place *places = weak->places.data;
+    const fluid_motion *motions = weak->motions.data;
+    const fluid_place *places = weak->places.data;
     const weak_set around = {places, motions, NULL, (uint32_t)(fluid->particles.count + weak->image_count)};
     const float factor = (float)(fluid->def.xsph * (double)weak->kernel.value);
     for (size_t i = begin; i < end; ++i) {

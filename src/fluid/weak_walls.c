@@ -42,8 +42,8 @@ static mote_result list_sources(mote_fluid *fluid, weak_walls *walls, int set)
 static mote_result reserve_records(mote_fluid *fluid, weak_walls *walls, size_t total, bool moves)
 {
     mote_context *context = fluid->context;
-    const size_t places = mote_bytes(total + 1, sizeof(weak_place));
-    const size_t motions = mote_bytes(total + 1, sizeof(weak_motion));
+    const size_t places = mote_bytes(total + 1, sizeof(fluid_place));
+    const size_t motions = mote_bytes(total + 1, sizeof(fluid_motion));
     mote_result result = mote_buffer_reserve(context, &walls->places, places, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &walls->motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &walls->states, motions, 0);
@@ -61,8 +61,8 @@ static void fill_half_records(const mote_fluid *fluid, weak_walls *walls)
     const uint32_t *boundaries = fluid->wall_boundaries.data;
     const mote_boundary_def *defs = fluid->boundaries.data;
     const size_t total = walls->count + walls->image_count;
-    weak_place *places = walls->half_places.data;
-    weak_motion *motions = walls->half_motions.data;
+    fluid_place *places = walls->half_places.data;
+    fluid_motion *motions = walls->half_motions.data;
     memcpy(places, walls->places.data, (total + 1) * sizeof *places);
     memcpy(motions, walls->motions.data, (total + 1) * sizeof *motions);
     for (size_t i = 0; i < total; ++i) {
@@ -73,7 +73,7 @@ static void fill_half_records(const mote_fluid *fluid, weak_walls *walls)
         places[i].x += (float)motion->back.x;
         places[i].y += (float)motion->back.y;
         places[i].z += (float)motion->back.z;
-        motions[i] = (weak_motion){(float)v.x, (float)v.y, (float)v.z, 0};
+        motions[i] = (fluid_motion){(float)v.x, (float)v.y, (float)v.z, 0};
     }
 }
 
@@ -86,8 +86,8 @@ static mote_result fill_records(mote_fluid *fluid, weak_walls *walls, bool moves
     const double *positions = walls->positions.data;
     const weak_image *images = walls->images.data;
     const double *volumes = fluid->wall_volumes.data;
-    weak_place *places = walls->places.data;
-    weak_motion *motions = walls->motions.data, *states = walls->states.data;
+    fluid_place *places = walls->places.data;
+    fluid_motion *motions = walls->motions.data, *states = walls->states.data;
     uint32_t *owners = walls->owners.data;
     for (size_t i = 0; i < total; ++i) {
         const bool is_image = i >= walls->count;
@@ -95,15 +95,15 @@ static mote_result fill_records(mote_fluid *fluid, weak_walls *walls, bool moves
         double at[3];
         for (int k = 0; k < 3; ++k)
             at[k] = positions[3 * (size_t)own + (size_t)k] + (is_image ? images[i - walls->count].offset[k] : 0);
-        const mote_point_record record = mote_fluid_make_record(fluid, at[0], at[1], at[2], 0);
+        const fluid_place record = mote_fluid_make_record(fluid, at[0], at[1], at[2], 0);
         const mote_vec3 v = mote_fluid_wall_velocity(fluid, boundaries[source]);
-        places[i] = (weak_place){record.x, record.y, record.z, (float)(volumes[source] * fluid->cell_volume)};
-        motions[i] = (weak_motion){(float)v.x, (float)v.y, (float)v.z, 0};
-        states[i] = (weak_motion){0};
+        places[i] = (fluid_place){record.x, record.y, record.z, (float)(volumes[source] * fluid->cell_volume)};
+        motions[i] = (fluid_motion){(float)v.x, (float)v.y, (float)v.z, 0};
+        states[i] = (fluid_motion){0};
         owners[i] = own;
     }
-    places[total] = (weak_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
-    motions[total] = states[total] = (weak_motion){0};
+    places[total] = (fluid_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    motions[total] = states[total] = (fluid_motion){0};
     if (moves) fill_half_records(fluid, walls);
     return MOTE_OK;
 }
@@ -159,15 +159,15 @@ static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
     const weak_memory *weak = &fluid->weak;
     const weak_set set = {weak->places.data, weak->motions.data, NULL,
                           (uint32_t)(fluid->particles.count + weak->image_count)};
-    const weak_place *places = task->walls->places.data;
-    const weak_motion *motions = task->walls->motions.data;
-    weak_motion *states = task->walls->states.data;
+    const fluid_place *places = task->walls->places.data;
+    const fluid_motion *motions = task->walls->motions.data;
+    fluid_motion *states = task->walls->states.data;
     const uint32_t *sources = task->walls->sources.data, *boundaries = fluid->wall_boundaries.data;
     mote_vec3 g = fluid->def.gravity;
     const bool may_pull = fluid->def.shifting == MOTE_SHIFTING_TRANSPORT;
     for (size_t i = begin; i < end; ++i) {
         const fluid_row row = mote_fluid_row(task->lists, (uint32_t)i);
-        const weak_motion *own = &motions[i];
+        const fluid_motion *own = &motions[i];
         states[i] = *own;
         if (row.count == 0) continue;
         const weak_self self = {.place = places[i]};
@@ -183,7 +183,7 @@ static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
                                                  g.z * (double)sums.offset[2]);
         pressure /= weight;
         if (!may_pull && pressure < 0) pressure = 0;
-        states[i] = (weak_motion){(float)(2 * (double)own->x - (double)sums.velocity[0] / weight),
+        states[i] = (fluid_motion){(float)(2 * (double)own->x - (double)sums.velocity[0] / weight),
                                   (float)(2 * (double)own->y - (double)sums.velocity[1] / weight),
                                   (float)(2 * (double)own->z - (double)sums.velocity[2] / weight), (float)pressure};
     }
@@ -196,7 +196,7 @@ void mote_weak_find_wall_states(mote_fluid *fluid)
         weak_walls *walls = &weak->walls[k];
         wall_task task = {fluid, walls, &weak->lists[WEAK_SETS * (1 + k)], mote_weak_is_moving(k)};
         mote_parallel_for(fluid->context, walls->count, FLUID_BLOCK, find_states, &task);
-        weak_motion *states = walls->states.data;
+        fluid_motion *states = walls->states.data;
         const uint32_t *owners = walls->owners.data;
         for (size_t i = walls->count; i < walls->count + walls->image_count; ++i) states[i] = states[owners[i]];
     }
@@ -211,7 +211,7 @@ typedef struct wall_pairs {
 } wall_pairs;
 
 // The force on a wall particle, minus that on the fluid particle (solver_weak.c).
-static void pair_force(const wall_pairs *of, const weak_self *self, const weak_place *place, const weak_motion *state,
+static void pair_force(const wall_pairs *of, const weak_self *self, const fluid_place *place, const fluid_motion *state,
                        double force[3])
 {
     const double d[3] = {(double)(place->x - self->place.x), (double)(place->y - self->place.y),
@@ -245,8 +245,8 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
                                   .push = -1 / density,
                                   .central = slip ? 0 : rest * weak->central,
                                   .drag = slip ? 0 : weak->drag * rest / density};
-        const weak_place *places = walls->places.data;
-        const weak_motion *states = walls->states.data;
+        const fluid_place *places = walls->places.data;
+        const fluid_motion *states = walls->states.data;
         const uint32_t *owners = walls->owners.data, *sources = walls->sources.data;
         for (uint32_t k = 0; k < row.count; ++k) {
             const uint32_t j = row.indices[k];
