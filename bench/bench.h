@@ -145,6 +145,8 @@ mote_result bench_make_dam(mote_context *context, const char *method, size_t cou
 
 // Whether sums of densities are those over all pairs, of sampled particles.
 bool bench_fluid_is_right(mote_fluid *fluid);
+// Makes steps of the largest stable length; false if one failed.
+bool bench_take_steps(mote_simulation *simulation, int count);
 
 // ------------------------------------------------------------------------------------------------------- peers
 

@@ -106,7 +106,7 @@ bool bench_fluid_is_right(mote_fluid *fluid)
     return is_right;
 }
 
-static bool take_steps(mote_simulation *simulation, int count)
+bool bench_take_steps(mote_simulation *simulation, int count)
 {
     for (int step = 0; step < count; ++step)
         if (mote_simulation_step(simulation, HUGE_VAL, NULL, NULL) != MOTE_OK) return false;
@@ -116,7 +116,7 @@ static bool take_steps(mote_simulation *simulation, int count)
 static bool measure(const bench_options *options, mote_simulation *simulation, bench_row *row)
 {
     mote_fluid *fluid = mote_simulation_fluid(simulation);
-    if (!take_steps(simulation, WARM_STEPS)) return false;
+    if (!bench_take_steps(simulation, WARM_STEPS)) return false;
     row->verified = bench_fluid_is_right(fluid);
     bench_samples samples = {.count = 0};
     uint32_t repeat = options->repeat ? options->repeat : 5;
@@ -125,7 +125,7 @@ static bool measure(const bench_options *options, mote_simulation *simulation, b
                        row->threads, row->name, r + 1);
         mote_fluid_counters before = mote_fluid_get_counters(fluid);
         double start = bench_seconds();
-        if (!take_steps(simulation, STEPS)) return false;
+        if (!bench_take_steps(simulation, STEPS)) return false;
         double total = bench_seconds() - start;
         double search = mote_fluid_get_counters(fluid).search_seconds - before.search_seconds;
         bench_samples_add(&samples, search / STEPS, (total - search) / STEPS);

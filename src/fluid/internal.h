@@ -258,6 +258,12 @@ mote_result mote_fluid_keep_homes(mote_fluid *fluid, size_t room);
 void mote_fluid_move_walls(mote_fluid *fluid, double dt);  // to the end of a step
 void mote_fluid_restore_motions(mote_fluid *fluid, const void *motions);
 
+// Whose densities a solver sums, row by row, and where they go.
+typedef struct fluid_density_task {
+    const mote_fluid *fluid;
+    float *densities;
+} fluid_density_task;
+
 // evaluate.c: puts particles in order when it is time; takes the accelerations of all particles, which brings their
 // velocities to the instant of the positions, and finds what limits the step.
 mote_result mote_fluid_put_in_order(mote_fluid *fluid);

@@ -484,15 +484,10 @@ static mote_result find_rows(mote_fluid *fluid, mote_error *error)
     return result;
 }
 
-typedef struct density_task {
-    const mote_fluid *fluid;
-    float *densities;
-} density_task;
-
 static void sum_density(void *data, mote_row row, uint32_t worker)
 {
     (void)worker;
-    const density_task *task = data;
+    const fluid_density_task *task = data;
     const mote_fluid *fluid = task->fluid;
     const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
     const float sum = fluid->lanes->density(&fluid->pair, (fluid_row){row.indices, row.count}, &set,
@@ -503,7 +498,7 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
 static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error *error)
 {
     const mote_result result = fluid->has_rows ? MOTE_OK : find_rows(fluid, error);
-    density_task task = {fluid, densities};
+    fluid_density_task task = {fluid, densities};
     if (result != MOTE_OK) return result;
     return mote_neighbors_visit_sets(fluid->search, 0, 0, sum_density, &task, error);
 }

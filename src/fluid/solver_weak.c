@@ -512,17 +512,12 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
 
 // -------------------------------------------------------------------------------------------------- the solver
 
-typedef struct density_task {
-    const mote_fluid *fluid;
-    float *densities;
-} density_task;
-
 // With a mass of 1, `offset` sums shapes times dx, and `weight` volumes times shapes: the volumes are those of the
 // densities that particles carry, near V0.
 static void sum_density(void *data, mote_row row, uint32_t worker)
 {
     (void)worker;
-    const density_task *task = data;
+    const fluid_density_task *task = data;
     const mote_fluid *fluid = task->fluid;
     const weak_memory *weak = &fluid->weak;
     const uint32_t i = row.index;
@@ -547,7 +542,7 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
 // By Wendland's kernel, walls included with their volumes: ρ0 Σ V0 W.
 static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error *error)
 {
-    density_task task = {fluid, densities};
+    fluid_density_task task = {fluid, densities};
     const mote_result result = fluid->has_rows ? MOTE_OK : prepare(fluid, error);  // not if the state was read
     if (result != MOTE_OK) return result;
     fluid_place *places = fluid->weak.places.data;
