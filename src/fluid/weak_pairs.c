@@ -17,8 +17,8 @@ typedef struct neighbors {
     wide_f32 volume;
 } neighbors;
 
-static inline neighbors load_places(const weak_kernel *kernel, const weak_set *set, const uint32_t *at,
-                                    const fluid_place *own)
+MOTE_INLINE neighbors load_places(const weak_kernel *kernel, const weak_set *set, const uint32_t *at,
+                                  const fluid_place *own)
 {
     wide_f32 place[4];
     neighbors seen;
@@ -33,13 +33,13 @@ static inline neighbors load_places(const weak_kernel *kernel, const weak_set *s
     return seen;
 }
 
-static inline wide_f32 dot(const neighbors *seen, wide_f32 x, wide_f32 y, wide_f32 z)
+MOTE_INLINE wide_f32 dot(const neighbors *seen, wide_f32 x, wide_f32 y, wide_f32 z)
 {
     return (seen->dx * x + seen->dy * y) + seen->dz * z;
 }
 
 // W, less its factor: s⁴ (1 + 4 r/H) = s⁴ (5 − 4 s).
-static inline wide_f32 kernel_shape(wide_f32 s)
+MOTE_INLINE wide_f32 kernel_shape(wide_f32 s)
 {
     const wide_f32 s2 = s * s;
     return s2 * s2 * (5.0f - 4.0f * s);
@@ -49,8 +49,8 @@ static inline wide_f32 kernel_shape(wide_f32 s)
 
 enum { RATE_SUMS = 15 };
 
-static inline void add_rates(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const weak_self *self,
-                             weak_detail detail, wide_f32 sums[RATE_SUMS][SETS], int to)
+MOTE_INLINE void add_rates(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const weak_self *self,
+                           weak_detail detail, wide_f32 sums[RATE_SUMS][SETS], int to)
 {
     const neighbors seen = load_places(kernel, set, at, &self->place);
     wide_f32 motion[4];
@@ -80,8 +80,8 @@ static inline void add_rates(const weak_kernel *kernel, const weak_set *set, con
     sums[14][to] = sums[14][to] + crowd * z;
 }
 
-static inline void sum_rates(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
-                             weak_detail detail, int count, float totals[RATE_SUMS])
+MOTE_INLINE void sum_rates(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                           weak_detail detail, int count, float totals[RATE_SUMS])
 {
     wide_f32 sums[RATE_SUMS][SETS];
     for (int c = 0; c < count; ++c)
@@ -115,8 +115,8 @@ static void rates(const weak_kernel *kernel, const weak_set *set, fluid_row row,
 
 enum { FORCE_SUMS = 9 };
 
-static inline void add_forces(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const weak_self *self,
-                              bool is_central, bool has_drag, bool has_stress, wide_f32 sums[FORCE_SUMS][SETS], int to)
+MOTE_INLINE void add_forces(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const weak_self *self,
+                            bool is_central, bool has_drag, bool has_stress, wide_f32 sums[FORCE_SUMS][SETS], int to)
 {
     const neighbors seen = load_places(kernel, set, at, &self->place);
     wide_f32 motion[4];
@@ -137,15 +137,15 @@ static inline void add_forces(const weak_kernel *kernel, const weak_set *set, co
     wide_f32 shift[4];
     wide_load_columns(&set->shifts->x, at, shift);
     const wide_f32 theirs = seen.slope * dot(&seen, shift[0], shift[1], shift[2]);
-    const wide_f32 own = seen.slope *
-                         dot(&seen, wide_all(self->shift.x), wide_all(self->shift.y), wide_all(self->shift.z));
+    const wide_f32 own =
+        seen.slope * dot(&seen, wide_all(self->shift.x), wide_all(self->shift.y), wide_all(self->shift.z));
     sums[6][to] = sums[6][to] + (own * self->motion.x + theirs * motion[0]);
     sums[7][to] = sums[7][to] + (own * self->motion.y + theirs * motion[1]);
     sums[8][to] = sums[8][to] + (own * self->motion.z + theirs * motion[2]);
 }
 
-static inline void sum_forces(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
-                              bool is_central, bool has_drag, bool has_stress, weak_forces *forces)
+MOTE_INLINE void sum_forces(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                            bool is_central, bool has_drag, bool has_stress, weak_forces *forces)
 {
     wide_f32 sums[FORCE_SUMS][SETS];
     float total[FORCE_SUMS];
@@ -186,8 +186,8 @@ static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row
 
 enum { AVERAGE_SUMS = 8 };
 
-static inline void add_averages(const weak_kernel *kernel, const weak_set *set, const uint32_t *at,
-                                const weak_self *self, float mass, wide_f32 sums[AVERAGE_SUMS][SETS], int to)
+MOTE_INLINE void add_averages(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const weak_self *self,
+                              float mass, wide_f32 sums[AVERAGE_SUMS][SETS], int to)
 {
     const neighbors seen = load_places(kernel, set, at, &self->place);
     wide_f32 motion[4];
