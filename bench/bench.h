@@ -54,11 +54,12 @@ typedef struct bench_row {
     bool verified;
     // Of a step of a fluid; 0: not told.
     double neighbors;       // of a particle, walls included
-    double share;           // of the step: finding them
+    double shares[3];       // of the step: search, the loop over neighbours for densities, that for accelerations
     double bytes_each;      // of a particle; `bytes` is that of all
     double bytes_of_all;    // the same if wall particles count, too
     double simulated;       // wall-clock seconds for a second of the simulation
-    double floor_ms;        // in which the memory's bandwidth moves what a step has to read and write
+    double moved;           // bytes that a step has to read and write
+    double bandwidth;       // of the memory, measured [bytes/s]; 0 if it could not be
 } bench_row;
 
 typedef struct bench_report {

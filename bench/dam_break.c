@@ -160,6 +160,7 @@ static bool measure(const bench_options *options, const dam_row *of, mote_contex
     bench_samples samples = {.count = 0};
     const uint32_t repeat = options->repeat ? options->repeat : 5;
     double simulated = 0, spent = 0;
+    const mote_fluid_counters first = mote_fluid_get_counters(fluid);
     for (uint32_t r = 0; r < repeat; ++r) {
         bench_progress(options, "%s, %zu particles, %u threads: %s, repetition %u", row->workload, row->count,
                        row->threads, row->name, r + 1);
@@ -178,12 +179,14 @@ static bool measure(const bench_options *options, const dam_row *of, mote_contex
     mote_fluid_get_walls(fluid, NULL, NULL, &walls);
     row->bytes_each = (double)row->bytes / (double)row->count;
     row->bytes_of_all = (double)row->bytes / (double)(row->count + walls);
-    row->share = row->build_ms / row->total_ms;
+    const mote_fluid_counters last = mote_fluid_get_counters(fluid);
+    row->shares[0] = (last.search_seconds - first.search_seconds) / spent;
+    row->shares[1] = (last.density_seconds - first.density_seconds) / spent;
+    row->shares[2] = (last.force_seconds - first.force_seconds) / spent;
     row->simulated = simulated > 0 ? spent / simulated : 0;
     const double lists = of->keeps_lists ? 3 * sizeof(uint32_t) * row->neighbors : 0;
-    const double bytes = (double)row->count * (2 * STATE_BYTES + 3 * RECORD_BYTES + lists);
-    const double bandwidth = measure_bandwidth(row->threads);
-    row->floor_ms = bandwidth > 0 ? 1e3 * bytes / bandwidth : 0;
+    row->moved = (double)row->count * (2 * STATE_BYTES + 3 * RECORD_BYTES + lists);
+    row->bandwidth = measure_bandwidth(row->threads);
     return true;
 }
 

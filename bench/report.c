@@ -88,6 +88,12 @@ static void processor_name(char *name, size_t size)
     fclose(file);
 }
 
+// In which the memory's bandwidth moves what a step has to read and write.
+static double floor_ms(const bench_row *row)
+{
+    return row->bandwidth > 0 ? 1e3 * row->moved / row->bandwidth : 0;
+}
+
 static void print_json_row(const bench_row *row, bool is_first)
 {
     char processor[256];
@@ -107,10 +113,12 @@ static void print_json_row(const bench_row *row, bool is_first)
     if (row->reports > 0) printf(", \"reports\": %.4f", row->reports);
     if (row->neighbors > 0)
         printf(", \"neighbors\": %.2f, \"interactions_per_s\": %.4g, \"search_share\": %.3f, "
+               "\"density_share\": %.3f, \"force_share\": %.3f, "
                "\"bytes_per_particle\": %.1f, \"bytes_walls_counted\": %.1f, \"s_per_simulated_s\": %.1f, "
-               "\"floor_ms\": %.3f",
-               row->neighbors, 1e3 * row->neighbors * (double)row->count / row->total_ms, row->share, row->bytes_each,
-               row->bytes_of_all, row->simulated, row->floor_ms);
+               "\"bytes_per_s\": %.4g, \"bandwidth\": %.4g, \"floor_ms\": %.3f",
+               row->neighbors, 1e3 * row->neighbors * (double)row->count / row->total_ms, row->shares[0],
+               row->shares[1], row->shares[2], row->bytes_each, row->bytes_of_all, row->simulated,
+               1e3 * row->moved / row->total_ms, row->bandwidth, floor_ms(row));
     printf("}");
 }
 
@@ -153,10 +161,11 @@ static void print_row(const bench_report *report, const bench_row *row, bool is_
         printf("%s%.2f x one thread", usual && usual != row ? ", " : "", row->total_ms / serial->total_ms);
     if (row->reports > 0) printf("%.2f for each true result", row->reports);
     if (row->neighbors > 0)
-        printf("%s%.0f neighbours, %.0f M interactions/s, search %.0f %%, %.0f B/particle (%.0f, walls counted), "
-               "floor %.1f ms, %.0f s for 1 s",
+        printf("%s%.0f neighbours, %.0f M interactions/s; search %.0f %%, densities %.0f %%, forces %.0f %%; "
+               "%.0f B/particle (%.0f, walls counted); %.1f of %.0f GB/s, floor %.1f ms; %.0f s for 1 s",
                serial ? "; " : "", row->neighbors, 1e-3 * row->neighbors * (double)row->count / row->total_ms,
-               100 * row->share, row->bytes_each, row->bytes_of_all, row->floor_ms, row->simulated);
+               100 * row->shares[0], 100 * row->shares[1], 100 * row->shares[2], row->bytes_each, row->bytes_of_all,
+               1e-6 * row->moved / row->total_ms, 1e-9 * row->bandwidth, floor_ms(row), row->simulated);
     printf("\n");
 }
 

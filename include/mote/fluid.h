@@ -352,8 +352,10 @@ MOTE_API mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_
 typedef struct mote_fluid_counters {
     uint64_t steps;
     uint64_t particle_steps;
-    double search_seconds;  ///< of them spent in neighbour search
-    double total_seconds;
+    double search_seconds;   ///< in neighbour search; rows that a loop finds for itself are in the next two
+    double density_seconds;  ///< in the loop over neighbours that finds rates of density, or densities
+    double force_seconds;    ///< in the loop over neighbours that finds accelerations, walls included
+    double total_seconds;    ///< in all
 } mote_fluid_counters;
 MOTE_API mote_fluid_counters mote_fluid_get_counters(const mote_fluid *fluid);
 MOTE_API size_t mote_fluid_byte_count(const mote_fluid *fluid);

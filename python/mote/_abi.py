@@ -727,11 +727,15 @@ class mote_fluid_counters(Structure):
     steps: int
     particle_steps: int
     search_seconds: float
+    density_seconds: float
+    force_seconds: float
     total_seconds: float
     _fields_ = [
         ("steps", c_uint64),
         ("particle_steps", c_uint64),
         ("search_seconds", c_double),
+        ("density_seconds", c_double),
+        ("force_seconds", c_double),
         ("total_seconds", c_double),
     ]
 

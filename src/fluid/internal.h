@@ -244,10 +244,11 @@ void mote_fluid_count_guards(mote_fluid *fluid);
 // records of particle i, but nothing that would be missed if memory ran out before all rows were found.
 // @param search  holds the fluid as set 0
 // @param lists   the rows if they are kept
+// @param seconds a counter that the time is added to
 typedef void fluid_row_work(mote_fluid *fluid, uint32_t i, fluid_row row);
 bool mote_fluid_keeps_lists(const mote_fluid *fluid);
 mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const mote_lists *lists,
-                                fluid_row_work *work, mote_error *error);
+                                fluid_row_work *work, double *seconds, mote_error *error);
 
 // boundary_motion.c: how boundaries move. Positions at the start are kept from the first motion on.
 const fluid_boundary_motion *mote_fluid_motion_of(const mote_fluid *fluid, uint32_t boundary);

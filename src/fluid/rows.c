@@ -47,10 +47,15 @@ static void visit_row(void *data, mote_row row, uint32_t worker)
 }
 
 mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const mote_lists *lists,
-                                fluid_row_work *work, mote_error *error)
+                                fluid_row_work *work, double *seconds, mote_error *error)
 {
     row_task task = {fluid, lists, work};
-    if (!mote_fluid_keeps_lists(fluid)) return mote_neighbors_visit_sets(search, 0, 0, visit_row, &task, error);
-    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, walk_rows, &task);
-    return MOTE_OK;
+    const double start = mote_clock_seconds();
+    mote_result result = MOTE_OK;
+    if (mote_fluid_keeps_lists(fluid))
+        mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, walk_rows, &task);
+    else
+        result = mote_neighbors_visit_sets(search, 0, 0, visit_row, &task, error);
+    *seconds += mote_clock_seconds() - start;
+    return result;
 }

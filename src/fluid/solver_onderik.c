@@ -451,7 +451,8 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     result = find_neighbors(fluid, error);
     fluid->counters.search_seconds += mote_clock_seconds() - start;
     if (result == MOTE_OK)
-        result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, sum_densities_among_fluid, error);
+        result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, sum_densities_among_fluid,
+                                     &fluid->counters.density_seconds, error);
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
@@ -464,7 +465,8 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     mote_result result = fluid->has_densities ? MOTE_OK : evaluate_densities(fluid, error);
     if (result != MOTE_OK) return result;
     fluid->has_densities = fluid->previous_dt > 0;
-    result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, find_acceleration, error);
+    result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, find_acceleration,
+                                 &fluid->counters.force_seconds, error);
     if (result != MOTE_OK) return result;
     mote_fluid_take_accelerations(fluid, fluid->half_motions.data);
     fluid->evaluated = true;

@@ -483,7 +483,8 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
     mote_weak_find_gradients(fluid);
     mote_weak_unmark_surface(fluid);
-    result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates, error);
+    result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates,
+                                 &fluid->counters.density_seconds, error);
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, advance_densities, fluid);
@@ -500,7 +501,8 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     mote_result result = fluid->has_densities ? MOTE_OK : evaluate_densities(fluid, error);
     if (result != MOTE_OK) return result;
     fluid->has_densities = fluid->previous_dt > 0;
-    result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], find_acceleration, error);
+    result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], find_acceleration,
+                                 &fluid->counters.force_seconds, error);
     if (result != MOTE_OK) return result;
     mote_fluid_take_accelerations(fluid, fluid->weak.half_motions.data);
     mote_weak_apply_depths(fluid);
