@@ -143,6 +143,11 @@ static uint64_t chunk_slack(const mote_neighbors *search)
     return (uint64_t)(mote_context_worker_count(search->context) + 1) * CHUNK;
 }
 
+uint64_t mote_rows_first_room(const mote_neighbors *search, size_t rows, uint32_t each)
+{
+    return (uint64_t)rows * each + 1 + chunk_slack(search);
+}
+
 size_t mote_neighbor_bytes(const mote_neighbors *search)
 {
     size_t scalar = search->scalar == MOTE_F64 ? sizeof(double) : sizeof(float), each = sizeof(uint32_t);
@@ -177,9 +182,8 @@ mote_result mote_rows_store(mote_neighbors *search, const row_request *request, 
 {
     row_sink sink = mote_row_sink_make(search, request);
     sink.chunk = request->most ? MOTE_MIN(request->most / 32 + 1, (uint64_t)CHUNK) : CHUNK;
-    const uint32_t each = request->guess ? request->guess : FIRST_GUESS;
-    uint64_t guess = (uint64_t)request->count * (request->nearest ? request->nearest : each);
-    uint64_t wanted = MOTE_MAX(guess + 1 + chunk_slack(search), memory->wanted);
+    const uint32_t each = request->nearest ? request->nearest : request->guess ? request->guess : FIRST_GUESS;
+    uint64_t wanted = MOTE_MAX(mote_rows_first_room(search, request->count, each), memory->wanted);
     wanted = MOTE_MAX(wanted, memory->indices.bytes / sizeof(uint32_t));
     if (request->most) wanted = MOTE_MIN(wanted, request->most);
     for (bool is_counted = false;; is_counted = true) {

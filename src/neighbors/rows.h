@@ -13,6 +13,9 @@ void mote_row_writer_release(const mote_context *context, row_writer *writer);
 // The number of bytes of a neighbour in the lists.
 size_t mote_neighbor_bytes(const mote_neighbors *search);
 
+// The neighbours for which lists have room at first, if this many are expected in each row.
+uint64_t mote_rows_first_room(const mote_neighbors *search, size_t rows, uint32_t each);
+
 // Runs the method for all rows and passes them to lists in `memory`, or to the visitor. If there is no memory for the
 // lists, the result is MOTE_ERROR_OUT_OF_MEMORY, and the error says how many neighbours they have.
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, list_memory *memory, mote_lists *lists,
