@@ -315,8 +315,7 @@ MOTE_API mote_result mote_neighbors_update_sets_radii(mote_neighbors *search, co
 
 /// Finds the lists of pairs of sets: entry s * sets + t has a row for each point of set s, with its neighbours in set
 /// t. If s is t, these are the rows of mote_neighbors_lists; else those of mote_neighbors_query, which need
-/// MOTE_NEIGHBORS_QUERY (half lists do not apply to them). Each pair keeps its memory from call to call. cell_grid makes
-/// the rows of a set in one of a quarter of its points or fewer from the other's rows: no distances are tested twice.
+/// MOTE_NEIGHBORS_QUERY (half lists do not apply to them). Each pair keeps its memory from call to call.
 /// @param active      a flag for each pair, or NULL: all pairs
 /// @param pair_count  number of flags and of lists: sets * sets; any other number is MOTE_ERROR_ARGUMENT
 /// @param lists       receives the lists, those of inactive pairs all zero. All stay valid together, also through

@@ -16,7 +16,7 @@
 // rows first hold places among the sorted points, where neighbours are close together in memory; the places are then
 // converted to indices. A row of double points that floats do not decide is tested once more, as the definition says.
 
-#include "neighbors/grid_find.h"
+#include "neighbors/grid_worker.h"
 
 #include "base/order.h"
 #include "cells/internal.h"
@@ -24,117 +24,11 @@
 #include "neighbors/lanes.h"
 
 enum {
-    // Points in a block of work. A cell that the end of a block cuts is gathered twice, so large sets get longer
-    // blocks.
-    STRETCH = 512, MAX_STRETCH = 4096,
-    STRETCHES = 512,  // desired number of stretches
     BATCH = 32,       // rows found together
     FEW = 1,          // points of a group up to which gathering its candidates does not pay
     NEAR_CELLS = 8,   // cells that are looked through before one is looked up
     CROWDED = 14      // points in a run from which on vectors of sixteen are faster than those of eight
 };
-
-// The memory of one worker.
-typedef struct grid_worker {
-    candidate_block gathered;
-    mote_buffer kept;  // hits of a point: bits, and squared distances
-    uint32_t hint[CELL_MAX_RUNS];
-    char pad[64];
-} grid_worker;
-
-// Tells whether the rows must first hold places among the sorted points.
-static bool wants_places(const mote_neighbors *search)
-{
-    if (mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES)) return true;
-    return mote_search_has(search, MOTE_NEIGHBORS_DISTANCES) &&
-           (search->scalar == MOTE_F64 || mote_search_has(search, MOTE_NEIGHBORS_ASCENDING));
-}
-
-// ----------------------------------------------------------------------------------------------------------- build
-
-static mote_result number_places(const mote_context *context, grid_points *grid)
-{
-    const size_t count = grid->sort.count + (size_t)CELL_PADDING, known = grid->places.bytes / sizeof(uint32_t);
-    mote_result result = mote_buffer_reserve(context, &grid->places, mote_bytes(count, sizeof(uint32_t)), 0);
-    uint32_t *places = grid->places.data;
-    if (result == MOTE_OK && count > known)
-        for (size_t k = 0; k < grid->places.bytes / sizeof(uint32_t); ++k) places[k] = (uint32_t)k;
-    return result;
-}
-
-mote_result mote_grid_number_rows(const mote_context *context, grid_points *grid, row_source *source)
-{
-    const mote_result result = number_places(context, grid);
-    if (result == MOTE_OK) source->points.index = grid->places.data;
-    return result;
-}
-
-typedef struct exact_task {
-    const point_store *stored;
-    const uint32_t *index;
-    double *to;
-} exact_task;
-
-static void copy_exact(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const exact_task *task = data;
-    for (size_t p = begin; p < end; ++p)
-        mote_point_store_get(task->stored, task->index[p], task->to + 3 * p);
-}
-
-typedef struct place_task {
-    const uint32_t *index;
-    uint32_t *to;
-} place_task;
-
-static void note_places(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const place_task *task = data;
-    for (size_t p = begin; p < end; ++p) task->to[task->index[p]] = (uint32_t)p;
-}
-
-// What rows need besides the sorted points.
-static mote_result complete(mote_neighbors *search, grid_points *grid)
-{
-    const mote_context *context = search->context;
-    const size_t count = grid->sort.count;
-    mote_result result = MOTE_OK;
-    if (mote_search_has(search, MOTE_NEIGHBORS_SUBSET)) {
-        result = mote_buffer_reserve(context, &grid->place_of, mote_bytes(count + 1, sizeof(uint32_t)), 0);
-        place_task task = {grid->sort.index, grid->place_of.data};
-        if (result == MOTE_OK) mote_parallel_for(context, count, MAX_STRETCH, note_places, &task);
-    }
-    if (result == MOTE_OK && wants_places(search)) result = number_places(context, grid);
-    if (result != MOTE_OK || !grid->is_relative || !wants_places(search)) return result;
-    result = mote_buffer_reserve(context, &grid->exact, mote_bytes(count + 1, 3 * sizeof(double)), 0);
-    exact_task task = {&search->points, grid->sort.index, grid->exact.data};
-    if (result == MOTE_OK) mote_parallel_for(context, count, MAX_STRETCH, copy_exact, &task);
-    return result;
-}
-
-mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mote_points *points, bool *served,
-                            mote_error *error)
-{
-    const mote_context *context = search->context;
-    mote_points sorted = *points;
-    double radius = search->structure_radius;
-    mote_result result = MOTE_OK;
-    *served = true;
-    grid->is_relative = search->scalar == MOTE_F64;
-    if (grid->is_relative) {
-        const mote_box none = {{0, 0, 0}, {0, 0, 0}};
-        const mote_box *box = points->count ? &search->points.bounds : &none;
-        *served = mote_relative_frame_make(box, radius, &grid->frame);
-        if (!*served) return MOTE_OK;
-        radius = grid->frame.radius;
-        result = mote_relative_points(context, &grid->frame, points, &grid->relative, &sorted);
-    }
-    if (result == MOTE_OK)
-        result = mote_cell_sort_build(context, &grid->sort, &sorted, mote_cell_edge(radius, MOTE_MARGIN_EXACT), error);
-    return result == MOTE_OK ? complete(search, grid) : result;
-}
 
 // ------------------------------------------------------------------------------------------------------------ rows
 
@@ -169,7 +63,7 @@ static void start_block(find_block *block, const find_task *task, uint32_t worke
     const row_source *source = task->source;
     *block = (find_block){.task = task, .context = task->search->context, .sort = &grid->sort, .source = source};
     block->writer = task->writers + worker;
-    block->has_places = wants_places(task->search);
+    block->has_places = mote_grid_wants_places(task->search);
     block->is_own = !source->cells;
     const bool is_half = mote_search_has(task->search, MOTE_NEIGHBORS_HALF) && block->is_own;
     block->half = is_half && !task->search->def.half_either;
@@ -423,12 +317,13 @@ static bool find_points(find_block *block, cell_group *group)
 static bool gather(const find_block *block, group_scan *scan, const cell_runs *runs)
 {
     candidate_block *gathered = &block->here->gathered;
-    if (mote_block_reserve(block->context, gathered, runs->points + MOTE_WIDE_MOST) != MOTE_OK) return false;
+    const size_t most = runs->points + MOTE_WIDE_MOST;
+    if (most > gathered->capacity && mote_block_reserve(block->context, gathered, most) != MOTE_OK) return false;
     scan->gathered = gathered->at;
     scan->gathered_count = lanes_for(block, runs)->gather(gathered->at, scan, runs->at, runs->count);
     mote_buffer *kept = &block->here->kept;
     const size_t room = mote_kept_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
-    if (mote_buffer_reserve(block->context, kept, bytes, 0) != MOTE_OK) return false;
+    if (bytes > kept->bytes && mote_buffer_reserve(block->context, kept, bytes, 0) != MOTE_OK) return false;
     scan->kept.squared = kept->data;
     scan->kept.hits = (uint32_t *)(void *)(scan->kept.squared + room);
     return true;
@@ -453,8 +348,9 @@ static bool store_group(const find_block *block, const scan_lanes *lanes, group_
         uint32_t counts[BATCH];
         hit_columns row;
         if (!begin_row(block, room, &row)) return false;
-        const size_t fitting = writer->in_scratch ? 1 : (size_t)(writer->end - row.indices) / room;
-        scan->count = MOTE_MIN(MOTE_MIN(end - scan->first, (size_t)BATCH), fitting);
+        scan->count = MOTE_MIN(end - scan->first, (size_t)BATCH);
+        const size_t left = writer->in_scratch ? room : (size_t)(writer->end - row.indices);
+        if (scan->count * room > left) scan->count = left / room;  // rarely: dividing takes long
         lanes->scan_group(scan, row, counts);
         if (is_plain && !(scan->doubts && any(scan->doubts, scan->count))) {
             mote_rows_end(writer, numbers + scan->first, counts, scan->count, row.indices);
@@ -550,28 +446,6 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-static size_t stretch_of(size_t count)
-{
-    return MOTE_MIN(MOTE_MAX(count / STRETCHES, (size_t)STRETCH), (size_t)MAX_STRETCH);
-}
-
-// Gives every worker as much scratch memory as any of them has needed so far: see rows.c.
-static mote_result level_workers(const mote_context *context, grid_points *grid)
-{
-    mote_result result = mote_buffer_reserve_workers(context, &grid->workers, sizeof(grid_worker));
-    grid_worker *workers = grid->workers.data;
-    size_t count = grid->workers.bytes / sizeof *workers, most = 0, most_kept = 0;
-    for (size_t w = 0; w < count; ++w) {
-        most = MOTE_MAX(most, workers[w].gathered.capacity);
-        most_kept = MOTE_MAX(most_kept, workers[w].kept.bytes);
-    }
-    for (size_t w = 0; w < count && result == MOTE_OK; ++w) {
-        result = mote_buffer_level(context, &workers[w].kept, most_kept);
-        if (result == MOTE_OK) result = mote_block_reserve(context, &workers[w].gathered, most);
-    }
-    return result;
-}
-
 // The loops for few candidates.
 static const scan_lanes *narrow_lanes(const mote_context *context)
 {
@@ -584,7 +458,7 @@ void mote_grid_find(mote_neighbors *search, grid_points *grid, const row_source 
                     row_writer *writers)
 {
     row_sink *sink = writers->sink;
-    if (level_workers(search->context, grid) != MOTE_OK) {
+    if (mote_grid_level_workers(search->context, grid) != MOTE_OK) {
         atomic_store(&sink->out_of_memory, true);
         return;
     }
@@ -592,7 +466,7 @@ void mote_grid_find(mote_neighbors *search, grid_points *grid, const row_source 
     const scan_lanes *lanes = mote_neighbors_lanes_choose(search->context)->scan;
     find_task task = {search, grid, source, request, writers, lanes, narrow_lanes(search->context)};
     mote_rows_end_in_order(search, writers, source->points.index, source->count);
-    mote_parallel_for(search->context, source->count, stretch_of(source->count), find_stretch, &task);
+    mote_parallel_for(search->context, source->count, mote_grid_stretch(source->count), find_stretch, &task);
 }
 
 void mote_grid_find_row(const mote_neighbors *search, const grid_points *grid, const row_request *request,
@@ -625,87 +499,4 @@ void mote_grid_find_row(const mote_neighbors *search, const grid_points *grid, c
         find_runs(&block, mote_cell_of(sort, at[0], at[1], at[2]), &group.runs);
     }
     find_points(&block, &group);
-}
-
-// ---------------------------------------------------------------------------------------------------------- visits
-
-typedef struct groups_task {
-    mote_neighbors *search;
-    grid_points *grid;
-    const scan_lanes *lanes;
-    mote_neighbors_group_visitor *visitor;
-    void *user_data;
-    atomic_bool out_of_memory;
-    atomic_uint_least64_t candidates;
-} groups_task;
-
-// Visits the groups in which rows are found: the points of a cell. The group's own points are gathered last.
-static void visit_groups_of(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    groups_task *task = data;
-    const cell_sort *sort = &task->grid->sort;
-    grid_worker *here = (grid_worker *)task->grid->workers.data + worker;
-    candidate_block *gathered = &here->gathered;
-    const point_columns columns = mote_sorted_columns(sort);
-    group_scan scan = {.sorted = columns, .points = columns, .radius_squared = task->search->radius_squared};
-    uint64_t cell = mote_cell_number(sort, mote_cell_at(sort, (uint32_t)begin)), candidates = 0;
-    for (size_t p = begin; p < end; p += scan.count) {
-        while (sort->start[cell + 1] <= p) ++cell;
-        scan.first = p, scan.count = MOTE_MIN(sort->start[cell + 1], end) - p;
-        cell_runs runs;
-        mote_cell_runs_around(sort, cell, true, &runs, here->hint);
-        const uint32_t first = (uint32_t)p, behind = (uint32_t)(p + scan.count);
-        runs.at[runs.count++] = (cell_run){sort->start[cell], first};
-        runs.at[runs.count++] = (cell_run){behind, sort->start[cell + 1]};
-        runs.at[runs.count++] = (cell_run){first, behind};
-        const size_t most = runs.points + (sort->start[cell + 1] - sort->start[cell]);
-        if (mote_block_reserve(task->search->context, gathered, most + MOTE_WIDE_MOST) != MOTE_OK) {
-            atomic_store(&task->out_of_memory, true);
-            return;
-        }
-        const point_columns at = gathered->at;
-        const uint32_t count = (uint32_t)task->lanes->gather(at, &scan, runs.at, runs.count);
-        const mote_group group = {at.x, at.y, at.z, at.index, count, count - (uint32_t)scan.count};
-        candidates += scan.count * (uint64_t)count;
-        task->visitor(task->user_data, &group, worker);
-    }
-    atomic_fetch_add(&task->candidates, candidates);
-}
-
-mote_result mote_grid_visit_groups(mote_neighbors *search, grid_points *grid, mote_neighbors_group_visitor *visitor,
-                                   void *user_data)
-{
-    mote_result result = level_workers(search->context, grid);
-    if (result != MOTE_OK) return result;
-    groups_task task = {search, grid, mote_neighbors_lanes_choose(search->context)->scan, visitor, user_data, false, 0};
-    mote_parallel_for(search->context, search->count, stretch_of(search->count), visit_groups_of, &task);
-    search->counters.candidates = atomic_load(&task.candidates);
-    return atomic_load(&task.out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
-}
-
-// ------------------------------------------------------------------------------------------------------------ rest
-
-void mote_grid_release(const mote_context *context, grid_points *grid)
-{
-    grid_worker *workers = grid->workers.data;
-    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w) {
-        mote_buffer_release(context, &workers[w].gathered.memory);
-        mote_buffer_release(context, &workers[w].kept);
-    }
-    mote_buffer_release(context, &grid->workers);
-    mote_buffer_release(context, &grid->places);
-    mote_buffer_release(context, &grid->place_of);
-    mote_buffer_release(context, &grid->relative);
-    mote_buffer_release(context, &grid->exact);
-    mote_cell_sort_release(context, &grid->sort);
-}
-
-size_t mote_grid_byte_count(const grid_points *grid)
-{
-    const grid_worker *workers = grid->workers.data;
-    size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes + grid->places.bytes;
-    bytes += grid->place_of.bytes + grid->relative.bytes + grid->exact.bytes;
-    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
-        bytes += workers[w].gathered.memory.bytes + workers[w].kept.bytes;
-    return bytes;
 }

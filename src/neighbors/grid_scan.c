@@ -30,25 +30,41 @@ static inline wide_f32 outside(wide_f32 x, interval from)
     return x - wide_lesser(wide_greater(x, wide_all(from.low)), wide_all(from.high));
 }
 
+// The box around a group.
+typedef struct group_box {
+    interval x, y, z;
+} group_box;
+
+// Copies those of `count` points from place k on that are no farther from the box than the limit. All of a vector count
+// if `whole` is set: most runs are whole vectors for the most part.
+static inline size_t gather_vector(point_columns from, size_t k, size_t count, const bool whole, const group_box *box,
+                                   wide_f32 limit, point_columns to, size_t at)
+{
+    const wide_f32 x = wide_load(from.x + k), y = wide_load(from.y + k), z = wide_load(from.z + k);
+    const wide_f32 squared = wide_length_squared(outside(x, box->x), outside(y, box->y), outside(z, box->z));
+    const wide_mask mask = wide_at_most(squared, limit);
+    const wide_hits near = whole ? wide_hits_of(mask) : wide_hits_within(mask, count);
+    wide_store_front(to.x + at, x, near);
+    wide_store_front(to.y + at, y, near);
+    wide_store_front(to.z + at, z, near);
+    wide_store_front(to.index + at, wide_load(from.index + k), near);
+    return at + wide_hit_count(near);
+}
+
 static size_t gather(point_columns to, const group_scan *scan, const cell_run *runs, int run_count)
 {
     const point_columns from = scan->sorted;
-    const interval in_x = bound(scan->points.x + scan->first, scan->count);
-    const interval in_y = bound(scan->points.y + scan->first, scan->count);
-    const interval in_z = bound(scan->points.z + scan->first, scan->count);
+    const group_box box = {bound(scan->points.x + scan->first, scan->count),
+                           bound(scan->points.y + scan->first, scan->count),
+                           bound(scan->points.z + scan->first, scan->count)};
     const wide_f32 limit = wide_all(scan->radius_squared);
     size_t at = 0;
-    for (int r = 0; r < run_count; ++r)
-        for (size_t k = runs[r].begin, end = runs[r].end; k < end; k += WIDE) {
-            const wide_f32 x = wide_load(from.x + k), y = wide_load(from.y + k), z = wide_load(from.z + k);
-            const wide_f32 squared = wide_length_squared(outside(x, in_x), outside(y, in_y), outside(z, in_z));
-            const wide_hits near = wide_hits_within(wide_at_most(squared, limit), end - k);
-            wide_store_front(to.x + at, x, near);
-            wide_store_front(to.y + at, y, near);
-            wide_store_front(to.z + at, z, near);
-            wide_store_front(to.index + at, wide_load(from.index + k), near);
-            at += wide_hit_count(near);
-        }
+    for (int r = 0; r < run_count; ++r) {
+        size_t k = runs[r].begin;
+        const size_t end = runs[r].end;
+        for (; k + WIDE <= end; k += WIDE) at = gather_vector(from, k, WIDE, true, &box, limit, to, at);
+        if (k < end) at = gather_vector(from, k, end - k, false, &box, limit, to, at);
+    }
     for (size_t k = at; k < at + MOTE_WIDE_MOST; k += WIDE) {
         wide_store(to.x + k, wide_all(INFINITY));
         wide_store(to.y + k, wide_all(0));
@@ -277,4 +293,21 @@ static uint32_t scan_point(const point_scan *scan, hit_columns row)
     return scan_point_any(scan, row, (scan_kind){.with = false});
 }
 
-const scan_lanes WIDE_NAME(mote_scan) = {gather, scan_group, scan_point};
+static size_t pick(point_columns from, size_t first, const uint32_t *rows, size_t count, point_columns to,
+                   uint32_t *places)
+{
+    size_t at = 0;
+    for (size_t k = 0; k < count; k += WIDE) {
+        const wide_u32 row = wide_load(rows + k), place = wide_lane_numbers() + wide_all_u32((uint32_t)(first + k));
+        const wide_hits picked = wide_hits_within(wide_less(row, wide_all_u32(UINT32_MAX)), count - k);
+        wide_store_front(to.x + at, wide_load(from.x + first + k), picked);
+        wide_store_front(to.y + at, wide_load(from.y + first + k), picked);
+        wide_store_front(to.z + at, wide_load(from.z + first + k), picked);
+        wide_store_front(to.index + at, row, picked);
+        wide_store_front(places + at, place, picked);
+        at += wide_hit_count(picked);
+    }
+    return at;
+}
+
+const scan_lanes WIDE_NAME(mote_scan) = {gather, scan_group, scan_point, pick};

@@ -88,6 +88,12 @@ typedef struct scan_lanes {
     // The same for a single point and the runs. `row` has room for all their points and MOTE_WIDE_MOST more; so many
     // elements beyond the last are readable. Returns the number of neighbours.
     uint32_t (*scan_point)(const point_scan *scan, hit_columns row);
+
+    // Copies those of `count` sorted points from place `first` on whose entry in `rows` is below UINT32_MAX: their
+    // coordinates, that entry as their index, and their places. Returns how many they are. Overwrites what follows
+    // them, up to a vector, and reads as much behind `rows`.
+    size_t (*pick)(point_columns from, size_t first, const uint32_t *rows, size_t count, point_columns to,
+                   uint32_t *places);
 } scan_lanes;
 
 // The room that the hits of a point need while they are kept: vectors of two arrays, both rounded up.

@@ -139,21 +139,21 @@ static inline void mote_cell_runs_around(const cell_sort *sort, uint64_t cell, b
         return;
     }
     const uint32_t *start = sort->start + cell;
-    const int own = sort->row_count / 2;
-    int found = 0;
+    const int own = apart ? sort->row_count / 2 : sort->row_count;
+    cell_run *to = runs->at;
     size_t points = 0;
     for (int r = 0; r < sort->row_count; ++r) {
         const uint32_t *row = start + sort->row_step[r];
         cell_run run = {row[-1], row[2]};
         points += run.end - run.begin;
-        if (apart && r == own) {
-            runs->at[found++] = (cell_run){run.begin, start[0]};
+        if (r == own) {
+            *to++ = (cell_run){run.begin, start[0]};
             points -= start[1] - start[0];
             run.begin = start[1];
         }
-        runs->at[found++] = run;
+        *to++ = run;
     }
-    runs->count = found;
+    runs->count = (int)(to - runs->at);
     runs->points = points;
 }
 

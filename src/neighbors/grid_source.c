@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "neighbors/lanes.h"
+
 row_source mote_source_all(const cell_sort *sort)
 {
     return (row_source){.points = mote_sorted_columns(sort), .count = sort->count};
@@ -25,6 +27,7 @@ enum {
 
 typedef struct subset_task {
     const cell_sort *sort;
+    const scan_lanes *lanes;
     const uint32_t *place_of;
     const uint32_t *wanted;     // indices of points
     uint64_t *keys;             // the place of each row's point
@@ -78,33 +81,44 @@ static void mark_places(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+// Copies the rows of some places, with what a vector may read behind them.
+static size_t get_rows(const subset_task *task, size_t first, size_t end, uint32_t rows[PIECE + MOTE_WIDE_MOST])
+{
+    const size_t count = MOTE_MIN((size_t)PIECE, end - first);
+    memcpy(rows, (const void *)(task->row_at + first), count * sizeof *rows);
+    return count;
+}
+
 static void count_marked(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const subset_task *task = data;
-    uint32_t count = 0;
-    for (size_t p = begin; p < end; ++p)
-        count += atomic_load_explicit(task->row_at + p, memory_order_relaxed) != NO_ROW;
+    uint32_t rows[PIECE + MOTE_WIDE_MOST], count = 0;
+    for (size_t first = begin; first < end; first += PIECE) {
+        const size_t places = get_rows(task, first, end, rows);
+        for (size_t p = 0; p < places; ++p) count += rows[p] != NO_ROW;
+    }
     task->begins[begin / BLOCK] = count;
 }
 
-// Lists the marked places of a piece first, without a branch for each, and then copies their points.
+// Copies the points of a block's marked places: to a piece of its own first, as what is copied together overlaps the
+// next block.
 static void put_marked(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const subset_task *task = data;
+    const point_columns to = task->to, from = mote_sorted_columns(task->sort);
+    float x[PIECE + MOTE_WIDE_MOST], y[PIECE + MOTE_WIDE_MOST], z[PIECE + MOTE_WIDE_MOST];
+    uint32_t rows[PIECE + MOTE_WIDE_MOST] = {0}, index[PIECE + MOTE_WIDE_MOST], places[PIECE + MOTE_WIDE_MOST];
     size_t at = task->begins[begin / BLOCK];
     for (size_t first = begin; first < end; first += PIECE) {
-        uint32_t rows[PIECE], places[PIECE], count = 0;
-        for (size_t p = first; p < MOTE_MIN(first + PIECE, end); ++p) {
-            rows[count] = atomic_load_explicit(task->row_at + p, memory_order_relaxed);
-            places[count] = (uint32_t)p;
-            count += rows[count] != NO_ROW;
-        }
-        for (uint32_t k = 0; k < count; ++k) {
-            task->to.index[at + k] = rows[k];
-            put_point(task, at + k, places[k]);
-        }
+        const size_t wanted = get_rows(task, first, end, rows);
+        const size_t count = task->lanes->pick(from, first, rows, wanted, (point_columns){x, y, z, index}, places);
+        memcpy(to.x + at, x, count * sizeof *x);
+        memcpy(to.y + at, y, count * sizeof *y);
+        memcpy(to.z + at, z, count * sizeof *z);
+        memcpy(to.index + at, index, count * sizeof *index);
+        memcpy(task->places + at, places, count * sizeof *places);
         at += count;
     }
 }
@@ -167,6 +181,7 @@ mote_result mote_source_subset(const mote_context *context, source_memory *memor
                                const uint32_t *place_of, const uint32_t *points, size_t count, row_source *source)
 {
     subset_task task = {.sort = sort, .place_of = place_of, .wanted = points};
+    task.lanes = mote_neighbors_lanes_choose(context)->scan;
     bool found = false;
     mote_result result = MOTE_OK;
     if (count >= sort->count / FEW && count <= sort->count)

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// The sorted points of a search, and what finding rows needs besides them: places, exact coordinates, the memory of
+// workers.
+
+#include "cells/internal.h"
+#include "neighbors/grid_worker.h"
+
+static mote_result number_places(const mote_context *context, grid_points *grid)
+{
+    const size_t count = grid->sort.count + (size_t)CELL_PADDING, known = grid->places.bytes / sizeof(uint32_t);
+    mote_result result = mote_buffer_reserve(context, &grid->places, mote_bytes(count, sizeof(uint32_t)), 0);
+    uint32_t *places = grid->places.data;
+    if (result == MOTE_OK && count > known)
+        for (size_t k = 0; k < grid->places.bytes / sizeof(uint32_t); ++k) places[k] = (uint32_t)k;
+    return result;
+}
+
+mote_result mote_grid_number_rows(const mote_context *context, grid_points *grid, row_source *source)
+{
+    const mote_result result = number_places(context, grid);
+    if (result == MOTE_OK) source->points.index = grid->places.data;
+    return result;
+}
+
+typedef struct exact_task {
+    const point_store *stored;
+    const uint32_t *index;
+    double *to;
+} exact_task;
+
+static void copy_exact(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const exact_task *task = data;
+    for (size_t p = begin; p < end; ++p)
+        mote_point_store_get(task->stored, task->index[p], task->to + 3 * p);
+}
+
+typedef struct place_task {
+    const uint32_t *index;
+    uint32_t *to;
+} place_task;
+
+static void note_places(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const place_task *task = data;
+    for (size_t p = begin; p < end; ++p) task->to[task->index[p]] = (uint32_t)p;
+}
+
+// What rows need besides the sorted points.
+static mote_result complete(mote_neighbors *search, grid_points *grid)
+{
+    const mote_context *context = search->context;
+    const size_t count = grid->sort.count;
+    mote_result result = MOTE_OK;
+    if (mote_search_has(search, MOTE_NEIGHBORS_SUBSET)) {
+        result = mote_buffer_reserve(context, &grid->place_of, mote_bytes(count + 1, sizeof(uint32_t)), 0);
+        place_task task = {grid->sort.index, grid->place_of.data};
+        if (result == MOTE_OK) mote_parallel_for(context, count, GRID_MAX_STRETCH, note_places, &task);
+    }
+    if (result == MOTE_OK && mote_grid_wants_places(search)) result = number_places(context, grid);
+    if (result != MOTE_OK || !grid->is_relative || !mote_grid_wants_places(search)) return result;
+    result = mote_buffer_reserve(context, &grid->exact, mote_bytes(count + 1, 3 * sizeof(double)), 0);
+    exact_task task = {&search->points, grid->sort.index, grid->exact.data};
+    if (result == MOTE_OK) mote_parallel_for(context, count, GRID_MAX_STRETCH, copy_exact, &task);
+    return result;
+}
+
+mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mote_points *points, bool *served,
+                            mote_error *error)
+{
+    const mote_context *context = search->context;
+    mote_points sorted = *points;
+    double radius = search->structure_radius;
+    mote_result result = MOTE_OK;
+    *served = true;
+    grid->is_relative = search->scalar == MOTE_F64;
+    if (grid->is_relative) {
+        const mote_box none = {{0, 0, 0}, {0, 0, 0}};
+        const mote_box *box = points->count ? &search->points.bounds : &none;
+        *served = mote_relative_frame_make(box, radius, &grid->frame);
+        if (!*served) return MOTE_OK;
+        radius = grid->frame.radius;
+        result = mote_relative_points(context, &grid->frame, points, &grid->relative, &sorted);
+    }
+    if (result == MOTE_OK)
+        result = mote_cell_sort_build(context, &grid->sort, &sorted, mote_cell_edge(radius, MOTE_MARGIN_EXACT), error);
+    return result == MOTE_OK ? complete(search, grid) : result;
+}
+
+mote_result mote_grid_level_workers(const mote_context *context, grid_points *grid)
+{
+    mote_result result = mote_buffer_reserve_workers(context, &grid->workers, sizeof(grid_worker));
+    grid_worker *workers = grid->workers.data;
+    size_t count = grid->workers.bytes / sizeof *workers, most = 0, most_kept = 0;
+    for (size_t w = 0; w < count; ++w) {
+        most = MOTE_MAX(most, workers[w].gathered.capacity);
+        most_kept = MOTE_MAX(most_kept, workers[w].kept.bytes);
+    }
+    for (size_t w = 0; w < count && result == MOTE_OK; ++w) {
+        result = mote_buffer_level(context, &workers[w].kept, most_kept);
+        if (result == MOTE_OK) result = mote_block_reserve(context, &workers[w].gathered, most);
+    }
+    return result;
+}
+
+void mote_grid_release(const mote_context *context, grid_points *grid)
+{
+    grid_worker *workers = grid->workers.data;
+    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w) {
+        mote_buffer_release(context, &workers[w].gathered.memory);
+        mote_buffer_release(context, &workers[w].kept);
+    }
+    mote_buffer_release(context, &grid->workers);
+    mote_buffer_release(context, &grid->places);
+    mote_buffer_release(context, &grid->place_of);
+    mote_buffer_release(context, &grid->relative);
+    mote_buffer_release(context, &grid->exact);
+    mote_cell_sort_release(context, &grid->sort);
+}
+
+size_t mote_grid_byte_count(const grid_points *grid)
+{
+    const grid_worker *workers = grid->workers.data;
+    size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes + grid->places.bytes;
+    bytes += grid->place_of.bytes + grid->relative.bytes + grid->exact.bytes;
+    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
+        bytes += workers[w].gathered.memory.bytes + workers[w].kept.bytes;
+    return bytes;
+}
