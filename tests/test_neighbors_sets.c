@@ -47,7 +47,8 @@ static void check_seed(mote_context *context, const mote_neighbors_method_info *
     if (mote_random_below(&random, 4))  // else what most have: floats, one radius, indices
         w.def.features |= (uint32_t)mote_random_next(&random) & info->features & ~apart;
     w.def.radius_rule = (mote_radius_rule)mote_random_below(&random, 3);
-    if (world_has(&w, MOTE_NEIGHBORS_HALF) && w.def.radius_rule == MOTE_RADIUS_MINE) w.def.radius_rule = MOTE_RADIUS_LARGER;
+    if (world_has(&w, MOTE_NEIGHBORS_HALF) && w.def.radius_rule == MOTE_RADIUS_MINE)
+        w.def.radius_rule = MOTE_RADIUS_LARGER;
     if (world_has(&w, MOTE_NEIGHBORS_PERIODIC)) cloud_random_box(&random, w.dimensions, w.def.period);
     w.def.radius = (double)(float)((0.2 + mote_random_unit(&random)) * pow(40, -1.0 / w.dimensions));
     w.def.skin = 0.3 * w.def.radius;
@@ -65,7 +66,8 @@ static void check_seed(mote_context *context, const mote_neighbors_method_info *
         }
         for (uint32_t p = 0; p < w.count * w.count; ++p) w.active[p] = mote_random_below(&random, 3) > 0;
         const bool all = mote_random_below(&random, 4) == 0;
-        CHECK(world_update(&w, search, all ? NULL : w.changed, &error) == MOTE_OK, "seed %d: %s", (int)seed, error.text);
+        const mote_result result = world_update(&w, search, all ? NULL : w.changed, &error);
+        CHECK(result == MOTE_OK, "seed %d: %s", (int)seed, error.text);
         world_check(&w, context, search, all);
     }
     mote_neighbors_destroy(search);
@@ -81,6 +83,44 @@ static void pairs_equal_brute_force(void **state)
         for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
             if (info->exact && (m == 0 || seed % 16 == m % 16)) check_seed(context, info, seed);
     mote_context_destroy(context);
+}
+
+// The large set's rows are made from the small one's, in several blocks of work; either pair may be active alone.
+static void large_sets_beside_small_ones(void **state)
+{
+    (void)state;
+    static const uint32_t kinds[] = {0, MOTE_NEIGHBORS_ASCENDING, MOTE_NEIGHBORS_F64};
+    static const uint32_t threads[] = {1, 2, 5};
+    const size_t counts[2] = {40000, 9000};
+    for (size_t k = 0; k < 9; ++k) {
+        mote_context *context = test_context_with_threads(threads[k % 3]);
+        mote_random random = {k};
+        mote_neighbors *search;
+        world w = {.seed = k, .def = mote_neighbors_default_def(), .dimensions = 3, .count = 2};
+        w.def.features = MOTE_NEIGHBORS_QUERY | kinds[k / 3];
+        w.def.radius = 0.04;
+        for (uint32_t s = 0; s < 2; ++s) {
+            double *xyz = malloc(3 * counts[s] * sizeof *xyz), *radii = calloc(counts[s], sizeof *radii);
+            for (size_t n = 0; n < 3 * counts[s]; ++n)
+                xyz[n] = mote_random_unit(&random) * (s == 1 && n % 3 == 2 ? 0.3 : 1);
+            w.sets[s] = cloud_make(world_scalar(&w), 3, counts[s], xyz, radii);
+        }
+        CHECK_OK(mote_neighbors_create(context, &w.def, &search, NULL));
+        CHECK_OK(world_update(&w, search, NULL, NULL));
+        for (uint32_t which = 1; which < 4; ++which) {
+            const bool active[4] = {false, which & 1, which & 2, false};
+            mote_lists lists[4];
+            CHECK_OK(mote_neighbors_lists_of_sets(search, active, 4, lists, NULL));
+            for (uint32_t p = 1; p < 3; ++p)
+                if (active[p]) world_check_order(&w, context, p / 2, p % 2, &lists[p]);
+            const uint64_t hits = lists[1].total + lists[2].total;
+            CHECK(hits > 10000 && mote_neighbors_get_counters(search).hits == hits, "%llu hits",
+                  (unsigned long long)hits);
+        }
+        mote_neighbors_destroy(search);
+        mote_context_destroy(context);
+        world_free(&w);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------- threads, memory
@@ -378,6 +418,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_equal_brute_force),
+        cmocka_unit_test(large_sets_beside_small_ones),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
         cmocka_unit_test(memory_fails_anywhere),
         cmocka_unit_test(warm_calls_allocate_nothing),

@@ -66,8 +66,7 @@ static bool is_same_row(mote_row a, mote_row b, uint32_t offset)
     return !a.squared == !b.squared && !a.squared_f64 == !b.squared_f64 && !a.shifts == !b.shifts;
 }
 
-// A pair's rows are those, in order and bits, of a search that knows only these two sets.
-static void check_order(const world *w, mote_context *context, uint32_t s, uint32_t t, const mote_lists *lists)
+void world_check_order(const world *w, mote_context *context, uint32_t s, uint32_t t, const mote_lists *lists)
 {
     mote_neighbors *search;
     mote_lists own;
@@ -107,7 +106,8 @@ static void check_pair(world *w, mote_context *context, uint32_t s, uint32_t t, 
         total += w->brute.count;
     }
     CHECK(lists->total == total, "seed %d: %llu in all", (int)w->seed, (unsigned long long)lists->total);
-    if (!world_has(w, MOTE_NEIGHBORS_SKIN)) check_order(w, context, s, t, lists);  // else it is that of the last rebuild
+    // With a skin it is that of the last rebuild.
+    if (!world_has(w, MOTE_NEIGHBORS_SKIN)) world_check_order(w, context, s, t, lists);
 }
 
 // Rows as one are the rows of the pairs, one behind the other.

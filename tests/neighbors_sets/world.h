@@ -41,6 +41,9 @@ world world_make_three(uint32_t features, size_t count, uint64_t seed);
 // @param all  whether all pairs are active
 void world_check(world *w, mote_context *context, mote_neighbors *search, bool all);
 
+// Compares a pair's rows, in order and bits, with those of a search that knows only these two sets.
+void world_check_order(const world *w, mote_context *context, uint32_t s, uint32_t t, const mote_lists *lists);
+
 // Cases of test_neighbors_sets.c that are in a file of their own, refusals.c.
 void arguments_are_refused(void **state);
 void queries_need_the_feature(void **state);
