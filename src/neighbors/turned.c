@@ -87,7 +87,7 @@ static void fill_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     uint64_t sum = first_pair;
     for (size_t i = first_row; i < end_row; ++i) {
         sum += counts[i];
-        first[i] = counts[i] ? sum : 0;
+        first[i] = sum & (0 - (uint64_t)(counts[i] > 0));  // 0 for rows without neighbours, and no branch
     }
     MOTE_ASSERT(sum == end_pair);
     for (uint32_t k = end_pair; k > first_pair; --k) indices[--first[pairs[k - 1].row]] = pairs[k - 1].index;
