@@ -10,9 +10,11 @@ import argparse
 import ctypes
 import importlib
 import json
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -141,7 +143,7 @@ def atoms_against_others(repeat: int) -> List[Row]:
         shape = importlib.import_module("ase").Atoms(
             numbers=np.ones(len(points), int), positions=points, cell=cell, pbc=True
         )
-        peers.append(("ASE, by mote.neighbor_list", "", lambda: ase.neighbor_list("ijdDS", shape, cutoff)))
+        peers.append(("ASE, by mote.neighbor_list", ">= 500", lambda: ase.neighbor_list("ijdDS", shape, cutoff)))
     matscipy = _find("matscipy.neighbours")
     if matscipy is not None:
         peers.append(("matscipy", ">= 5", lambda: matscipy.neighbour_list(
@@ -162,8 +164,12 @@ def atoms_against_others(repeat: int) -> List[Row]:
         peers.append(("freud (i, j, d, D)", ">= 3", by_freud))
     for name, aim, theirs in peers:
         found, mine = theirs(), ours
-        if name.startswith("freud"):
-            _same(len(found) == len(expected), name)
+        if name.startswith("freud"):  # which computes in floats: it may decide about pairs at the cutoff otherwise
+            theirs_too = set(zip(found.query_point_indices.tolist(), found.point_indices.tolist()))
+            others = np.array(sorted(theirs_too ^ {pair[:2] for pair in expected}), np.int64).reshape(-1, 2)
+            apart = points[others[:, 1]] - points[others[:, 0]]
+            apart -= cell[0, 0] * np.round(apart / cell[0, 0])
+            _same(np.all(np.abs(np.linalg.norm(apart, axis=1) - cutoff) < 1e-5 * cutoff), name)
         else:
             _same(as_set(found[0], found[1], found[4]) == expected, name)
         if "by mote" in name:
@@ -230,13 +236,17 @@ def small_calls(repeat: int) -> List[Row]:
 
 
 def importing(repeat: int) -> List[Row]:
-    """import mote beyond numpy, each in a process of its own."""
+    """import mote beyond numpy, each in a process of its own; its bytecode is kept, as that of installed packages is."""
     code = "import numpy, time\ns = time.perf_counter()\nimport mote\nprint(time.perf_counter() - s)"
     found = []
-    for turn in range(repeat + 1):
-        text = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-        if turn:
-            found.append(float(text))
+    with tempfile.TemporaryDirectory() as folder:
+        environment = dict(os.environ, PYTHONPYCACHEPREFIX=folder, PYTHONDONTWRITEBYTECODE="")
+        for turn in range(repeat + 1):
+            text = subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+            ).stdout
+            if turn:
+                found.append(float(text))
     return [{"job": "import mote", "peer": "numpy imported before", "mote_ms": 1e3 * statistics.median(found),
              "peer_ms": 0.0, "ratio": None, "aim": "<= 60 ms", "spread": max(found) / min(found)}]
 

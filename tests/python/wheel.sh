@@ -3,6 +3,7 @@
 # The wheel is what it should be, installs into an empty environment without network, and passes tests from there.
 # usage: wheel.sh ROOT WORK      exit status 77: not a long test, or the build back end cannot be had
 set -euo pipefail
+export PYTHONNOUSERSITE=1
 root=$1 work=$2 python=/usr/bin/python3
 [ "${MOTE_LONG_TESTS-}" ] || { echo 'a long test: MOTE_LONG_TESTS=1 runs it'; exit 77; }
 mkdir -p "$work"
