@@ -16,6 +16,7 @@ typedef struct pair_columns {
     uint64_t count;
     void *i, *j, *distances, *squared, *differences;
     int32_t *shifts;
+    int64_t *shifts_64;
 } pair_columns;
 
 static void *filled(size_t bytes)
@@ -35,9 +36,10 @@ static void make_room(const mote_lists *lists, pair_columns *columns, mote_pair_
     columns->squared = filled(8 * n);
     columns->differences = filled(24 * n);
     columns->shifts = filled(12 * n);
+    columns->shifts_64 = filled(24 * n);
     if (lists->squared || lists->squared_f64) to->distances = columns->distances, to->squared = columns->squared;
     if (lists->differences || lists->differences_f64) to->differences = columns->differences;
-    if (lists->shifts) to->shifts = columns->shifts;
+    if (lists->shifts) to->shifts = columns->shifts, to->shifts_64 = columns->shifts_64;
 }
 
 static void free_room(pair_columns *columns)
@@ -48,6 +50,7 @@ static void free_room(pair_columns *columns)
     free(columns->squared);
     free(columns->differences);
     free(columns->shifts);
+    free(columns->shifts_64);
 }
 
 static bool is_kept(const mote_pair_arrays *to, const mote_row *row, size_t k)
@@ -85,8 +88,10 @@ static void check_pairs(const mote_lists *lists, const mote_pair_arrays *to, uin
             for (size_t a = 0; a < 3 && to->differences; ++a)
                 assert_true(number_at(f32 ? to->differences : NULL, to->differences, 3 * at + a) ==
                             number_at(row.differences, row.differences_f64, 3 * k + a));
-            for (size_t a = 0; a < 3 && to->shifts; ++a)
+            for (size_t a = 0; a < 3 && to->shifts; ++a) {
                 assert_int_equal(to->shifts[3 * at + a], row.shifts[3 * k + a]);
+                assert_int_equal(to->shifts_64[3 * at + a], row.shifts[3 * k + a]);
+            }
             ++at;
         }
     }
@@ -230,6 +235,38 @@ static void pairs_in_the_rows_of_either_point(void **state)
         }
 }
 
+// A pair in the row of its larger point: its other direction has the opposite difference and shift.
+static void pairs_turn_round(void **state)
+{
+    (void)state;
+    const uint64_t first[2] = {0, 0};
+    const uint32_t counts[2] = {0, 1}, index = 0;
+    const double difference[3] = {0.5, -0.25, 0};
+    const int32_t shift[3] = {1, -2, 0};
+    const mote_lists lists = {.count = 2, .first = first, .counts = counts, .indices = &index, .total = 1,
+                              .differences_f64 = difference, .shifts = shift};
+    for (int ordered = 0; ordered < 2; ++ordered) {
+        int64_t i, j, shifts_64[3];
+        int32_t shifts[3];
+        double differences[3];
+        uint64_t count;
+        const mote_pair_arrays narrow = {.differences = differences, .shifts = shifts, .capacity = 1,
+                                         .ordered = ordered};
+        const mote_pair_arrays wide = {.i = &i, .j = &j, .shifts_64 = shifts_64, .capacity = 1, .is_64 = true,
+                                       .ordered = ordered};
+        CHECK_OK(mote_lists_to_pairs(NULL, &lists, &narrow, &count, NULL));
+        CHECK_OK(mote_lists_to_pairs(NULL, &lists, &wide, &count, NULL));
+        assert_int_equal(i, !ordered);
+        assert_int_equal(j, ordered);
+        const int sign = ordered ? -1 : 1;
+        for (size_t a = 0; a < 3; ++a) {
+            assert_true(differences[a] == sign * difference[a]);
+            assert_int_equal(shifts[a], sign * shift[a]);
+            assert_int_equal(shifts_64[a], sign * shift[a]);
+        }
+    }
+}
+
 static void bad_pairs(void **state)
 {
     (void)state;
@@ -254,7 +291,10 @@ static void bad_pairs(void **state)
     to = (mote_pair_arrays){.i = i, .differences = distances, .capacity = 2};
     assert_int_equal(mote_lists_to_pairs(NULL, &lists, &to, &count, &error), MOTE_ERROR_ARGUMENT);
     int32_t shifts[6];
+    int64_t shifts_64[6];
     to = (mote_pair_arrays){.i = i, .shifts = shifts, .capacity = 2};
+    assert_int_equal(mote_lists_to_pairs(NULL, &lists, &to, &count, &error), MOTE_ERROR_ARGUMENT);
+    to = (mote_pair_arrays){.i = i, .shifts_64 = shifts_64, .capacity = 2};
     assert_int_equal(mote_lists_to_pairs(NULL, &lists, &to, &count, &error), MOTE_ERROR_ARGUMENT);
     assert_int_equal(i[0], 7);
     to = (mote_pair_arrays){.i = i, .capacity = 2};
@@ -397,6 +437,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_the_rows),
         cmocka_unit_test(pairs_in_the_rows_of_either_point),
+        cmocka_unit_test(pairs_turn_round),
         cmocka_unit_test(bad_pairs),
         cmocka_unit_test(orders_by_cell),
         cmocka_unit_test(arrays_are_permuted),

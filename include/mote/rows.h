@@ -76,6 +76,7 @@ typedef struct mote_pair_arrays {
     void *squared;         ///< squared distances [m²], likewise
     void *differences;     ///< three per pair, xj − xi [m], likewise; needs lists with differences
     int32_t *shifts;       ///< three per pair; needs lists with shifts
+    int64_t *shifts_64;    ///< the same in 64 bits
     const uint32_t *points;  ///< the point of each row: i; NULL: the number of the row
     uint64_t capacity;
     bool is_64;

@@ -1330,6 +1330,7 @@ class mote_pair_arrays(Structure):
     squared: Optional[int]
     differences: Optional[int]
     shifts: Optional[int]
+    shifts_64: Optional[int]
     points: Optional[int]
     capacity: int
     is_64: bool
@@ -1342,6 +1343,7 @@ class mote_pair_arrays(Structure):
         ("squared", c_void_p),
         ("differences", c_void_p),
         ("shifts", c_void_p),
+        ("shifts_64", c_void_p),
         ("points", c_void_p),
         ("capacity", c_uint64),
         ("is_64", c_bool),

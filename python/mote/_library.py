@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import pathlib
 import sys
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
@@ -26,7 +25,7 @@ class Unstable(ArithmeticError):
     """A simulation blew up."""
 
 
-_FOLDER = pathlib.Path(__file__).parent
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
 _IO_HEADERS = ("scene.h", "import.h", "output.h", "render.h")
 _IO_HINT = (
     "files, scenes and pictures need libmote-io, which {why}. It is built from mote's sources: install Debian's "
@@ -50,34 +49,35 @@ def _soname(stem: str) -> str:
     return _file_names(stem)[0] + ("" if sys.platform == "win32" else f".{major}.{minor}")
 
 
+def _below(folder: str, names: List[str]) -> List[str]:
+    return [os.path.join(folder, name) for name in names]
+
+
 def _candidates(stem: str) -> Iterator[Tuple[str, bool]]:
     """Files in the order in which they are tried, and whether that one was demanded."""
     names = [_soname(stem)] + _file_names(stem)
     asked = os.environ.get("MOTE_LIBRARY")
     if asked:
-        folder = pathlib.Path(asked)
-        if folder.is_dir():
-            for name in names:
-                if (folder / name).exists():
-                    yield str(folder / name), True
-                    return
-            yield str(folder / names[-1]), True
+        if os.path.isdir(asked):
+            found = [path for path in _below(asked, names) if os.path.exists(path)]
+            yield found[0] if found else os.path.join(asked, names[-1]), True
         elif stem == "mote":
             yield asked, True
         else:
-            for name in names:
-                if (folder.parent / name).exists():
-                    yield str(folder.parent / name), True
+            for path in _below(os.path.dirname(asked), names):
+                if os.path.exists(path):
+                    yield path, True
         return
     # Beside the package's files: a wheel. Two folders up: build/release/python/mote. Then where CMake installed it.
-    folders = [_FOLDER / "lib", _FOLDER, _FOLDER.parent.parent]
-    note = _FOLDER / "library_folder.txt"
-    if note.exists():
-        folders.insert(0, _FOLDER / note.read_text(encoding="utf-8").strip())
+    folders = [os.path.join(_FOLDER, "lib"), _FOLDER, os.path.dirname(os.path.dirname(_FOLDER))]
+    note = os.path.join(_FOLDER, "library_folder.txt")
+    if os.path.exists(note):
+        with open(note, encoding="utf-8") as file:
+            folders.insert(0, os.path.join(_FOLDER, file.read().strip()))
     for folder in folders:
-        for name in names:
-            if (folder / name).exists():
-                yield str(folder / name), False
+        for path in _below(folder, names):
+            if os.path.exists(path):
+                yield path, False
     yield _soname(stem), False
 
 

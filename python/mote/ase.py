@@ -138,26 +138,17 @@ def primitive_neighbor_list(
         found = {letter: array[within] for letter, array in found.items()}
     if self_interaction:
         found = _with_selves(found, len(where), largest, radii, by_species)
-    if "S" in found and found["S"].dtype != np.int64:
-        found["S"] = found["S"].astype(np.int64)
     result = tuple(found[letter] for letter in quantities)
     return result[0] if len(result) == 1 else result
 
 
-def _in_64_bits(shifts: Any, search: Neighbors) -> Any:
-    """The same as int64, in memory that the search may use again."""
-    assert search._search is not None
-    wide = search._search.spare.array(shifts.shape, np.int64)
-    wide[...] = shifts
-    return wide
-
-
 def _pairs(letters: str, where: Any, radius: float, radii: Any, keywords: Dict[str, Any]) -> Any:
-    """The pairs as `Neighbors.pairs` gives them, but for shifts of 64 bits."""
+    """The pairs as `Neighbors.pairs` gives them, with shifts of 64 bits."""
     if radii is not None:
-        return Neighbors(radii=radii, radius_rule="sum", **keywords).update(where).pairs(letters)
+        search = Neighbors(radii=radii, radius_rule="sum", **keywords)
+        return search.update(where).pairs(letters, shift_dtype=np.int64)
     if keywords["context"] is not None or keywords["max_bytes"] is not None:
-        return Neighbors(radius, **keywords).update(where).pairs(letters)
+        return Neighbors(radius, **keywords).update(where).pairs(letters, shift_dtype=np.int64)
     box = keywords["periodic"]
     key = (keywords["columns"], keywords["threads"], bool(np.any(box)))
     kept: Dict[Any, Any] = _local.__dict__.setdefault("kept", {})
@@ -170,13 +161,8 @@ def _pairs(letters: str, where: Any, radius: float, radii: Any, keywords: Dict[s
             search.radius = radius
         if not np.array_equal(box, last):
             search.set_periodic(box)
-    arrays = search.update(where).pairs(letters)
+    arrays = search.update(where).pairs(letters, shift_dtype=np.int64)
     pairs = len(arrays[0] if isinstance(arrays, tuple) else arrays)
-    if "S" in letters:
-        arrays = list(arrays) if isinstance(arrays, tuple) else [arrays]
-        place = letters.index("S")
-        arrays[place] = _in_64_bits(arrays[place], search)
-        arrays = tuple(arrays) if len(arrays) > 1 else arrays[0]
     if pairs <= _KEPT_PAIRS and len(where) <= _KEPT_PAIRS:
         while len(kept) >= _KEPT:
             kept.pop(next(iter(kept)))

@@ -236,7 +236,7 @@ def small_calls(repeat: int) -> List[Row]:
 
 
 def importing(repeat: int) -> List[Row]:
-    """import mote beyond numpy, each in a process of its own; its bytecode is kept, as that of installed packages is."""
+    """import mote beyond numpy, each in a process of its own, with bytecode kept as that of installed packages is."""
     code = "import numpy, time\ns = time.perf_counter()\nimport mote\nprint(time.perf_counter() - s)"
     found = []
     with tempfile.TemporaryDirectory() as folder:

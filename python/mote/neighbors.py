@@ -389,16 +389,14 @@ class Neighbors:
 
     # ------------------------------------------------------------------------------------------------------ rows
 
-    def _keep(
-        self, search: SearchHandle, lists: _abi.mote_lists, first: int = 0, order: Optional[int] = None
-    ) -> Rows:
+    def _keep(self, search: SearchHandle, lists: _abi.mote_lists, first: int = 0) -> Rows:
         kept, error = ctypes.c_void_p(), _abi.mote_error()
         result = lib.mote_neighbors_take_lists(search.pointer, ctypes.byref(kept), ctypes.byref(error))
         if result:
             check(result, error)
         assert kept.value is not None
         owner = Kept(search, kept.value, self._context.native)
-        return Rows(owner, lists, self._context, self._is_f64, first, self._periodic, self._either, order)
+        return Rows(owner, lists, self._context, self._is_f64, first, self._periodic, self._either)
 
     @staticmethod
     def _bits(columns: str) -> int:
@@ -441,22 +439,35 @@ class Neighbors:
                 check(result, error)
             return self._keep(search, lists)
 
-    def pairs(self, letters: str = "ij", half: bool = False, out: Any = None, dtype: Any = np.int64) -> Any:
+    def pairs(
+        self,
+        letters: str = "ij",
+        half: bool = False,
+        out: Any = None,
+        dtype: Any = np.int64,
+        shift_dtype: Any = np.int32,
+    ) -> Any:
         """The neighbours of every point as pairs: ``i, j, d = search.pairs("ijd")``. See `Rows.pairs`."""
         for letter in letters:
             if letter not in "ijdDS":
                 raise ValueError(f"pairs: letter {letter!r}, expected some of i, j, d, D, S")
-        if not self._either:
-            return self.rows(letters).pairs(letters, half=half, out=out, dtype=dtype)
-        with self._guard:  # the order is valid until the next update
+        with self._guard:  # the rows are read before anything else can happen to them: nobody needs to keep them
             search = self._need(self._bits(letters))
-            lists, order, error = _abi.mote_lists(), ctypes.c_void_p(), _abi.mote_error()
-            result = lib.mote_neighbors_lists_in_order(
-                search.pointer, ctypes.byref(lists), ctypes.byref(order), ctypes.byref(error)
-            )
+            lists, order, error = _abi.mote_lists(), None, _abi.mote_error()
+            if self._either:
+                place = ctypes.c_void_p()
+                result = lib.mote_neighbors_lists_in_order(
+                    search.pointer, ctypes.byref(lists), ctypes.byref(place), ctypes.byref(error)
+                )
+                half, order = False, place.value
+            else:
+                result = lib.mote_neighbors_lists(search.pointer, ctypes.byref(lists), ctypes.byref(error))
             if result:
                 check(result, error)
-            return self._keep(search, lists, order=order.value).pairs(letters, out=out, dtype=dtype)
+            rows = Rows(
+                None, lists, self._context, self._is_f64, 0, self._periodic, self._either, order, search.spare
+            )
+            return rows.pairs(letters, half, out, dtype, shift_dtype)
 
     def to_freud(self, box: Any = None) -> Any:
         """The neighbours of every point as a ``freud.locality.NeighborList``, for freud's own analyses.

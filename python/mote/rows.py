@@ -41,15 +41,20 @@ class Spare:
                 return
 
     def take(self, size: int) -> Any:
+        """The smallest that is large enough: else arrays of several sizes would take each other's memory."""
+        others: List[Any] = []
+        best: Any = None
         for _ in range(len(self._memory)):
             try:
                 memory = self._memory.popleft()
             except IndexError:
                 break
-            if size <= memory.size <= 2 * size:
-                return memory
-            self._memory.append(memory)
-        return np.empty(size + size // 16, np.uint8)
+            if size <= memory.size <= (2 * size if best is None else best.size - 1):
+                best, memory = memory, best
+            if memory is not None:
+                others.append(memory)
+        self._memory.extend(others)
+        return np.empty(size + size // 16, np.uint8) if best is None else best
 
     def array(self, shape: Any, dtype: Any) -> Any:
         """An array with any content, like numpy.empty."""
@@ -154,6 +159,7 @@ class Stored(NamedTuple):
 
 
 _LETTERS = "ijdDS"
+_INT32, _INT64, _UINT32 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32)
 _NAMES = {"d": "distances", "D": "vectors", "S": "shifts"}
 
 
@@ -170,7 +176,9 @@ class Rows(Sequence[Any]):
     rows lie in this order anyway. `stored` shows the memory as it is, without any copy.
     """
 
-    __slots__ = ("_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic", "_either", "_order")
+    __slots__ = (
+        "_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic", "_either", "_order", "_spare"
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -182,12 +190,14 @@ class Rows(Sequence[Any]):
         periodic: bool,
         either: bool,
         order: Optional[int] = None,
+        spare: Optional[Spare] = None,
     ) -> None:
         self._kept, self._lists, self._context, self._first = kept, lists, context, first
         self._typestr = "<f8" if is_f64 else "<f4"
         if np.little_endian is False:
             self._typestr = self._typestr.replace("<", ">")
         self._periodic, self._either, self._order = periodic, either, order
+        self._spare = spare if kept is None else kept.search.spare
         self._cache: Dict[str, Any] = {}
 
     # ---------------------------------------------------------------------------------------------- as they lie
@@ -343,37 +353,45 @@ class Rows(Sequence[Any]):
 
     def _write(self, letters: str, arrays: List[Any], half: bool = False, ordered: bool = False) -> List[Any]:
         """Lets libmote fill an array for each letter; returns the parts that are filled."""
-        to, count, error = _abi.mote_pair_arrays(), ctypes.c_uint64(), _abi.mote_error()
-        fields = {"i": "i", "j": "j", "d": "distances", "D": "differences", "S": "shifts", "2": "squared"}
+        count, error = ctypes.c_uint64(), _abi.mote_error()
+        places: Dict[str, Optional[int]] = {}
         later: List[Tuple[Any, Any]] = []
-        to.capacity, to.half, to.ordered = min((len(array) for array in arrays), default=0), half, ordered
-        to.points = self._order
+        zeros: List[Any] = []
+        is_64, capacity = False, len(arrays[0]) if arrays else 0
         for letter, array in zip(letters, arrays):
+            if len(array) < capacity:
+                capacity = len(array)
             if letter == "S" and not self._periodic:
-                array[...] = 0
+                zeros.append(array)
                 continue
-            if getattr(to, fields[letter]) is not None:
+            name = "S64" if letter == "S" and array.itemsize == 8 else letter
+            if name in places:
                 later.append((array, arrays[letters.index(letter)]))  # the letter comes twice
                 continue
-            setattr(to, fields[letter], array.__array_interface__["data"][0] if array.size else None)
-            if letter in "ij":
-                to.is_64 = array.dtype.itemsize == 8
-        check(
-            lib.mote_lists_to_pairs(
-                self._context.native.pointer,
-                ctypes.byref(self._lists),
-                ctypes.byref(to),
-                ctypes.byref(count),
-                ctypes.byref(error),
-            ),
-            error,
+            places[name] = array.__array_interface__["data"][0] if array.size else None
+            is_64 = is_64 or (letter in "ij" and array.itemsize == 8)
+        get = places.get
+        to = _abi.mote_pair_arrays(
+            get("i"), get("j"), get("d"), get("2"), get("D"), get("S"), get("S64"), self._order, capacity, is_64, half,
+            ordered,
+        )  # fmt: skip
+        lists, context = ctypes.byref(self._lists), self._context.native.pointer
+        result = lib.mote_lists_to_pairs(
+            context, lists, ctypes.byref(to), ctypes.byref(count), ctypes.byref(error)
         )
+        if result:
+            check(result, error)
+        filled = count.value
+        if zeros and capacity < filled:
+            raise ValueError(f"pairs: room for {capacity}, expected at least {filled}")
+        for array in zeros:
+            array[:filled] = 0
         for array, first in later:
-            array[...] = first
-        for letter, array in zip(letters, arrays):
-            if letter == "i" and self._first:
-                array[: count.value] += array.dtype.type(self._first)
-        return [array[: count.value] for array in arrays]
+            array[:filled] = first[:filled]
+        if self._first and "i" in places:
+            found = arrays[letters.index("i")]
+            found[:filled] += found.dtype.type(self._first)
+        return [array if len(array) == filled else array[:filled] for array in arrays]
 
     def squared_pairs(self) -> Tuple[Any, Any, Any]:
         """i, j (int64) and squared distances as the test has them, for comparisons with squared radii."""
@@ -381,9 +399,9 @@ class Rows(Sequence[Any]):
         i, j, squared = self._write("ij2", arrays)
         return i, j, squared
 
-    def _new(self, letters: str, count: int, kind: Any) -> List[Any]:
-        types = {"i": kind, "j": kind, "S": np.int32}
-        make: Any = np.empty if self._kept is None else self._kept.search.spare.array
+    def _new(self, letters: str, count: int, kind: Any, shift_kind: Any = np.int32) -> List[Any]:
+        types = {"i": kind, "j": kind, "S": shift_kind}
+        make: Any = np.empty if self._spare is None else self._spare.array
         return [make((count, 3) if letter in "DS" else count, types.get(letter, self._typestr)) for letter in letters]
 
     def _half_count(self) -> int:
@@ -401,7 +419,14 @@ class Rows(Sequence[Any]):
         )
         return int(count.value)
 
-    def pairs(self, letters: str = "ij", half: bool = False, out: Any = None, dtype: Any = np.int64) -> Any:
+    def pairs(
+        self,
+        letters: str = "ij",
+        half: bool = False,
+        out: Any = None,
+        dtype: Any = np.int64,
+        shift_dtype: Any = np.int32,
+    ) -> Any:
         """The rows as pairs: an array for each letter, all of one length, in the order of the rows.
 
         Parameters
@@ -414,9 +439,11 @@ class Rows(Sequence[Any]):
             Of rows of all points: each pair once, j > i; and of a point's own images those with a positive shift.
         out : array or sequence of arrays, optional
             Where to write, instead of new arrays: one for each letter, C-contiguous, of the types that this returns
-            (i and j: int64 or uint32), with room for all pairs.
+            (i and j: int64 or uint32; shifts: int32 or int64), with room for all pairs.
         dtype : int64 or uint32
             Of new arrays for i and j.
+        shift_dtype : int32 or int64
+            Of a new array for shifts.
 
         Returns
         -------
@@ -444,10 +471,12 @@ class Rows(Sequence[Any]):
         if not letters:
             raise ValueError("pairs: no letter, expected some of i, j, d, D, S")
         if out is None:
-            kind = np.dtype(dtype)
-            if kind not in (np.dtype(np.int64), np.dtype(np.uint32)):
+            kind, shift_kind = np.dtype(dtype), np.dtype(shift_dtype)
+            if kind not in (_INT64, _UINT32):
                 raise ValueError(f"pairs: dtype is {kind}, expected int64 or uint32")
-            arrays = self._new(letters, self._half_count() if half else self.total, kind)
+            if shift_kind not in (_INT32, _INT64):
+                raise ValueError(f"pairs: shift_dtype is {shift_kind}, expected int32 or int64")
+            arrays = self._new(letters, self._half_count() if half else self.total, kind, shift_kind)
         else:
             arrays = self._check_out(letters, [out] if isinstance(out, np.ndarray) else list(out))
         found = self._write(letters, arrays, half, self._either)
@@ -458,7 +487,7 @@ class Rows(Sequence[Any]):
             raise ValueError(f"out: {len(arrays)} arrays, expected one for each of {', '.join(letters)}")
         kinds = set()
         for letter, array in zip(letters, arrays):
-            allowed = {"i": ("int64", "uint32"), "j": ("int64", "uint32"), "S": ("int32",)}.get(
+            allowed = {"i": ("int64", "uint32"), "j": ("int64", "uint32"), "S": ("int32", "int64")}.get(
                 letter, (np.dtype(self._typestr).name,)
             )
             shape = (3,) if letter in "DS" else ()

@@ -22,6 +22,11 @@ typedef struct pairs_task {
     uint64_t *first;  // of each block: the number of its pairs, then where they begin
 } pairs_task;
 
+static bool wants_shifts(const mote_pair_arrays *to)
+{
+    return to->shifts || to->shifts_64;
+}
+
 static inline uint32_t point_of(const pairs_task *task, size_t i)
 {
     return task->to->points ? task->to->points[i] : (uint32_t)i;
@@ -90,6 +95,7 @@ static void turn_round(const mote_pair_arrays *to, uint64_t at, uint32_t i, cons
             if (to->differences && is_f32) ((float *)to->differences)[a] = 0 - ((float *)to->differences)[a];
             if (to->differences && !is_f32) ((double *)to->differences)[a] = 0 - ((double *)to->differences)[a];
             if (to->shifts) to->shifts[a] = -to->shifts[a];
+            if (to->shifts_64) to->shifts_64[a] = -to->shifts_64[a];
         }
     }
 }
@@ -104,6 +110,11 @@ static void put_roots(void *to, uint64_t at, const mote_row *row, size_t first, 
     }
 }
 
+static void put_wide_shifts(int64_t *to, const int32_t *shifts, size_t count)
+{
+    for (size_t k = 0; k < 3 * count; ++k) to[k] = shifts[k];
+}
+
 // Writes the pairs first … first + count − 1 of a row to place `at`.
 static void put_pairs(const mote_pair_arrays *to, uint64_t at, const mote_row *row, size_t first, size_t count)
 {
@@ -116,7 +127,8 @@ static void put_pairs(const mote_pair_arrays *to, uint64_t at, const mote_row *r
     if (to->differences)
         memcpy((char *)to->differences + 3 * at * scalar, differences + 3 * first * scalar, 3 * count * scalar);
     if (to->shifts) memcpy(to->shifts + 3 * at, row->shifts + 3 * first, 3 * count * sizeof *to->shifts);
-    if (to->ordered && (to->differences || to->shifts))
+    if (to->shifts_64) put_wide_shifts(to->shifts_64 + 3 * at, row->shifts + 3 * first, count);
+    if (to->ordered && (to->differences || wants_shifts(to)))
         turn_round(to, at, row->index, row->indices + first, count, scalar == sizeof(float));
 }
 
@@ -178,7 +190,7 @@ static void fill_block(void *data, size_t begin, size_t end, uint32_t worker)
 // Which of these writes the pairs.
 static mote_range_task *choose_fill(const mote_pair_arrays *to)
 {
-    const bool has_columns = to->distances || to->squared || to->differences || to->shifts;
+    const bool has_columns = to->distances || to->squared || to->differences || wants_shifts(to);
     return to->i && to->j && !to->half && !has_columns ? fill_indices_block : fill_block;
 }
 
@@ -195,7 +207,7 @@ static mote_result check_columns(const mote_lists *lists, const mote_pair_arrays
         return refuse_column(to->distances ? "distances" : "squared distances", "MOTE_NEIGHBORS_DISTANCES", error);
     if (to->differences && !lists->differences && !lists->differences_f64)
         return refuse_column("differences", "MOTE_NEIGHBORS_DIFFERENCES", error);
-    if (to->shifts && !lists->shifts) return refuse_column("shifts", "MOTE_NEIGHBORS_PERIODIC", error);
+    if (wants_shifts(to) && !lists->shifts) return refuse_column("shifts", "MOTE_NEIGHBORS_PERIODIC", error);
     return MOTE_OK;
 }
 
@@ -217,7 +229,7 @@ mote_result mote_lists_to_pairs(mote_context *context, const mote_lists *lists, 
     }
     MOTE_ASSERT(to->half ? sum <= lists->total : sum == lists->total);
     *count = sum;
-    const bool writes = to->i || to->j || to->distances || to->squared || to->differences || to->shifts;
+    const bool writes = to->i || to->j || to->distances || to->squared || to->differences || wants_shifts(to);
     if (writes && sum > to->capacity)
         result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "pairs: room for %llu, expected at least %llu",
                            (unsigned long long)to->capacity, (unsigned long long)sum);

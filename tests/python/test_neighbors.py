@@ -375,6 +375,25 @@ def test_out():
             rows.pairs(letters, out=bad)
     with pytest.raises(ValueError, match="dtype is float64"):
         rows.pairs("i", dtype=float)
+    with pytest.raises(ValueError, match="shift_dtype is float64"):
+        rows.pairs("S", shift_dtype=float)
+
+
+@pytest.mark.parametrize("box", [None, 0.7])
+@pytest.mark.parametrize("half", [False, True])
+def test_shifts_of_64_bits(box, half):
+    search = mote.Neighbors(0.3, columns="D", periodic=box).update(rng(14).random((200, 3)))
+    j, S, D = search.pairs("jSD", half=half)
+    j_wide, wide, D_wide = search.pairs("jSD", half=half, shift_dtype=np.int64)
+    assert S.dtype == np.int32 and wide.dtype == np.int64 and np.array_equal(S, wide)
+    assert np.array_equal(j, j_wide) and np.array_equal(D, D_wide)
+    assert bool(np.any(S)) == (box is not None)
+    room = np.full((len(S) + 3, 3), 7, np.int64)
+    assert np.array_equal(search.rows().pairs("S", half=half, out=room), wide) and np.all(room[len(S) :] == 7)
+    with pytest.raises(ValueError, match="room for"):
+        search.rows().pairs("S", half=half, out=room[: len(S) - 1])
+    narrow, again, wide_too = search.pairs("SSS", half=half, out=[S.copy(), S.copy(), room])
+    assert all(np.array_equal(one, S) for one in (narrow, again, wide_too))
 
 
 def test_letters():
