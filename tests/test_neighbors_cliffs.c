@@ -182,6 +182,44 @@ static void bytes_a_point(void **state)
     free(lattice);
 }
 
+// Distances tested for the 8 nearest of a point, in the unit cube: open, or periodic along all axes.
+static double count_nearest(mote_points points, bool is_periodic)
+{
+    mote_context *context = test_context_with_threads(1);
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = RADIUS;
+    def.features = MOTE_NEIGHBORS_NEAREST | (points.scalar == MOTE_F64 ? MOTE_NEIGHBORS_F64 : 0u);
+    if (is_periodic) {
+        def.features |= MOTE_NEIGHBORS_PERIODIC;
+        def.period[0].x = def.period[1].y = def.period[2].z = 1;
+    }
+    mote_neighbors *search;
+    mote_lists lists;
+    CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
+    CHECK_OK(mote_neighbors_update(search, points, NULL));
+    CHECK_OK(mote_neighbors_nearest(search, NULL, 8, &lists, NULL));
+    const double found = (double)mote_neighbors_get_counters(search).candidates / (double)points.count;
+    mote_neighbors_destroy(search);
+    mote_context_destroy(context);
+    return found;
+}
+
+static void nearest_in_periodic_boxes(void **state)
+{
+    (void)state;
+    float *xyz = test_points_uniform(5, COUNT, 3, 1);
+    double *wide = malloc(3 * COUNT * sizeof *wide);
+    for (size_t k = 0; k < 3 * COUNT; ++k) wide[k] = (double)xyz[k];
+    const mote_points sets[] = {mote_points_xyz(xyz, COUNT), mote_points_xyz_f64(wide, COUNT)};
+    for (int s = 0; s < 2; ++s) {
+        const double open = count_nearest(sets[s], false), periodic = count_nearest(sets[s], true);
+        CHECK(periodic <= (SANITIZED ? 2 : 1.5) * open, "scalar %d: %g candidates a point, in an open space %g", s,
+              periodic, open);
+    }
+    free(wide);
+    free(xyz);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +229,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_points_in_one_cell),
         cmocka_unit_test(mixed_radii),
         cmocka_unit_test(bytes_a_point),
+        cmocka_unit_test(nearest_in_periodic_boxes),
     };
     RUN_TESTS(tests, argc, argv);
 }
