@@ -387,6 +387,7 @@ static void full_stacks_drop_out(void **state)
     hits_ways *ways = calloc(1, sizeof *ways);
     hits_stream *stream = calloc(1, sizeof *stream);
     march->count = 3;
+    for (size_t n = 0; n < march->count; ++n) march->last[n] = 1;
     for (size_t n = 0; n < march->count; ++n)
         for (int k = 0; k < 3; ++k) {
             march->from[k][n] = 0.5f;
@@ -411,6 +412,66 @@ static void full_stacks_drop_out(void **state)
     free(stream);
     mote_hits_destroy(hits);
     mote_mesh_destroy(mesh);
+}
+
+// Puts motions into a march, in cells as motion_lanes.c computes them.
+static void load_march(const mote_hits *hits, const motion *all, size_t count, hits_march *march)
+{
+    const hits_grid *grid = &hits->grid;
+    march->count = count;
+    for (size_t i = 0; i < count; ++i) {
+        const double from[3] = {all[i].from.x, all[i].from.y, all[i].from.z};
+        const double to[3] = {all[i].to.x, all[i].to.y, all[i].to.z};
+        march->at[i] = (uint32_t)i;
+        for (int k = 0; k < 3; ++k) {
+            march->from[k][i] = (float)((from[k] * hits->scale - grid->origin[k]) * grid->per_edge);
+            march->to[k][i] = (float)((to[k] * hits->scale - grid->origin[k]) * grid->per_edge);
+        }
+    }
+}
+
+// What shortening leaves of motions holds every hit, in plain C and in lanes to the same bits; and it is less than
+// there was.
+static void shortened_motions_keep_their_hits(void **state)
+{
+    (void)state;
+    hits_march *march[2] = {calloc(1, sizeof **march), calloc(1, sizeof **march)};
+    double left = 0;
+    for (int m = 0; m < MESHES; ++m) {
+        mote_mesh *mesh = make_mesh(m);
+        mote_hits *hits = make_first(mesh);
+        const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
+        mote_random random = {(uint64_t)m + 40};
+        motion all[MOTIONS];
+        for (size_t i = 0; i < MOTIONS; ++i) all[i] = make_motion(mesh, (int)i % KINDS, &random);
+        for (int form = 0; form < 2; ++form) {
+            load_march(hits, all, MOTIONS, march[form]);
+            forms[form]->shorten_march(&hits->grid, march[form]);
+        }
+        const size_t kept = march[0]->count;
+        assert_int_equal(march[1]->count, kept);
+        assert_memory_equal(march[0]->at, march[1]->at, kept * sizeof *march[0]->at);
+        assert_memory_equal(march[0]->first, march[1]->first, kept * sizeof *march[0]->first);
+        assert_memory_equal(march[0]->last, march[1]->last, kept * sizeof *march[0]->last);
+        size_t next = 0;
+        for (size_t i = 0; i < MOTIONS; ++i) {
+            mote_hit hit;
+            const bool is_kept = next < kept && march[0]->at[next] == i;
+            const bool is_hit = brute_hit(hits, &all[i], 0, (uint32_t)i, &hit);
+            CHECK(is_kept || !is_hit, "mesh %d: motion %zu hits at %.17g and was dropped", m, i, hit.time);
+            if (!is_kept) continue;
+            const double first = (double)march[0]->first[next], last = (double)march[0]->last[next];
+            CHECK(!is_hit || (first <= hit.time && hit.time <= last),
+                  "mesh %d: motion %zu hits at %.17g, not between %.9g and %.9g", m, i, hit.time, first, last);
+            left += last - first;
+            ++next;
+        }
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+    }
+    CHECK(left < 0.9 * MESHES * MOTIONS, "%g of %d motions are left", left, MESHES * MOTIONS);
+    free(march[0]);
+    free(march[1]);
 }
 
 // Makes a line as motion_long.c does.
@@ -505,6 +566,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(crowded_triangles_have_a_tree),
         cmocka_unit_test(halves_are_whole),
         cmocka_unit_test(full_stacks_drop_out),
+        cmocka_unit_test(shortened_motions_keep_their_hits),
         cmocka_unit_test(float_tests_keep_their_bounds),
     };
     RUN_TESTS(tests, argc, argv);

@@ -12,6 +12,7 @@
 #include "hits/motion_faces.c"
 #include "hits/motion_filter.c"
 #include "hits/motion_lanes.c"
+#include "hits/motion_march.c"
 #include "hits/motion_stream.c"
 #include "hits/motion_triangle.c"
 #include "hits/structure_lower.c"

@@ -46,7 +46,7 @@ static inline wide_f64 largest(wide_vec64 v)
 
 // Motions and their triangles.
 typedef struct certain_motions {
-    wide_vec64 from, way, corner[3], e, f, normal;  // edges from the first corner; their product
+    wide_vec64 from, to, way, corner[3], e, f, normal;  // edges from the first corner; their product
 } certain_motions;
 
 typedef struct certain_hits {
@@ -58,8 +58,8 @@ typedef struct certain_hits {
 
 static inline certain_motions load_motions(const hits_certain *motions)
 {
-    certain_motions of = {.from = load_points(motions, 0)};
-    of.way = sub(load_points(motions, 1), of.from);
+    certain_motions of = {.from = load_points(motions, 0), .to = load_points(motions, 1)};
+    of.way = sub(of.to, of.from);
     for (size_t k = 0; k < 3; ++k) of.corner[k] = load_points(motions, 2 + k);
     of.e = sub(of.corner[1], of.corner[0]);
     of.f = sub(of.corner[2], of.corner[0]);
@@ -101,6 +101,38 @@ static inline void cross_planes(const certain_motions *of, certain_hits *made)
     made->is_known = wide_both(wide_both(is_clear, is_good), has_ends);
 }
 
+// As mote_twice_sum.
+static inline wide_f64 two_sum(wide_f64 a, wide_f64 b, wide_f64 *low)
+{
+    const wide_f64 sum = a + b, virtual_b = sum - a, virtual_a = sum - virtual_b;
+    *low = (a - virtual_a) + (b - virtual_b);
+    return sum;
+}
+
+typedef struct split_f64 {
+    wide_f64 high, low;
+} split_f64;
+
+// Two halves of at most 26 bits each (Dekker 1971), as in mote_twice_product.
+static inline split_f64 split(wide_f64 a)
+{
+    const wide_f64 c = (0x1p27 + 1) * a, high = c - (c - a);
+    return (split_f64){high, a - high};
+}
+
+// As component_from_corner in motion_result.c.
+static inline wide_f64 component_from_corner(wide_f64 from, wide_f64 to, wide_f64 corner, wide_f64 time,
+                                             const split_f64 *halves)
+{
+    wide_f64 way_low, apart_low;
+    const wide_f64 way = two_sum(to, -from, &way_low), apart = two_sum(corner, -from, &apart_low), gone = way * time;
+    const split_f64 parts = split(way);
+    const wide_f64 error =
+        ((gone - parts.high * halves->high) - parts.low * halves->high) - parts.high * halves->low;
+    const wide_f64 gone_low = parts.low * halves->low - error;
+    return (gone - apart) + ((gone_low - apart_low) + way_low * time);
+}
+
 // Where times and barycentrics are not accurate enough: those relative to the triangle, as in motion_result.c.
 static inline void place_by_plane(const certain_motions *of, certain_hits *made)
 {
@@ -111,14 +143,18 @@ static inline void place_by_plane(const certain_motions *of, certain_hits *made)
     const wide_f64 size = wide_max(largest(of->e), largest(of->f)), product = HITS_PLANE_ERROR * size * size;
     const wide_f64 length = largest(of->way), distance = largest(apart);
     const wide_f64 first = dot_64(apart, of->normal) / under;
-    wide_vec64 at = sub(scaled(of->way, first), apart);
+    const split_f64 halves = split(first);
+    const wide_vec64 from = of->from, to = of->to, corner = of->corner[0];
+    wide_vec64 at = {component_from_corner(from.x, to.x, corner.x, first, &halves),
+                     component_from_corner(from.y, to.y, corner.y, first, &halves),
+                     component_from_corner(from.z, to.z, corner.z, first, &halves)};
     const wide_f64 left = dot_64(at, of->normal) / under;
     at = sub(at, scaled(of->way, left));
     const wide_f64 time = wide_min(wide_max(first - left, wide_all_f64(0)), wide_all_f64(1));
     const wide_f64 second = dot_64(of->normal, cross_64(at, of->f)) / area2;
     const wide_f64 third = dot_64(of->normal, cross_64(of->e, at)) / area2;
     const wide_f64 steep = product * length / wide_abs(under);
-    const wide_f64 at_error = 0x1p-51 * (distance + length) + steep * size;
+    const wide_f64 at_error = HITS_PLACE_ROUNDING * size + HITS_FAR_ROUNDING * (distance + length) + steep * size;
     const wide_f64 error = steep * (distance / length + 1) +
                            3 * (at_error * size / wide_sqrt(area2) + product * size * size / area2);
     made->time = wide_select(is_good, made->time, time);

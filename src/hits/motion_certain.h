@@ -15,6 +15,11 @@ enum { HITS_CERTAIN = 64, HITS_CERTAIN_RECORDS = 6 };
 #define HITS_PLACE_ERROR 0x1p-40
 // Error of a product with the triangle's edges and normal, as a share of the largest it can be, with room.
 #define HITS_PLANE_ERROR 0x1p-49
+// A place near a triangle at which a motion crosses its plane, seen from the triangle: what rounding its coordinates
+// does to them, and what computing them from a distance does, of which about 2^-100 is left; and of a correction below
+// HITS_PLACE_ERROR of the motion 2^-53.
+#define HITS_PLACE_ROUNDING 0x1p-51
+#define HITS_FAR_ROUNDING 0x1p-90
 
 // A motion of a point, internal, and the triangle at rest that it hits first.
 typedef struct hits_certain {

@@ -178,6 +178,7 @@ static void pick(const hits_grid *grid, const hits_columns *columns, double scal
     }
     near->count = short_count;
     march->count = long_count;
+    if (reach == 0) WIDE_NAME(mote_hits_march_shorten)(grid, march);
 }
 
 const hits_motion_lanes WIDE_NAME(mote_hits_motion) = {
@@ -187,6 +188,7 @@ const hits_motion_lanes WIDE_NAME(mote_hits_motion) = {
     .filter_cluster = WIDE_NAME(mote_hits_filter_cluster),
     .filter_pairs = WIDE_NAME(mote_hits_filter_pairs),
     .filter_leaves = WIDE_NAME(mote_hits_filter_leaves),
+    .shorten_march = WIDE_NAME(mote_hits_march_shorten),
     .place_stream = WIDE_NAME(mote_hits_stream_place),
     .begin_stream = WIDE_NAME(mote_hits_stream_begin),
     .step_stream = WIDE_NAME(mote_hits_stream_step),

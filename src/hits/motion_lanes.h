@@ -42,6 +42,7 @@ typedef struct hits_near_motions {
 typedef struct hits_march {
     uint32_t at[HITS_ROOM];                      // number in the block
     float from[3][HITS_ROOM], to[3][HITS_ROOM];  // in cells, to within HITS_FLOAT_ERROR
+    float first[HITS_ROOM], last[HITS_ROOM];     // the shares between which they may meet something
     size_t count;
     uint32_t alone[HITS_ROOM];  // numbers of those that reach too far for floats
     size_t alone_count;
@@ -82,6 +83,8 @@ typedef uint32_t hits_filter_cluster(const hits_cluster *cluster, const hits_she
 // The same for many pairs: makes ray << 32 | triangle from sheared ray << 32 | cluster. Returns the number made.
 typedef size_t hits_filter_pairs(const mote_hits *hits, const hits_sheared_ray *sheared, const uint64_t *pairs,
                                  size_t count, uint64_t *triangles);
+// Finds the shares between which the march's motions may meet something, and drops those that meet nothing.
+typedef void hits_march_shorten(const hits_grid *grid, hits_march *march);
 // Makes the ways of those of the march's motions that pass the tree's box.
 typedef void hits_stream_place(const mote_hits *all, hits_march *march, struct hits_ways *ways);
 // Computes the hits of motions whose first triangles are certain. There is room for WIDE_F64 motions more.
@@ -114,6 +117,7 @@ typedef struct hits_motion_lanes {
     hits_cells_visit *visit_cells;
     hits_filter_cluster *filter_cluster;
     hits_filter_pairs *filter_pairs;
+    hits_march_shorten *shorten_march;
     hits_stream_place *place_stream;
     hits_stream_begin *begin_stream;
     hits_stream_step *step_stream;
@@ -130,6 +134,7 @@ hits_cells_visit mote_hits_cells_visit_plain, mote_hits_cells_visit_avx2, mote_h
 hits_filter_cluster mote_hits_filter_cluster_plain, mote_hits_filter_cluster_avx2, mote_hits_filter_cluster_128;
 hits_filter_pairs mote_hits_filter_pairs_plain, mote_hits_filter_pairs_avx2, mote_hits_filter_pairs_128;
 hits_filter_leaves mote_hits_filter_leaves_plain, mote_hits_filter_leaves_avx2, mote_hits_filter_leaves_128;
+hits_march_shorten mote_hits_march_shorten_plain, mote_hits_march_shorten_avx2, mote_hits_march_shorten_128;
 hits_stream_place mote_hits_stream_place_plain, mote_hits_stream_place_avx2, mote_hits_stream_place_128;
 hits_stream_begin mote_hits_stream_begin_plain, mote_hits_stream_begin_avx2, mote_hits_stream_begin_128;
 hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;

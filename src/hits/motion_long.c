@@ -57,7 +57,7 @@ static void set_last(const long_run *run, size_t i, float last)
 {
     hits_way *way = &run->scratch->stream.ways[i];
     way->last = last;
-    way->most = MOTE_MIN(last + SHARE_SLACK, 1.0f);
+    way->most = MOTE_MIN(last + SHARE_SLACK, way->most);
     cut_stack(&run->scratch->stream, i);
 }
 

@@ -2,6 +2,7 @@
 // The result of a point's motion, after it was tested against all triangles at rest: which of the triangles that it
 // touches at the start it goes through, and where it hits.
 
+#include "base/twice.h"
 #include "hits/motion_certain.h"
 #include "hits/motion_orientation.h"
 #include "hits/motion_ray.h"
@@ -31,9 +32,19 @@ void mote_hits_ray_settle(const mote_hits *hits, hits_ray *ray)
     ray->side = side;
 }
 
+// The component of a place on the motion, seen from a corner: (to - from)·time - (corner - from) in about 100 bits,
+// rounded once.
+static double component_from_corner(double from, double to, double corner, double time)
+{
+    const mote_twice way = mote_twice_sum(to, -from), apart = mote_twice_sum(corner, -from);
+    const mote_twice gone = mote_twice_product(way.high, time);
+    return (gone.high - apart.high) + ((gone.low - apart.low) + way.low * time);
+}
+
 // Time and barycentrics computed relative to the triangle, which is accurate unless the triangle is a sliver or the
 // motion grazes it. Returns a bound of their errors. The height above the plane that remains at the first time
-// corrects it: then the error of the position is only the rounding of its coordinates.
+// corrects it: then the error of the position is the rounding of its coordinates as seen from the triangle, however
+// long the motion is.
 static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], double *time, double barycentric[3])
 {
     const mote_vec3 way = mote_vec3_sub(ray->to, ray->from), apart = mote_vec3_sub(corner[0], ray->from);
@@ -43,14 +54,17 @@ static double place_by_plane(const hits_ray *ray, const mote_vec3 corner[3], dou
     const double size = MOTE_MAX(mote_hits_largest(e), mote_hits_largest(f)), product = HITS_PLANE_ERROR * size * size;
     const double length = mote_hits_largest(way), distance = mote_hits_largest(apart);
     const double first = mote_vec3_dot(apart, normal) / under;
-    mote_vec3 at = mote_vec3_sub(mote_vec3_scale(way, first), apart);
+    mote_vec3 at = {component_from_corner(ray->from.x, ray->to.x, corner[0].x, first),
+                    component_from_corner(ray->from.y, ray->to.y, corner[0].y, first),
+                    component_from_corner(ray->from.z, ray->to.z, corner[0].z, first)};
     const double left = mote_vec3_dot(at, normal) / under;
     at = mote_vec3_add_scaled(at, way, -left);
     *time = first - left;
     barycentric[1] = mote_vec3_dot(normal, mote_vec3_cross(at, f)) / area2;
     barycentric[2] = mote_vec3_dot(normal, mote_vec3_cross(e, at)) / area2;
     barycentric[0] = 1 - barycentric[1] - barycentric[2];
-    const double steep = product * length / fabs(under), at_error = 0x1p-51 * (distance + length) + steep * size;
+    const double steep = product * length / fabs(under);
+    const double at_error = HITS_PLACE_ROUNDING * size + HITS_FAR_ROUNDING * (distance + length) + steep * size;
     return steep * (distance / length + 1) + 3 * (at_error * size / sqrt(area2) + product * size * size / area2);
 }
 

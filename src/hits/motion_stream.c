@@ -75,7 +75,7 @@ static void sort_ways(const hits_march *march, size_t kept, hits_ways *ways)
         const uint32_t i = ways->kept[n];
         hits_way *way = &ways->of[place[ways->octant[n]]++];
         *way = ways->unsorted[i];
-        way->number = march->at[i];
+        way->number = (uint16_t)march->at[i];
         way->count = 0;
         way->least = way->last = HUGE_VALF;
         way->triangle = UINT32_MAX;
@@ -90,10 +90,13 @@ void WIDE_NAME(mote_hits_stream_place)(const mote_hits *all, hits_march *march, 
     march->alone_count = 0;
     // The march's columns have room for eight more.
     for (size_t i = 0; i < march->count; i += WIDE) {
-        placed_ways placed = {.begin = wide_all(0), .end = wide_all(1), .octant = wide_all_u32(0)};
+        const wide_f32 first = wide_load(march->first + i), last = wide_load(march->last + i);
+        placed_ways placed = {.begin = first, .end = last, .octant = wide_all_u32(0)};
         placed.is_small = wide_not(wide_none());
         for (int k = 0; k < 3; ++k) place_axis(&frame, march, i, k, &placed);
-        placed.in_from[3] = placed.out_from[3] = placed.per_way[3] = wide_all(1);
+        placed.in_from[3] = last;
+        placed.out_from[3] = first;
+        placed.per_way[3] = wide_all(0);
         wide_store_rows(ways->unsorted[i].in_from, sizeof(hits_way) / sizeof(float), placed.in_from);
         wide_store_rows(ways->unsorted[i].out_from, sizeof(hits_way) / sizeof(float), placed.out_from);
         wide_store_rows(ways->unsorted[i].per_way, sizeof(hits_way) / sizeof(float), placed.per_way);
@@ -146,7 +149,7 @@ static inline void load_ways(const hits_stream *stream, const uint32_t at[WIDE],
 static inline uint32_t pass_child(const hits_tree_node *node, uint32_t octant, uint32_t slot, const way_columns *ways,
                                   wide_f32 *enters)
 {
-    wide_f32 begin = wide_all(0), end = wide_all(1);
+    wide_f32 begin = ways->out_from[3], end = ways->in_from[3];
     for (uint32_t k = 0; k < 3; ++k) {
         const float in = node->plane[k + 3 * (octant >> k & 1)][slot],
                     out = node->plane[k + 3 - 3 * (octant >> k & 1)][slot];
@@ -247,7 +250,7 @@ static inline uint32_t open_node(const hits_tree_node *node, const hits_way *way
     for (uint32_t place = 0; place < HITS_TREE_FAN; place += WIDE) {
         // The child at place p is that of slot p ^ 7 ^ octant: which vector of slots, and which lane of it.
         const uint32_t slot = (place ^ 7 ^ octant) & (HITS_TREE_FAN - WIDE), swap = (octant ^ 7) & (WIDE - 1);
-        wide_f32 begin = wide_all(0), end = wide_all(way->most);
+        wide_f32 begin = wide_all(way->first), end = wide_all(way->most);
         for (uint32_t k = 0; k < 3; ++k) {
             const float *in = node->plane[k + 3 * (octant >> k & 1)], *out = node->plane[k + 3 - 3 * (octant >> k & 1)];
             const float per_way = way->per_way[k];

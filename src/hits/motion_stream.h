@@ -18,15 +18,15 @@ enum {
 // A motion relative to the tree's origin, in the form that tests of boxes use. For each axis, `in` is the plane of a
 // box that the motion passes first, `out` the other one. Records of four numbers, for wide_load_columns.
 typedef struct hits_way {
-    float in_from[3], most;  // nodes entered behind this share are skipped
-    float out_from[3];
-    uint32_t number;  // the motion's number in the block
+    float in_from[3], most;    // nodes entered behind this share are skipped,
+    float out_from[3], first;  // and so are those left before this one
     float per_way[3];
     uint32_t count;  // of nodes on its stack
     // The first hit so far, if it is certain: its triangle, or UINT32_MAX, and between which shares it lies.
     float least, last;
     uint32_t triangle;
-    bool is_exact;  // hits are left to exact tests
+    uint16_t number;  // the motion's number in the block
+    bool is_exact;    // hits are left to exact tests
     bool has_line;
 } hits_way;
 _Static_assert(sizeof(hits_way) == 64, "rows of wide_store_rows, and records of wide_load_columns");

@@ -10,7 +10,7 @@
 #include "hits/lanes.h"            // the loops that this processor runs: test_hits_grid
 #include "hits/motion_lanes.h"     // the plain loops: test_hits, test_hits_order, test_hits_tree
 #include "hits/motion_ray.h"       // has no test of its own: brute force in test_hits_tree uses it
-#include "hits/motion_stream.h"    // full stacks, bounds of float tests: test_hits_tree
+#include "hits/motion_stream.h"    // full stacks, shortening, bounds of float tests: test_hits_tree
 #include "hits/motion_walk.h"      // the work for large spheres: test_hits_tree
 #include "hits/structure_split.h"  // halves hold all boxes: test_hits_tree
 

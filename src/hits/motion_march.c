@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Shortens long motions of points at both ends, as far as the grid's distances show that nothing is near: from a place
+// on a motion, the next place to look at is as far away as the surface is at least (sphere tracing: Hart 1996). Most
+// motions that meet nothing end here; the others descend the tree for a shorter way.
+
+#include "base/wide.h"
+#include "hits/motion_points.h"
+#include "hits/motion_stream.h"
+
+_Static_assert(WIDE <= 8, "columns have room for eight more");
+
+enum { MOST_STEPS = 6 };
+
+// Places on motions are wrong by at most twice HITS_FLOAT_ERROR along each axis: ends by once that, and what is between
+// them by three roundings of numbers below 2^13 cells more. Steps are shorter than what is free by more than that, and
+// by more than what rounds shares.
+#define STEP_SLACK 0x1p-7f
+// Shorter steps [cells] do not pay.
+#define SHORTEST_STEP 0.25f
+
+// WIDE motions: in cells, and the share of each that is a cell long.
+typedef struct march_lanes {
+    wide_f32 from[3], way[3], per_cell;
+    wide_mask is_small;
+} march_lanes;
+
+static inline march_lanes load_march(const hits_march *march, size_t i)
+{
+    march_lanes lanes = {.is_small = wide_not(wide_none())};
+    for (int k = 0; k < 3; ++k) {
+        const wide_f32 from = wide_load(march->from[k] + i), to = wide_load(march->to[k] + i);
+        const wide_f32 farthest = wide_max(wide_abs(from), wide_abs(to));
+        lanes.is_small = wide_both(lanes.is_small, wide_less(farthest, wide_all(HITS_FLOAT_REACH)));
+        lanes.from[k] = from;
+        lanes.way[k] = to - from;
+    }
+    lanes.per_cell = (1 - 0x1p-20f) / wide_sqrt(wide_length_squared(lanes.way[0], lanes.way[1], lanes.way[2]));
+    return lanes;
+}
+
+// How far nothing is from the places at these shares, less the slack.
+static inline wide_f32 clearance(const hits_grid *grid, const march_lanes *lanes, wide_f32 share)
+{
+    wide_f32 at[3];
+    for (int k = 0; k < 3; ++k) at[k] = lanes->from[k] + share * lanes->way[k];
+    const hits_point_cells cells = mote_hits_cells_at(grid, at);
+    return (mote_hits_distances(grid, cells.number) - wide_sqrt(cells.squared)) - STEP_SLACK;
+}
+
+// Returns the bits of the motions that something may be near to, and between which shares.
+static inline uint32_t shorten(const hits_grid *grid, const march_lanes *lanes, wide_f32 *first, wide_f32 *last)
+{
+    *first = wide_select(lanes->is_small, wide_all(0), wide_all(2));
+    *last = wide_all(1);
+    for (uint32_t step = 0; step < MOST_STEPS; ++step) {
+        const wide_f32 after = clearance(grid, lanes, *first), before = clearance(grid, lanes, *last);
+        const wide_mask is_on_way = wide_less(*first, *last);
+        const wide_mask goes_on = wide_both(is_on_way, wide_less(wide_all(SHORTEST_STEP), after));
+        const wide_mask comes_back = wide_both(is_on_way, wide_less(wide_all(SHORTEST_STEP), before));
+        if (!wide_any(wide_either(goes_on, comes_back))) break;
+        *first = wide_select(goes_on, *first + after * lanes->per_cell, *first);
+        *last = wide_select(comes_back, *last - before * lanes->per_cell, *last);
+    }
+    const wide_mask is_near = wide_either(wide_at_most(*first, *last), wide_not(lanes->is_small));
+    *first = wide_select(lanes->is_small, *first, wide_all(0));
+    *last = wide_select(lanes->is_small, *last, wide_all(1));
+    return wide_bits(is_near);
+}
+
+void WIDE_NAME(mote_hits_march_shorten)(const hits_grid *grid, hits_march *march)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < march->count; i += WIDE) {
+        const march_lanes lanes = load_march(march, i);
+        const wide_u32 at = wide_load(march->at + i);
+        wide_f32 first, last;
+        const uint32_t near = wide_first(shorten(grid, &lanes, &first, &last), march->count - i);
+        for (int k = 0; k < 3; ++k) {
+            const wide_f32 to = wide_load(march->to[k] + i);
+            wide_store_front(march->from[k] + kept, lanes.from[k], near);
+            wide_store_front(march->to[k] + kept, to, near);
+        }
+        wide_store_front(march->at + kept, at, near);
+        wide_store_front(march->first + kept, first, near);
+        wide_store_front(march->last + kept, last, near);
+        kept += wide_bit_count(near);
+    }
+    march->count = kept;
+}
