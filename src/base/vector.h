@@ -110,6 +110,13 @@ static inline mote_box mote_box_grow(mote_box box, double by)
     return grown;
 }
 
+// Whether two boxes share more than a margin at their faces.
+static inline bool mote_box_overlaps(mote_box a, mote_box b, double margin)
+{
+    return a.min.x < b.max.x - margin && b.min.x < a.max.x - margin && a.min.y < b.max.y - margin &&
+           b.min.y < a.max.y - margin && a.min.z < b.max.z - margin && b.min.z < a.max.z - margin;
+}
+
 static inline bool mote_box_contains(mote_box box, mote_vec3 p)
 {
     return p.x >= box.min.x && p.x <= box.max.x && p.y >= box.min.y && p.y <= box.max.y && p.z >= box.min.z &&

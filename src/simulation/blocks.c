@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Blocks of fluid: particles on a lattice with the spacing of the fluid. In a box the first one is half a spacing
-// inside the lowest corner, and between two sides of the tank the lattice is stretched to fit. In a ball or a cylinder
-// the middle of the lattice is that of the shape.
+// inside the lowest corner, and between two sides of the tank the lattice is stretched to fit; it then has the number
+// of layers that is nearest to the block's volume. In a ball or a cylinder the middle of the lattice is that of the
+// shape.
 
 #include <math.h>
 #include <string.h>
@@ -24,14 +25,12 @@ static bool spans(const mote_block_def *block, const mote_tank_def *tank, int ax
 
 // Between two sides of the tank the pitch is that of the wall particles: a gap at a side would be filled at once,
 // and would keep the water moving for a long time. The pitch along the other axes compensates for it, so that a cell
-// has the volume d^D; if there is no other axis, nothing is stretched.
-static void find_pitches(const mote_simulation_def *def, const mote_block_def *block, block_lattice *made)
+// has the volume d^D; if there is no other axis, nothing is stretched. @return whether it is
+static bool find_pitches(const mote_simulation_def *def, const mote_block_def *block, const double size[3],
+                         bool free[3], block_lattice *made)
 {
     const double d = def->fluid.spacing;
     const bool flat = def->fluid.dimensions == 2;
-    const double size[3] = {block->max.x - block->min.x, flat ? d : block->max.y - block->min.y,
-                            block->max.z - block->min.z};
-    bool free[3];
     int free_count = 0;
     for (int k = 0; k < 3; ++k) {
         made->pitch[k] = d;
@@ -47,22 +46,68 @@ static void find_pitches(const mote_simulation_def *def, const mote_block_def *b
         volume *= made->pitch[k] / d;
     }
     for (int k = 0; k < 3 && volume != 1; ++k) {
-        if (!free[k] || !(made->n[k] >= 1)) continue;
+        free[k] = free[k] && made->n[k] >= 1;
+        if (!free[k]) continue;
         made->pitch[k] = MOTE_MIN(d / (free_count == 1 ? volume : sqrt(volume)), size[k]);
         made->n[k] = floor(size[k] / made->pitch[k] + block_slack);
     }
+    return volume != 1;
+}
+
+static mote_box extent_of(const mote_simulation_def *def, const mote_block_def *block, const block_lattice *made)
+{
+    const double *n = made->n, *pitch = made->pitch;
+    mote_box extent = {.min = block->min};
+    if (def->fluid.dimensions == 2) extent.min.y = -0.5 * def->fluid.spacing;
+    extent.max = mote_vec3_add(extent.min, mote_vec3_make(n[0] * pitch[0], n[1] * pitch[1], n[2] * pitch[2]));
+    return extent;
+}
+
+// Whether a block may reach as far as this: it stays within the tank and the periodic box, and leaves room for half a
+// spacing by which others may grow as well.
+static bool has_room(const mote_simulation_def *def, const mote_block_def *block, mote_box extent)
+{
+    const double d = def->fluid.spacing, margin = block_slack * d;
+    const int dimensions = def->fluid.dimensions;
+    const mote_box shrunk = mote_box_grow(extent, -margin);
+    if (def->has_tank && !mote_tank_contains(&def->tank, dimensions, shrunk.max)) return false;
+    const mote_vec3 far = def->periodic.max;
+    if (def->has_periodic && ((def->periodic.x && shrunk.max.x > far.x) || (def->periodic.y && shrunk.max.y > far.y) ||
+                              (def->periodic.z && shrunk.max.z > far.z)))
+        return false;
+    for (size_t k = 0; k < def->block_count; ++k) {
+        const mote_block_def *other = &def->blocks[k];
+        if (other == block || (other->shape == MOTE_SHAPE_POINTS && !other->points)) continue;
+        mote_box taken = mote_block_box(other, dimensions);
+        taken.max = mote_vec3_add(taken.max, mote_vec3_make(d / 2, d / 2, d / 2));
+        if (dimensions == 2) taken.min.y = extent.min.y, taken.max.y = extent.max.y;
+        if (mote_box_overlaps(extent, taken, margin)) return false;
+    }
+    return true;
+}
+
+// A stretched block has the nearest whole number of layers, as it has the nearest volume then; where there is no room
+// for the last one, as many as fit.
+static void round_layers(const mote_simulation_def *def, const mote_block_def *block, const double size[3],
+                         const bool free[3], block_lattice *made)
+{
+    block_lattice more = *made;
+    for (int k = 0; k < 3; ++k)
+        if (free[k]) more.n[k] = floor(size[k] / made->pitch[k] + 0.5);
+    if (has_room(def, block, extent_of(def, block, &more))) *made = more;
 }
 
 static block_lattice lattice_of_box(const mote_simulation_def *def, const mote_block_def *block)
 {
+    const bool flat = def->fluid.dimensions == 2;
+    const double size[3] = {block->max.x - block->min.x, flat ? def->fluid.spacing : block->max.y - block->min.y,
+                            block->max.z - block->min.z};
     block_lattice made;
-    find_pitches(def, block, &made);
-    const double *n = made.n, *pitch = made.pitch;
-    made.extent.min = block->min;
-    if (def->fluid.dimensions == 2) made.extent.min.y = -0.5 * def->fluid.spacing;
+    bool free[3];
+    if (find_pitches(def, block, size, free, &made)) round_layers(def, block, size, free, &made);
+    const double *pitch = made.pitch;
+    made.extent = extent_of(def, block, &made);
     made.first = mote_vec3_add(made.extent.min, mote_vec3_make(0.5 * pitch[0], 0.5 * pitch[1], 0.5 * pitch[2]));
-    made.extent.max =
-        mote_vec3_add(made.extent.min, mote_vec3_make(n[0] * pitch[0], n[1] * pitch[1], n[2] * pitch[2]));
     return made;
 }
 

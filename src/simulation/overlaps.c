@@ -12,12 +12,6 @@
 static const double least_distance = 0.75;        // between particles of two blocks, in spacings
 static const double least_within_points = 0.25;   // between points of one block: they are not on a lattice
 
-static bool boxes_overlap(mote_box a, mote_box b, double margin)
-{
-    return a.min.x < b.max.x - margin && b.min.x < a.max.x - margin && a.min.y < b.max.y - margin &&
-           b.min.y < a.max.y - margin && a.min.z < b.max.z - margin && b.min.z < a.max.z - margin;
-}
-
 // The float bounds around a box of doubles; they are rounded to nearest, which may cut off half a float's step.
 static mote_bounds bounds_of(mote_box box)
 {
@@ -131,7 +125,7 @@ static bool blocks_overlap(const mote_simulation_def *def, size_t a, size_t b, m
         const mote_box common = {mote_vec3_max(first.lattice.extent.min, second.lattice.extent.min),
                                  mote_vec3_min(first.lattice.extent.max, second.lattice.extent.max)};
         *where = mote_vec3_scale(mote_vec3_add(common.min, common.max), 0.5);
-        return boxes_overlap(first.lattice.extent, second.lattice.extent, block_slack * def->fluid.spacing);
+        return mote_box_overlaps(first.lattice.extent, second.lattice.extent, block_slack * def->fluid.spacing);
     }
     return (!is_of_points(def, b) && meets(def, a, &second, where)) ||
            (!is_of_points(def, a) && meets(def, b, &first, where));
