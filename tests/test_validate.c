@@ -107,9 +107,32 @@ static void waves_fade_more_slowly_than_the_leading_order(void **state)
     }
 }
 
+// Where the tank moves little, the elevation is the sum of linear modes: β'' + ω² β = (ω²/g) 4/(L k²) X'', for odd n.
+static void a_tank_that_sways_a_little_has_linear_waves(void **state)
+{
+    (void)state;
+    enum { COUNT = 300 };
+    static double found[COUNT];
+    const exact_sway tank = {1.73, 0.6, 9.81, 1e-5, 1.3};
+    const double omega = 2 * pi / tank.period, x = 0.05;
+    exact_sway_elevation(&tank, x, 0.01, COUNT, found);
+    for (int k = 0; k < COUNT; ++k) {
+        const double t = 0.01 * (k + 1);
+        double sum = 0;
+        for (int n = 1; n < 12; n += 2) {
+            const double number = n * pi / tank.length, own = sqrt(tank.gravity * number * tanh(number * tank.depth));
+            const double force = own * own / tank.gravity * 4 / (tank.length * number * number);
+            const double push = -tank.amplitude * omega * omega * force;
+            sum += push / (own * own - omega * omega) * (cos(omega * t) - cos(own * t)) * cos(number * x);
+        }
+        expect("elevation", t, found[k], sum, 0.03 * 5e-5);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tank_that_sways_a_little_has_linear_waves),
         cmocka_unit_test(flows_between_plates_are_those_of_the_tables),
         cmocka_unit_test(vortices_decay_as_the_table_says),
         cmocka_unit_test(a_patch_becomes_the_ellipse_of_the_table),

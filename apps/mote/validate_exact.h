@@ -3,6 +3,8 @@
 #ifndef MOTE_VALIDATE_EXACT_H
 #define MOTE_VALIDATE_EXACT_H
 
+#include <stddef.h>
+
 // The velocity [m/s] at height y [m] and time t [s] between plates at 0 and `gap`, from rest (Morris et al. 1997, eqs.
 // 21 and 22): driven by an acceleration `force` [m/s²], or by the upper plate, which moves at `speed` [m/s].
 double exact_poiseuille(double y, double t, double gap, double viscosity, double force);
@@ -26,5 +28,12 @@ typedef struct exact_wave {
 // (Tadjbakhsh & Keller 1960, at k H = π). The decay is the root n of (n + 2νk²)² + ω0² = 4ν²k⁴ sqrt(1 + n/(νk²))
 // (Lamb 1932, § 349).
 exact_wave exact_standing_wave(double gravity, double depth, double wave_number, double viscosity, double amplitude);
+
+// A tank of water of this depth that sways from rest at t = 0, by A cos(2πt/T) (validate_sway.c).
+typedef struct exact_sway {
+    double length, depth, gravity, amplitude, period;
+} exact_sway;
+// The elevations [m] of its surface at a distance x from its left side, `count` of them at t = interval, 2 interval, …
+void exact_sway_elevation(const exact_sway *tank, double x, double interval, size_t count, double *elevation);
 
 #endif

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Water in a tank that sways, beside the elevation at its wall that Faltinsen et al. 2000 measured (fig. 7).
+// Water in a tank that sways, beside the elevation at its wall that Faltinsen et al. 2000 measured (fig. 7), and beside
+// potential flow for the motion that the scene has: an error of both is one of the motion.
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "validate.h"
+#include "validate_exact.h"
 
 static const double depth = 0.6, period = 1.3, wall = 0.05, interval = 0.01, end = 8.5;
 static const double least_crest = 0.02;  // lower ones are ripples [m]
 enum { CRESTS = 5, SAMPLES = 850, COLUMNS = 2 };
 
-enum { HEIGHT, TIME, CHECK_COUNT };
+enum { HEIGHT, TIME, IDEAL_HEIGHT, IDEAL_TIME, IDEAL_ERROR_HEIGHT, IDEAL_ERROR_TIME, CHECK_COUNT };
 static const validate_check checks[CHECK_COUNT] = {
     [HEIGHT] = {.quantity = "greatest error of five crests' heights", .kind = VALIDATE_AT_MOST, .quick = NAN,
                 .full = 0.15, .source = "Faltinsen et al. 2000, fig. 7; relative"},
     [TIME] = {.quantity = "greatest error of their times [period]", .kind = VALIDATE_AT_MOST, .quick = NAN,
               .full = 0.03, .source = "Faltinsen et al. 2000, fig. 7"},
+    [IDEAL_HEIGHT] = {.quantity = "heights beside potential flow", .kind = VALIDATE_AT_MOST, .quick = NAN, .full = 0.15,
+                      .source = "potential flow for the scene's own motion; relative"},
+    [IDEAL_TIME] = {.quantity = "times beside potential flow [period]", .kind = VALIDATE_AT_MOST, .quick = NAN,
+                    .full = 0.03, .source = "potential flow for the scene's own motion"},
+    [IDEAL_ERROR_HEIGHT] = {.quantity = "potential flow's own error of heights", .kind = VALIDATE_AT_MOST, .quick = NAN,
+                            .full = NAN, .source = "Faltinsen et al. 2000, fig. 7; relative"},
+    [IDEAL_ERROR_TIME] = {.quantity = "potential flow's own error of times", .kind = VALIDATE_AT_MOST, .quick = NAN,
+                          .full = NAN, .source = "Faltinsen et al. 2000, fig. 7"},
 };
 
 typedef struct crest {
@@ -49,31 +59,42 @@ static bool read_crests(validate_run *run, crest crests[CRESTS])
     return is_read;
 }
 
+// Reports how far crests are from others, at most.
+static void report_errors(validate_run *run, const crest found[CRESTS], const crest wanted[CRESTS], size_t height_check,
+                          size_t time_check)
+{
+    double worst_height = 0, worst_time = 0;
+    for (int k = 0; k < CRESTS; ++k) {
+        worst_height = fmax(worst_height, fabs(found[k].height / wanted[k].height - 1));
+        worst_time = fmax(worst_time, fabs(found[k].time - wanted[k].time) / period);
+    }
+    validate_report(run, height_check, worst_height, NAN);
+    validate_report(run, time_check, worst_time, NAN);
+}
+
 static bool measure(validate_run *run)
 {
-    static double time[SAMPLES], height[SAMPLES];
-    crest measured[CRESTS], found[CRESTS];
-    double worst_height = 0, worst_time = 0;
+    static const exact_sway tank = {1.73, 0.6, 9.81, 0.032, 1.3};
+    static double time[SAMPLES], height[SAMPLES], ideal[SAMPLES];
+    crest measured[CRESTS], found[CRESTS], expected[CRESTS];
     run->end = end;
     if (!read_crests(run, measured)) return false;
-    validate_curve(run, "time,elevation");
+    exact_sway_elevation(&tank, wall, interval, SAMPLES, ideal);
+    validate_curve(run, "time,elevation,potential_flow");
     for (int k = 0; k < SAMPLES; ++k) {
         mote_fluid_view view;
         time[k] = interval * (k + 1);
         if (!validate_advance(run, time[k]) || !validate_view(run, &view)) return false;
         height[k] = validate_height(&view, 2, wall, 0, run->spacing) - depth;
-        validate_point(run, 2, (double[]){time[k], height[k]});
+        validate_point(run, 3, (double[]){time[k], height[k], ideal[k]});
     }
-    if (find_crests(time, height, SAMPLES, found) < CRESTS) {
+    if (find_crests(time, height, SAMPLES, found) < CRESTS || find_crests(time, ideal, SAMPLES, expected) < CRESTS) {
         snprintf(run->error.text, sizeof run->error.text, "there are no five crests in %g s", end);
         return false;
     }
-    for (int k = 0; k < CRESTS; ++k) {
-        worst_height = fmax(worst_height, fabs(found[k].height / measured[k].height - 1));
-        worst_time = fmax(worst_time, fabs(found[k].time - measured[k].time) / period);
-    }
-    validate_report(run, HEIGHT, worst_height, NAN);
-    validate_report(run, TIME, worst_time, NAN);
+    report_errors(run, found, measured, HEIGHT, TIME);
+    report_errors(run, found, expected, IDEAL_HEIGHT, IDEAL_TIME);
+    report_errors(run, expected, measured, IDEAL_ERROR_HEIGHT, IDEAL_ERROR_TIME);
     return true;
 }
 
