@@ -177,7 +177,7 @@ static void a_block_fits_its_tank(void **state)
                                     {.min = {0, 0, 0.6}, .max = {0.97, 0, 0.7}}};
         mote_simulation_def def = tank_def(2, 0.1, blocks, kind == 2 ? 2 : 1);
         def.tank.max.x = 0.97;
-        if (kind == 1) blocks[0].max.z = 0.58, def.tank.max.z = 0.6;
+        if (kind == 1) blocks[0].max.z = 0.58, def.tank.max.z = 0.6, def.tank.open_z_max = false;
         mote_simulation *simulation = make(NULL, &def);
         mote_fluid_view view;
         CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
