@@ -12,5 +12,6 @@ set grid lc rgb "#dddddd"
 set key outside top center horizontal
 set xlabel "t [s]"
 set ylabel "elevation at the wall [m]"
-plot for [n in "20 40 60"] or_nothing(curve("sloshing", int(n))) using 1:2 every ::1 with lines title n . " across", \
+plot for [n in "20 40 60"] or_nothing(curve("sloshing", int(n))) using 1:2 every ::1 with lines title n . " in the depth", \
+    or_nothing(curve("sloshing", 60)) using 1:3 every ::1 with lines dt 2 lc rgb "black" title "potential flow", \
     "< tr ' ' , <" . here . "/faltinsen2000_fig7.dat" using 1:2 with points title "Faltinsen et al. 2000"
