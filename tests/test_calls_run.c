@@ -438,6 +438,10 @@ static void expressions(void **state)
     mote_expression_destroy(NULL);
     CHECK_OK(mote_expression_create(NULL, "x", names, &made, &error));
     ZERO(mote_expression_evaluate(made, NULL));
+    double derived[3] = {1, 1, 1};
+    mote_expression_derive(made, NULL, 0, derived);
+    ZERO(derived[0] + derived[1] + derived[2]);
+    mote_expression_derive(NULL, NULL, 0, derived);
     mote_expression_destroy(made);
 }
 

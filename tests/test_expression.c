@@ -370,6 +370,61 @@ static mote_result create_one(mote_context *context, void *data)
     return MOTE_OK;
 }
 
+// Value and derivatives with respect to t at t = 10, against what mathematics says; and twice against differences.
+static void derivatives_are_those_of_mathematics(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value, first, second;
+    } cases[] = {
+        {"3", 3, 0, 0},
+        {"x*t", 7.5, 0.75, 0},
+        {"t^3/100", 10, 3, 0.6},
+        {"1/t", 0.1, -0.01, 0.002},
+        {"sqrt(t*10)", 10, 0.5, -0.025},
+        {"-(t - 10)^2", 0, 0, -2},
+        {"(t - 10)^1", 0, 1, 0},
+        {"abs(5 - t)", 5, 1, 0},
+        {"min(t, 3) + max(t, 3)", 13, 1, 0},
+        {"log(t/10)", 0, 0.1, -0.01},
+        {"exp(t - 10)", 1, 1, 1},
+        {"2^(t - 10)", 1, 0.69314718055994531, 0.48045301391820142},
+        {"sin(2*(t - 10))", 0, 2, 0},
+        {"cos(2*(t - 10))", 1, 0, -4},
+        {"tan(t - 10)", 0, 1, 0},
+        {"sinh(t - 10) + cosh(t - 10)", 1, 1, 1},
+        {"tanh(t - 10)", 0, 1, 0},
+        {"sqrt(x - 0.75)", 0, 0, 0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        mote_expression *made;
+        CHECK_OK(mote_expression_create(NULL, cases[k].text, xyzt, &made, NULL));
+        double found[3];
+        mote_expression_derive(made, at, 3, found);
+        CHECK(fabs(found[0] - cases[k].value) < 1e-14 && fabs(found[1] - cases[k].first) < 1e-14 &&
+                  fabs(found[2] - cases[k].second) < 1e-14,
+              "\"%s\": %.17g, %.17g, %.17g", cases[k].text, found[0], found[1], found[2]);
+        CHECK(found[0] == mote_expression_evaluate(made, at), "\"%s\" has another value", cases[k].text);
+        mote_expression_destroy(made);
+    }
+    mote_expression *made;
+    CHECK_OK(mote_expression_create(NULL, "tanh(sin(t)*t^0.3)/cosh(cos(t/3))^t", xyzt, &made, NULL));
+    double found[3], below[3], above[3], values[4] = {0, 0, 0, 1};
+    const double step = 1e-5;
+    mote_expression_derive(made, values, 3, found);
+    values[3] = 1 - step;
+    mote_expression_derive(made, values, 3, below);
+    values[3] = 1 + step;
+    mote_expression_derive(made, values, 3, above);
+    for (int k = 0; k < 2; ++k) {
+        const double difference = (above[k] - below[k]) / (2 * step);
+        CHECK(fabs(difference - found[k + 1]) < 1e-8, "derivative %d: %.10g, by differences %.10g", k + 1,
+              found[k + 1], difference);
+    }
+    mote_expression_destroy(made);
+}
+
 static void failing_allocations_do_no_harm(void **state)
 {
     (void)state;
@@ -387,6 +442,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(random_texts_do_no_harm),
         cmocka_unit_test(random_trees_have_their_values),
+        cmocka_unit_test(derivatives_are_those_of_mathematics),
         cmocka_unit_test(failing_allocations_do_no_harm),
     };
     RUN_TESTS(tests, argc, argv);

@@ -166,6 +166,29 @@ static void tolerances_are_off_on_or_numbers(void **state)
     assert_string_equal(text, "true, false or a number from 0 to 5 [m]");
 }
 
+// Words are those of the choices, in any order; there are none at first.
+static void words_are_choices(void **state)
+{
+    (void)state;
+    static const char *const colours[] = {"red", "green", "blue", NULL};
+    static const mote_field field = {"colours", MOTE_FIELD_WORDS, "", 0, 0, 0, 0, {0}, NULL, colours, "some colours"};
+    static const mote_field_table table = {"lamp", "a lamp", &field, 1};
+    const char *words[MOTE_FIELD_WORDS_MOST] = {"?"};
+    char text[96];
+    mote_fields_set_defaults(&table, words);
+    mote_field_value_text(&field, words, text, sizeof text);
+    assert_string_equal(text, "[]");
+    assert_true(mote_field_is_valid(&field, words));
+    words[0] = "blue", words[1] = "red";
+    mote_field_value_text(&field, words, text, sizeof text);
+    assert_string_equal(text, "[\"blue\", \"red\"]");
+    assert_true(mote_field_is_valid(&field, words));
+    words[1] = "rad";
+    assert_false(mote_field_is_valid(&field, words));
+    mote_field_expected_text(&field, text, sizeof text);
+    assert_string_equal(text, "a list of at most 16 of \"red\", \"green\" or \"blue\"");
+}
+
 // Numbers, vectors and texts that may be expressions, which stand behind the numbers and count instead of them.
 static void formulas_stand_behind_numbers(void **state)
 {
@@ -306,6 +329,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_fault_is_named),
         cmocka_unit_test(values_are_json),
         cmocka_unit_test(tolerances_are_off_on_or_numbers),
+        cmocka_unit_test(words_are_choices),
         cmocka_unit_test(formulas_stand_behind_numbers),
         cmocka_unit_test(fields_are_found_by_name),
         cmocka_unit_test(near_words_are_suggested),

@@ -165,6 +165,12 @@ typedef struct app_checkpoints {
 } app_checkpoints;
 const mote_field_table *app_checkpoint_fields(void);
 
+// What a run writes of the fluid's particles, besides their positions and ids.
+typedef struct app_output {
+    const char *fields[MOTE_FIELD_WORDS_MOST];  // attributes of the fluid; none: velocity, density and pressure
+} app_output;
+const mote_field_table *app_output_fields(void);
+
 // A scene file with everything that it names.
 typedef struct app_scene_file {
     const char *path;
@@ -176,6 +182,7 @@ typedef struct app_scene_file {
     const mote_scene_settings *settings;
     mote_render_def picture;  // with the box that is to be seen
     app_checkpoints checkpoints;
+    app_output output;
     mote_box content;         // around all blocks, grains and visible solids at the start
     mote_mesh **meshes;       // of the solids, placed
     mote_point_data *points;  // of the blocks; empty where a block has no file
@@ -205,8 +212,8 @@ void app_scene_close(app_scene_file *file);
 int app_scene_complain(const app_scene_file *file, mote_error *error);
 
 // The sections of a scene that only the program uses.
-enum { APP_SECTIONS = 2 };
-void app_scene_sections(mote_render_def *picture, app_checkpoints *checkpoints,
+enum { APP_SECTIONS = 3 };
+void app_scene_sections(mote_render_def *picture, app_checkpoints *checkpoints, app_output *output,
                         mote_scene_section sections[APP_SECTIONS]);
 
 // The quantities that all objects of a simulation report, one after the other.

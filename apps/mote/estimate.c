@@ -13,11 +13,15 @@
 // The first steps allocate; particles are put in order every eighth, so that two rounds of those are timed.
 enum { STEPS = 20, WARM_STEPS = 4 };
 
+// Frames of a video that is made for an estimate.
+enum { VIDEO_FRAMES = 24 };
+
 // What was measured.
 typedef struct measure {
     double step_seconds;   // of a step, as long as the last ones
     double dt;             // their mean length [s]
     double frame_seconds;  // to write a frame, and to draw it
+    double video_seconds;  // for a frame of the video; 0: there is none
     bool has_pictures;
     size_t grains;         // that were there
 } measure;
@@ -64,6 +68,22 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
+// Makes a video of the two pictures that are there, in turn, as long as the time that it takes can be measured.
+static void make_video(const app_scene_file *file, const app_frames *frames, measure *found)
+{
+    bool is_ready = true;
+    for (int k = 2; k < VIDEO_FRAMES && is_ready; ++k) {
+        char *from = app_text("%s/frames/%04d.png", frames->folder, k % 2);
+        char *to = app_text("%s/frames/%04d.png", frames->folder, k);
+        is_ready = from && to && link(from, to) == 0;
+        free(from);
+        free(to);
+    }
+    const double start = app_clock();
+    if (is_ready && !app_video_make(&frames->video, frames->folder, file->name))
+        found->video_seconds = (app_clock() - start) / VIDEO_FRAMES;
+}
+
 static int write_frame(const app_scene_file *file, const app_derived *derived, const char *folder, bool pictures,
                        measure *found)
 {
@@ -81,6 +101,7 @@ static int write_frame(const app_scene_file *file, const app_derived *derived, c
     }
     if (error.text[0]) app_complain("%s: a frame for an estimate: %s", file->path, error.text);
     found->has_pictures = frames.render != NULL;
+    if (status == APP_DONE && found->has_pictures) make_video(file, &frames, found);
     free(record.quantities.list);
     app_frames_close(&frames);
     return status;
@@ -147,7 +168,11 @@ static void print(const app_scene_file *file, const app_derived *derived, const 
     snprintf(text, sizeof text, ", %d of %.2g s each, %s", settings->frames, found->frame_seconds,
              found->has_pictures ? "drawn and written" : "written without pictures");
     print_time("time of all frames", showing, text);
-    print_time("wall time", solving + showing, found->has_pictures ? ", and some more for the video" : "");
+    const app_video video = app_video_of(settings);
+    const double encoding = found->video_seconds * settings->frames * video.rate / video.shown;
+    if (found->video_seconds > 0) print_time("time of the video", encoding, ", as one of 24 frames took");
+    print_time("wall time", solving + showing + encoding,
+               found->has_pictures && encoding == 0 ? ", without a video: ffmpeg is not installed, or failed" : "");
 }
 
 int app_scene_estimate(app_scene_file *file, bool pictures)

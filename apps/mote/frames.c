@@ -17,20 +17,21 @@ static int complain_output(const mote_error *error, mote_result result)
 
 // ------------------------------------------------------------------------------------- what does not change
 
-static int write_mesh(const app_frames *frames, const char *name, const mote_mesh *mesh)
+// @param frame  of a mesh that moves; below 0: of one that does not
+static mote_result write_mesh(const app_frames *frames, const char *name, int32_t frame, const mote_mesh *mesh,
+                              mote_error *error)
 {
-    char *path = app_text("%s/mesh_%s.ply", frames->folder, name);
+    char *path = frame < 0 ? app_text("%s/mesh_%s.ply", frames->folder, name)
+                           : app_text("%s/mesh_%s_%04d.ply", frames->folder, name, frame);
     mote_vec3 *normals = malloc(mesh->vertex_count * sizeof *normals);
-    int status = path && normals ? APP_DONE : app_out_of_memory();
-    if (status == APP_DONE) {
+    mote_result result = path && normals ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
+    if (result == MOTE_OK) {
         mote_mesh_vertex_normals(mesh, normals);
-        mote_error error = {0};
-        mote_result result = mote_ply_write(frames->file->context, path, mesh, normals, &error);
-        if (result != MOTE_OK) status = complain_output(&error, result);
+        result = mote_ply_write(frames->file->context, path, mesh, normals, error);
     }
     free(normals);
     free(path);
-    return status;
+    return result;
 }
 
 static int create_series(const app_frames *frames, const char *what, mote_series **series)
@@ -198,22 +199,39 @@ static float speed_at(const mote_array *velocity, size_t i)
     return sqrtf(vx * vx + vy * vy + vz * vz);
 }
 
+// Replaces the arrays of the fluid behind position and id by those that the scene asks for.
+static mote_result choose_arrays(const app_frames *frames, mote_object_view *view)
+{
+    const char *const *fields = frames->file->output.fields;
+    if (!fields[0] || strcmp(view->kind, "fluid") != 0 || view->array_count == 0) return MOTE_OK;
+    mote_fluid *fluid = mote_simulation_fluid(frames->file->simulation);
+    mote_result result = MOTE_OK;
+    view->array_count = 2;
+    for (size_t k = 0; k < MOTE_FIELD_WORDS_MOST && fields[k] && result == MOTE_OK; ++k) {
+        if (strcmp(fields[k], "position") == 0 || strcmp(fields[k], "id") == 0) continue;
+        result = mote_fluid_get_array(fluid, fields[k], &view->arrays[view->array_count], NULL);
+        ++view->array_count;
+    }
+    return result;
+}
+
 // Copies an object's particles: their arrays in order, and their speeds.
-static bool gather(app_frames *frames, app_object_frames *object, const mote_object_view *view, app_record *record)
+static bool gather(app_frames *frames, app_object_frames *object, mote_object_view *view, app_record *record)
 {
     const uint32_t *order = find_order(object, view);
     float *speeds = reserve(&object->speeds, (view->count + 1) * sizeof *speeds);
     if (!order || !speeds) return false;
-    object->count = view->count;
-    object->array_count = view->array_count;
-    for (size_t a = 0; a < view->array_count; ++a)
-        if (!pack(&object->memory[a], &view->arrays[a], order, view->count, &object->arrays[a])) return false;
     const mote_array *velocity = find_array(view, "velocity");
     const double fast = frames->reference_speed > 0 ? fast_ratio * frames->reference_speed : HUGE_VAL;
     for (size_t i = 0; i < view->count; ++i) {
         speeds[i] = velocity ? speed_at(velocity, order[i]) : 0;
         if ((double)speeds[i] > fast) ++record->fast;
     }
+    if (choose_arrays(frames, view) != MOTE_OK) return false;
+    object->count = view->count;
+    object->array_count = view->array_count;
+    for (size_t a = 0; a < view->array_count; ++a)
+        if (!pack(&object->memory[a], &view->arrays[a], order, view->count, &object->arrays[a])) return false;
     return true;
 }
 
@@ -296,14 +314,35 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
     return status == APP_DONE && pictures ? open_pictures(frames, quiet) : status;
 }
 
-// All meshes, named after their objects.
+// Meshes that move, as they are now: a file for each frame, and their places in the picture.
+static mote_result write_moving_meshes(const app_frames *frames, int32_t frame, mote_error *error)
+{
+    mote_simulation *simulation = frames->file->simulation;
+    mote_result result = MOTE_OK;
+    uint32_t index = 0;  // among the picture's meshes
+    for (size_t k = 0; k < mote_simulation_object_count(simulation) && result == MOTE_OK; ++k) {
+        mote_object_view view;
+        result = mote_simulation_get_object(simulation, k, &view, error);
+        if (result != MOTE_OK || !view.mesh) continue;
+        if (view.mesh_moves) result = write_mesh(frames, view.name, frame, view.mesh, error);
+        if (result == MOTE_OK && view.mesh_moves && frames->render)
+            result = mote_render_update_mesh(frames->render, index, view.mesh, error);
+        ++index;
+    }
+    return result;
+}
+
+// All meshes that do not move, named after their objects.
 static int write_meshes(const app_frames *frames)
 {
     int status = APP_DONE;
     for (size_t k = 0; k < mote_simulation_object_count(frames->file->simulation) && status == APP_DONE; ++k) {
         mote_object_view view;
         const mote_result result = mote_simulation_get_object(frames->file->simulation, k, &view, NULL);
-        if (result == MOTE_OK && view.mesh) status = write_mesh(frames, view.name, view.mesh);
+        if (result != MOTE_OK || !view.mesh || view.mesh_moves) continue;
+        mote_error error = {0};
+        const mote_result written = write_mesh(frames, view.name, -1, view.mesh, &error);
+        if (written != MOTE_OK) status = complain_output(&error, written);
     }
     return status;
 }
@@ -351,6 +390,7 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
         }
         if (result == MOTE_OK && object->size > 0) add_layer(frames, object);
     }
+    if (result == MOTE_OK) result = write_moving_meshes(frames, record->frame, error);
     if (result == MOTE_OK && frames->render) draw(frames, record);
     return result;
 }

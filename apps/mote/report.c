@@ -104,6 +104,7 @@ static void put_parameters(json *to, const app_report *report)
     for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) put_part(to, &report->resolved, part);
     put_object(to, "picture", mote_render_fields(), &report->file->picture);
     put_object(to, "checkpoints", app_checkpoint_fields(), &report->file->checkpoints);
+    if (report->file->output.fields[0]) put_object(to, "output", app_output_fields(), &report->file->output);
     close_with(to, '}', 2);
 }
 

@@ -49,8 +49,8 @@ static bool list_files(app_running *self)
     for (size_t k = 0; done && k < mote_simulation_object_count(simulation); ++k) {
         mote_object_view view;
         if (mote_simulation_get_object(simulation, k, &view, NULL) != MOTE_OK || !view.mesh) continue;
-        char *name = app_text("mesh_%s", view.name);
-        done = name && app_made_add(made, name, -1, ".ply");
+        char *name = app_text(view.mesh_moves ? "mesh_%s_" : "mesh_%s", view.name);
+        done = name && app_made_add(made, name, view.mesh_moves ? self->frame_count : -1, ".ply");
         free(name);
     }
     if (mote_simulation_gauge_count(simulation) > 0) {

@@ -192,8 +192,9 @@ void app_from_print(const app_running *self)
     printf(", t = %.4g s; ", origin->time);
     mote_render_def picture = mote_render_default_def();
     app_checkpoints checkpoints;
+    app_output output;
     mote_scene_section sections[APP_SECTIONS];
-    app_scene_sections(&picture, &checkpoints, sections);
+    app_scene_sections(&picture, &checkpoints, &output, sections);
     mote_scene *scene = NULL;
     const app_checkpoint *checkpoint = &self->checkpoint;
     if (mote_scene_parse(self->file.context, checkpoint->scene, checkpoint->scene_length, sections, APP_SECTIONS,

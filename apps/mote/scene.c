@@ -16,7 +16,7 @@ static void write_default(const mote_field *field, char *text, size_t size)
     if (field->flags & (MOTE_FIELD_REQUIRED | MOTE_FIELD_DERIVED | MOTE_FIELD_OPTIONAL)) return;
     // The field's default, in a struct that consists of this field alone.
     union {
-        char bytes[64];
+        char bytes[sizeof(const char *) * MOTE_FIELD_WORDS_MOST];
         double alignment;
     } object = {{0}};
     mote_field alone = *field;
@@ -25,6 +25,7 @@ static void write_default(const mote_field *field, char *text, size_t size)
     char value[200];
     mote_fields_set_defaults(&table, &object);
     mote_field_value_text(&alone, &object, value, sizeof value);
+    if (field->type == MOTE_FIELD_WORDS) return;
     bool empty = field->type == MOTE_FIELD_TEXT && (strcmp(value, "null") == 0 || strcmp(value, "\"\"") == 0);
     if (!empty) snprintf(text, size, "; default %s", value);
 }
@@ -112,8 +113,9 @@ static void print_all_fields(void)
     }
     mote_render_def picture = mote_render_default_def();
     app_checkpoints checkpoints;
+    app_output output;
     mote_scene_section further[APP_SECTIONS];
-    app_scene_sections(&picture, &checkpoints, further);
+    app_scene_sections(&picture, &checkpoints, &output, further);
     for (size_t i = 0; i < APP_SECTIONS; ++i) print_section(&style, further[i].name, further[i].table, "an object");
 }
 
@@ -225,6 +227,7 @@ static void print_scene(const app_scene_file *file)
     if (alone) print_gravity(&resolved.fluid);
     print_values(&style, "picture", mote_render_fields(), &file->picture);
     print_values(&style, "checkpoints", app_checkpoint_fields(), &file->checkpoints);
+    if (file->output.fields[0]) print_values(&style, "output", app_output_fields(), &file->output);
     print_derived(&style, file, &derived);
     free(derived.quantities.list);
 }

@@ -36,11 +36,29 @@ mote_context *app_context_create(int64_t threads)
     return app_context_create_within(threads, SIZE_MAX);
 }
 
-void app_scene_sections(mote_render_def *picture, app_checkpoints *checkpoints,
+const mote_field_table *app_output_fields(void)
+{
+    static const char *names[MOTE_FIELD_WORDS_MOST + 1];  // of all attributes, the same in every call
+    static const mote_field fields[] = {
+        {.name = "fields", .type = MOTE_FIELD_WORDS, .unit = "", .offset = offsetof(app_output, fields),
+         .choices = names,
+         .meaning = "attributes of the fluid's particles in particles_0000.vtp and so on, besides position and id; "
+                    "default: velocity, density, pressure"},
+    };
+    static const mote_field_table table = {"output", "what is written of the fluid's particles", fields,
+                                           sizeof fields / sizeof fields[0]};
+    const mote_fluid_attribute *attribute;
+    for (size_t k = 0; k < MOTE_FIELD_WORDS_MOST && (attribute = mote_fluid_attribute_at(k)) != NULL; ++k)
+        names[k] = attribute->name;
+    return &table;
+}
+
+void app_scene_sections(mote_render_def *picture, app_checkpoints *checkpoints, app_output *output,
                         mote_scene_section sections[APP_SECTIONS])
 {
     sections[0] = (mote_scene_section){"picture", mote_render_fields(), picture};
     sections[1] = (mote_scene_section){"checkpoints", app_checkpoint_fields(), checkpoints};
+    sections[2] = (mote_scene_section){"output", app_output_fields(), output};
 }
 
 // "file:line:column: text"
@@ -263,6 +281,14 @@ static bool names_field(const app_scene_file *file, const char *path)
            (line != section_line || column != section_column);
 }
 
+// Whether a tank moves as a whole: then its edges are not where they were.
+static bool tank_moves(const mote_tank_def *tank)
+{
+    const mote_motion *motion = &tank->motion;
+    return motion->turn_text || motion->turn != 0 || motion->shift_text[0] || motion->shift_text[1] ||
+           motion->shift_text[2] || motion->shift.x != 0 || motion->shift.y != 0 || motion->shift.z != 0;
+}
+
 // If the scene sets no camera, everything that exists at the start is framed; frames extend this as things move.
 // Without a tank neither tank nor floor is drawn: things would fall through the floor and out of sight.
 static void frame_content(app_scene_file *file)
@@ -275,6 +301,7 @@ static void frame_content(app_scene_file *file)
     if (has_own_camera(file)) return;
     const bool has_floor = def->has_tank && !def->tank.open_z_min;
     if (!has_floor && !names_field(file, "picture.floor")) picture->floor = false;
+    if (def->has_tank && tank_moves(&def->tank) && !names_field(file, "picture.tank")) picture->tank = false;
     if (def->has_tank) return;
     picture->tank = false;
     picture->box = file->content;
@@ -293,6 +320,45 @@ static int complete_picture(app_scene_file *file)
     return mote_render_check(picture, &error) == MOTE_OK ? APP_DONE : app_scene_complain(file, &error);
 }
 
+// The attributes that a solver has: "position, id, …".
+static void list_attributes(int32_t solver, char *text, size_t size)
+{
+    const mote_fluid_attribute *attribute;
+    size_t used = 0;
+    for (size_t k = 0; (attribute = mote_fluid_attribute_at(k)) != NULL && used < size; ++k)
+        if (attribute->solvers & 1u << solver)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", attribute->name);
+}
+
+static bool has_attribute(int32_t solver, const char *name)
+{
+    const mote_fluid_attribute *attribute;
+    for (size_t k = 0; (attribute = mote_fluid_attribute_at(k)) != NULL; ++k)
+        if (strcmp(attribute->name, name) == 0) return attribute->solvers & 1u << solver;
+    return false;
+}
+
+// Fields that the fluid's solver has, each once.
+static int check_output(const app_scene_file *file)
+{
+    const int32_t solver = file->settings->simulation.fluid.solver;
+    const char *const *fields = file->output.fields;
+    mote_error error = {0};
+    for (size_t k = 0; k < MOTE_FIELD_WORDS_MOST && fields[k] && !error.text[0]; ++k) {
+        char known[128];
+        list_attributes(solver, known, sizeof known);
+        if (!has_attribute(solver, fields[k]))
+            snprintf(error.text, sizeof error.text,
+                     "output.fields[%zu] is \"%s\", which solver \"%.16s\" lacks, expected one of %s",
+                     k, fields[k], mote_fluid_solver_at((size_t)solver)->name, known);
+        for (size_t i = 0; i < k && !error.text[0]; ++i)
+            if (strcmp(fields[i], fields[k]) == 0)
+                snprintf(error.text, sizeof error.text, "output.fields[%zu] is \"%s\", as output.fields[%zu] is, "
+                         "expected each attribute once", k, fields[k], i);
+    }
+    return error.text[0] ? app_scene_complain(file, &error) : APP_DONE;
+}
+
 int app_scene_open_text(app_scene_file *file, mote_context *context, const char *path, const char *text, size_t length)
 {
     *file = (app_scene_file){.path = path, .name = name_of(path), .context = context};
@@ -300,13 +366,14 @@ int app_scene_open_text(app_scene_file *file, mote_context *context, const char 
     file->picture = mote_render_default_def();
     mote_fields_set_defaults(app_checkpoint_fields(), &file->checkpoints);
     mote_scene_section sections[APP_SECTIONS];
-    app_scene_sections(&file->picture, &file->checkpoints, sections);
+    app_scene_sections(&file->picture, &file->checkpoints, &file->output, sections);
     mote_error error = {0};
     mote_result result = text ? mote_scene_parse(context, text, length, sections, APP_SECTIONS, &file->scene, &error)
                               : mote_scene_load(context, path, sections, APP_SECTIONS, &file->scene, &error);
     if (result != MOTE_OK) return complain_in(path, &error);
     file->settings = mote_scene_get_settings(file->scene);
-    int status = open_points(file);
+    int status = check_output(file);
+    if (status == APP_DONE) status = open_points(file);
     if (status == APP_DONE) status = complete_picture(file);
     if (status == APP_DONE) status = open_meshes(file);
     if (status == APP_DONE) frame_content(file);

@@ -42,6 +42,13 @@ MOTE_API mote_result mote_expression_check(const char *text, const char *const *
 /// @param values   one for each variable, in the order of their names; may be NULL if there are none
 MOTE_API double mote_expression_evaluate(const mote_expression *expression, const double *values);
 
+/// The value and its first two derivatives with respect to a variable, by the rules of differentiation: exact but for
+/// rounding. At a corner, as of abs at 0, those of one side. Allocates nothing.
+/// @param variable  its number
+/// @param results   receives value, first and second derivative; one that does not exist is not finite
+MOTE_API void mote_expression_derive(const mote_expression *expression, const double *values, size_t variable,
+                                     double results[3]);
+
 /// Whether the value depends on the variable of this number.
 MOTE_API bool mote_expression_uses(const mote_expression *expression, size_t variable);
 

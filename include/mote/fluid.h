@@ -98,6 +98,7 @@ typedef struct mote_fluid_def {
     int32_t dimensions;        ///< 2 or 3; in 2D everything lies in the plane y = 0, z being up
     double spacing;            ///< initial distance d of the particles [m]
     double support;            ///< radius h of the kernels [m], 1.2 to 6 d; NaN: 2 d in 3D, 3 d in 2D (WEAK: 3 d, 4 d)
+    const char *kernel;        ///< by name (mote_fluid_kernel_at), one of the solver's; NULL: all that the solver uses
     double rest_density;       ///< ρ0 [kg/m³]
     double sound_speed;        ///< c [m/s]
     int32_t density;           ///< a mote_fluid_density
@@ -226,11 +227,16 @@ MOTE_API mote_result mote_fluid_add_boundary(mote_fluid *fluid, const mote_bound
 MOTE_API mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *positions, const double *volumes,
                                                    const uint32_t *boundaries, size_t count, mote_error *error);
 
-/// How a boundary moves, as a whole and without turning, in addition to the velocity of its def.
+/// How a boundary moves, as a rigid body, in addition to the velocity of its def. Accelerations enter the pressure that
+/// its wall particles take from the fluid.
 typedef struct mote_boundary_motion {
-    mote_vec3 place;         ///< how far it is from where its wall particles were added [m]
-    mote_vec3 velocity;      ///< [m/s]
-    mote_vec3 acceleration;  ///< [m/s²]; enters the pressure that its wall particles take from the fluid
+    mote_vec3 place;         ///< how far it is from where its wall particles were added; if it turns, its center [m]
+    mote_vec3 velocity;      ///< of the center [m/s]
+    mote_vec3 acceleration;  ///< of the center [m/s²]
+    mote_vec3 center;        ///< about which it turns, where that was when wall particles were added [m]
+    mote_vec3 rotation;      ///< how far it has turned: along the axis, as long as the angle [rad]; in 2D along y
+    mote_vec3 spin;          ///< angular velocity [rad/s]
+    mote_vec3 spin_rate;     ///< angular acceleration [rad/s²]
     bool at_once;            ///< false: this is its state at the end of the next step; true: it is now, as at the start
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_boundary_motion;
@@ -241,8 +247,8 @@ MOTE_API mote_boundary_motion mote_boundary_motion_default(void);
 /// again stays where it is, at rest. Its speed limits the time step (mote_fluid_time_step). Wall particles that move
 /// are searched anew in every step; the others are not. Motions are part of the state that mote_fluid_write writes.
 /// Needs MOTE_SOLVER_WEAK.
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such boundary, or along y in 2D), MOTE_ERROR_NOT_FINITE,
-///         MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_OUT_OF_MEMORY
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such boundary, or out of the plane in 2D), MOTE_ERROR_NOT_FINITE,
+///         MOTE_ERROR_UNSUPPORTED (another solver; or it turns in a periodic box), MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_fluid_set_boundary_motion(mote_fluid *fluid, uint32_t boundary,
                                                     const mote_boundary_motion *motion, mote_error *error);
 

@@ -20,7 +20,25 @@ extern "C" {
 
 typedef struct mote_simulation mote_simulation;
 
-enum { MOTE_OBJECT_ARRAYS = 8 };  ///< of a view of particles, at most
+enum { MOTE_OBJECT_ARRAYS = 16 };  ///< of a view of particles, at most
+
+/// A motion that expressions (expression.h) of the time t [s] describe. A text counts where it is not NULL, a number
+/// otherwise. First the body turns about an axis through `center`, then it shifts. All zeros: it does not move. Moves
+/// fluid only, with the solver "weak".
+typedef struct mote_motion {
+    mote_vec3 shift;            ///< [m]
+    const char *shift_text[3];
+    double turn;                ///< angle [degree]
+    const char *turn_text;
+    mote_vec3 center;           ///< at the start [m]
+    mote_vec3 axis;             ///< of any length but 0; in 2D along y
+} mote_motion;
+
+/// How far a side of a tank has moved into it, by an expression of the time; never outwards.
+typedef struct mote_piston {
+    double way;        ///< [m]
+    const char *text;  ///< where not NULL
+} mote_piston;
 
 /// A box with up to six walls.
 typedef struct mote_tank_def {
@@ -31,6 +49,9 @@ typedef struct mote_tank_def {
     bool slip;           ///< no viscosity acts between fluid and sides; with the fluid's solver "weak"
     mote_vec3 velocity_x_min, velocity_x_max, velocity_y_min, velocity_y_max, velocity_z_min, velocity_z_max;
     ///< of the sides along themselves, like belts [m/s]; with that solver
+    mote_motion motion;      ///< of the tank as a whole
+    mote_piston pistons[6];  ///< of its sides, in the order above; a side that moves has no corners: the sides
+                                 ///< beside it go on behind it
 } mote_tank_def;
 
 /// What a block is.
@@ -64,8 +85,8 @@ typedef struct mote_block_def {
                            ///< with MOTE_DENSITY_CONTINUITY
 } mote_block_def;
 
-/// A solid that does not move. The simulation uses `mesh`. The caller makes it, from a file or from spheres (mesh.h);
-/// the fields that describe how are for the caller.
+/// A solid, which stays or moves as it is told. The simulation uses `mesh`. The caller makes it, from a file or from
+/// spheres (mesh.h); the fields that describe how are for the caller.
 typedef struct mote_solid_def {
     const char *name;
     const char *mesh_file;     ///< for the caller; NULL or "": there is none
@@ -76,7 +97,8 @@ typedef struct mote_solid_def {
     mote_placement placement;  ///< for the caller
     mote_vec3 cut_point, cut_normal;  ///< for the caller: see mote_mesh_cut; a normal of 0: no cut
     double restitution, friction;
-    mote_look_def look;  ///< for pictures; the simulation does not use it
+    mote_motion motion;  ///< from its placement on
+    mote_look_def look;      ///< for pictures; the simulation does not use it
 } mote_solid_def;
 
 /// What a gauge measures.
@@ -241,7 +263,8 @@ typedef struct mote_object_view {
     size_t array_count;    ///< number of arrays, which have a tuple for each particle. The first is "position" [m]. The
                            ///< order of particles may change if there is an "id", which then identifies them
     mote_array arrays[MOTE_OBJECT_ARRAYS];
-    const mote_mesh *mesh;      ///< of a solid; NULL: none
+    const mote_mesh *mesh;      ///< of a solid, where it is now; NULL: none
+    bool mesh_moves;            ///< with time
     const mote_look_def *look;  ///< of the mesh, for pictures
     const char *remark;         ///< what people who look at results should know, without a full stop; NULL: nothing
 } mote_object_view;

@@ -38,6 +38,8 @@ MOTE_FIELD_VECTOR = 4
 MOTE_FIELD_CHOICE = 5
 MOTE_FIELD_TEXT = 6
 MOTE_FIELD_TOLERANCE = 7
+MOTE_FIELD_WORDS = 8
+MOTE_FIELD_WORDS_MOST = 16
 MOTE_FIELD_REQUIRED = 1
 MOTE_FIELD_ABOVE_MIN = 2
 MOTE_FIELD_BELOW_MAX = 4
@@ -134,7 +136,7 @@ MOTE_HASH_ADDITIVE = 1
 MOTE_PROJECTION_AUTO = 0
 MOTE_PROJECTION_PERSPECTIVE = 1
 MOTE_PROJECTION_ORTHOGRAPHIC = 2
-MOTE_OBJECT_ARRAYS = 8
+MOTE_OBJECT_ARRAYS = 16
 MOTE_SHAPE_BOX = 0
 MOTE_SHAPE_BALL = 1
 MOTE_SHAPE_CYLINDER = 2
@@ -161,7 +163,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_simd": ("MOTE_SIMD_BEST", "MOTE_SIMD_PLAIN", "MOTE_SIMD_AVX2", "MOTE_SIMD_AVX512", "MOTE_SIMD_128"),
     "mote_scalar": ("MOTE_F32", "MOTE_F64"),
     "mote_field_type": ("MOTE_FIELD_BOOL", "MOTE_FIELD_INT", "MOTE_FIELD_SEED", "MOTE_FIELD_NUMBER",
-        "MOTE_FIELD_VECTOR", "MOTE_FIELD_CHOICE", "MOTE_FIELD_TEXT", "MOTE_FIELD_TOLERANCE"),
+        "MOTE_FIELD_VECTOR", "MOTE_FIELD_CHOICE", "MOTE_FIELD_TEXT", "MOTE_FIELD_TOLERANCE", "MOTE_FIELD_WORDS"),
     "mote_array_type": ("MOTE_ARRAY_F32", "MOTE_ARRAY_F64", "MOTE_ARRAY_I8", "MOTE_ARRAY_U8", "MOTE_ARRAY_I16",
         "MOTE_ARRAY_U16", "MOTE_ARRAY_I32", "MOTE_ARRAY_U32", "MOTE_ARRAY_I64", "MOTE_ARRAY_U64"),
     "mote_object_kind": ("MOTE_OBJECT_MOVING", "MOTE_OBJECT_STATIC"),
@@ -547,6 +549,7 @@ class mote_fluid_def(Structure):
     dimensions: int
     spacing: float
     support: float
+    kernel: Optional[bytes]
     rest_density: float
     sound_speed: float
     density: int
@@ -576,6 +579,7 @@ class mote_fluid_def(Structure):
         ("dimensions", c_int32),
         ("spacing", c_double),
         ("support", c_double),
+        ("kernel", c_char_p),
         ("rest_density", c_double),
         ("sound_speed", c_double),
         ("density", c_int32),
@@ -645,12 +649,20 @@ class mote_boundary_motion(Structure):
     place: mote_vec3
     velocity: mote_vec3
     acceleration: mote_vec3
+    center: mote_vec3
+    rotation: mote_vec3
+    spin: mote_vec3
+    spin_rate: mote_vec3
     at_once: bool
     cookie: int
     _fields_ = [
         ("place", mote_vec3),
         ("velocity", mote_vec3),
         ("acceleration", mote_vec3),
+        ("center", mote_vec3),
+        ("rotation", mote_vec3),
+        ("spin", mote_vec3),
+        ("spin_rate", mote_vec3),
         ("at_once", c_bool),
         ("cookie", c_uint32),
     ]
@@ -1649,6 +1661,32 @@ class mote_picture(Structure):
     ]
 
 
+class mote_motion(Structure):
+    shift: mote_vec3
+    shift_text: Array[c_char_p]
+    turn: float
+    turn_text: Optional[bytes]
+    center: mote_vec3
+    axis: mote_vec3
+    _fields_ = [
+        ("shift", mote_vec3),
+        ("shift_text", c_char_p * 3),
+        ("turn", c_double),
+        ("turn_text", c_char_p),
+        ("center", mote_vec3),
+        ("axis", mote_vec3),
+    ]
+
+
+class mote_piston(Structure):
+    way: float
+    text: Optional[bytes]
+    _fields_ = [
+        ("way", c_double),
+        ("text", c_char_p),
+    ]
+
+
 class mote_tank_def(Structure):
     min: mote_vec3
     max: mote_vec3
@@ -1667,6 +1705,8 @@ class mote_tank_def(Structure):
     velocity_y_max: mote_vec3
     velocity_z_min: mote_vec3
     velocity_z_max: mote_vec3
+    motion: mote_motion
+    pistons: Array[mote_piston]
     _fields_ = [
         ("min", mote_vec3),
         ("max", mote_vec3),
@@ -1685,6 +1725,8 @@ class mote_tank_def(Structure):
         ("velocity_y_max", mote_vec3),
         ("velocity_z_min", mote_vec3),
         ("velocity_z_max", mote_vec3),
+        ("motion", mote_motion),
+        ("pistons", mote_piston * 6),
     ]
 
 
@@ -1730,6 +1772,7 @@ class mote_solid_def(Structure):
     cut_normal: mote_vec3
     restitution: float
     friction: float
+    motion: mote_motion
     look: mote_look_def
     _fields_ = [
         ("name", c_char_p),
@@ -1742,6 +1785,7 @@ class mote_solid_def(Structure):
         ("cut_normal", mote_vec3),
         ("restitution", c_double),
         ("friction", c_double),
+        ("motion", mote_motion),
         ("look", mote_look_def),
     ]
 
@@ -1852,7 +1896,7 @@ class mote_surroundings(Structure):
     _fields_ = [
         ("count", c_size_t),
         ("array_count", c_size_t),
-        ("arrays", mote_array * 8),
+        ("arrays", mote_array * 16),
         ("memory", c_void_p),
         ("bytes", c_size_t),
         ("context", c_void_p),
@@ -1869,6 +1913,7 @@ class mote_object_view(Structure):
     array_count: int
     arrays: Array[mote_array]
     mesh: Optional[int]
+    mesh_moves: bool
     look: Optional[int]
     remark: Optional[bytes]
     _fields_ = [
@@ -1879,8 +1924,9 @@ class mote_object_view(Structure):
         ("particle_size", c_double),
         ("is_fixed", c_bool),
         ("array_count", c_size_t),
-        ("arrays", mote_array * 8),
+        ("arrays", mote_array * 16),
         ("mesh", c_void_p),
+        ("mesh_moves", c_bool),
         ("look", c_void_p),
         ("remark", c_char_p),
     ]
@@ -2110,6 +2156,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_expression_destroy": ("expression.h", None, (c_void_p,)),
     "mote_expression_check": ("expression.h", c_int, (c_char_p, c_void_p, c_void_p)),
     "mote_expression_evaluate": ("expression.h", c_double, (c_void_p, c_void_p)),
+    "mote_expression_derive": ("expression.h", None, (c_void_p, c_void_p, c_size_t, c_void_p)),
     "mote_expression_uses": ("expression.h", c_bool, (c_void_p, c_size_t)),
     "mote_expression_get_stats": ("expression.h", mote_expression_stats, (c_void_p,)),
     "mote_expression_byte_count": ("expression.h", c_size_t, (c_void_p,)),
@@ -2495,6 +2542,8 @@ STRUCTS: Dict[str, Any] = {
     "mote_render_def": mote_render_def,
     "mote_layer": mote_layer,
     "mote_picture": mote_picture,
+    "mote_motion": mote_motion,
+    "mote_piston": mote_piston,
     "mote_tank_def": mote_tank_def,
     "mote_block_def": mote_block_def,
     "mote_solid_def": mote_solid_def,

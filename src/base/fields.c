@@ -92,6 +92,11 @@ static const char *get_text(const mote_field *field, const void *object)
     return text;
 }
 
+static void get_words(const mote_field *field, const void *object, const char *words[MOTE_FIELD_WORDS_MOST])
+{
+    memcpy(words, member(field, object), MOTE_FIELD_WORDS_MOST * sizeof *words);
+}
+
 // The number of expressions that stand behind a number or vector.
 static size_t formula_count(const mote_field *field)
 {
@@ -144,6 +149,7 @@ static void set_default(const mote_field *field, void *object)
     int32_t integer = 0;
     uint64_t seed = 0;
     const char *text = unset ? NULL : field->initial_text;
+    static const char *const no_words[MOTE_FIELD_WORDS_MOST] = {NULL};
     mote_vec3 vector = {NAN, NAN, NAN};
     if (!unset) vector = (mote_vec3){field->initial[0], field->initial[1], field->initial[2]};
 
@@ -162,6 +168,7 @@ static void set_default(const mote_field *field, void *object)
     case MOTE_FIELD_TOLERANCE: memcpy(at, &vector.x, sizeof vector.x); break;
     case MOTE_FIELD_VECTOR: memcpy(at, &vector, sizeof vector); break;
     case MOTE_FIELD_TEXT: memcpy(at, &text, sizeof text); return;
+    case MOTE_FIELD_WORDS: memcpy(at, no_words, sizeof no_words); return;
     }
     static const char *const none[3] = {NULL, NULL, NULL};
     const size_t count = formula_count(field);
@@ -201,6 +208,18 @@ static bool are_valid(const mote_field *field, const void *object)
     return true;
 }
 
+static bool are_choices(const mote_field *field, const void *object)
+{
+    const char *words[MOTE_FIELD_WORDS_MOST];
+    get_words(field, object, words);
+    for (size_t k = 0; k < MOTE_FIELD_WORDS_MOST && words[k]; ++k) {
+        bool is_choice = false;
+        for (size_t c = 0; field->choices[c] && !is_choice; ++c) is_choice = strcmp(words[k], field->choices[c]) == 0;
+        if (!is_choice) return false;
+    }
+    return true;
+}
+
 static bool is_valid(const mote_field *field, const void *object)
 {
     switch (field->type) {
@@ -224,6 +243,7 @@ static bool is_valid(const mote_field *field, const void *object)
         const char *text = get_text(field, object);
         return !(field->flags & MOTE_FIELD_REQUIRED) || (text && *text);
     }
+    case MOTE_FIELD_WORDS: return are_choices(field, object);
     }
     return false;
 }
@@ -314,8 +334,10 @@ size_t mote_field_expected_text(const mote_field *field, char *text, size_t size
         append_range(&to, field);
         append_formula(&to, field, ", or expressions");
         break;
+    case MOTE_FIELD_WORDS:
     case MOTE_FIELD_CHOICE: {
-        int32_t count = choice_count(field);
+        const int32_t count = choice_count(field);
+        if (field->type == MOTE_FIELD_WORDS) append(&to, "a list of at most %d of ", MOTE_FIELD_WORDS_MOST);
         for (int32_t i = 0; i < count; ++i) {
             append(&to, "%s", i == 0 ? "" : i + 1 < count ? ", " : " or ");
             append_quoted(&to, field->choices[i]);
@@ -377,6 +399,17 @@ size_t mote_field_value_text(const mote_field *field, const void *object, char *
         if (!held && field->flags & MOTE_FIELD_FORMULA) held = field->initial_text;
         if (held) append_quoted(&to, held);
         else append(&to, "null");
+        break;
+    }
+    case MOTE_FIELD_WORDS: {
+        const char *words[MOTE_FIELD_WORDS_MOST];
+        get_words(field, object, words);
+        append(&to, "[");
+        for (size_t k = 0; k < MOTE_FIELD_WORDS_MOST && words[k]; ++k) {
+            if (k) append(&to, ", ");
+            append_quoted(&to, words[k]);
+        }
+        append(&to, "]");
         break;
     }
     }

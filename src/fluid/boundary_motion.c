@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Boundaries that move: pistons, lids, solids. A boundary moves as a whole, without turning; where its wall particles
-// are follows from where they were added and its present place, so that nothing adds up over many steps.
+// Boundaries that move: pistons, lids, solids. A boundary moves as a rigid body; where its wall particles are follows
+// from where they were added and its present pose, so that nothing adds up over many steps.
 //
 // A motion that is set between two steps holds at the end of the next one. Densities advance by the rate in the middle
-// of a step (solver_weak.c), where a boundary is half way and has the velocity that its two places say.
+// of a step (solver_weak.c), where a wall particle is half way and has the velocity that its two places say.
 
 #include <math.h>
 #include <string.h>
@@ -28,13 +28,19 @@ bool mote_fluid_has_moving_walls(const mote_fluid *fluid)
     return false;
 }
 
+static double greatest_speed(const mote_boundary_motion *motion, double reach)
+{
+    const double speed = mote_vec3_length(motion->velocity), spin = mote_vec3_length(motion->spin);
+    return spin > 0 ? speed + spin * reach : speed;
+}
+
 double mote_fluid_wall_speed(const mote_fluid *fluid)
 {
     double greatest = 0;
     for (uint32_t b = 0; b < fluid->boundary_count; ++b) {
         const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, b);
-        if (motion->moves) greatest = MOTE_MAX(greatest, mote_vec3_length(motion->now.velocity));
-        if (motion->has_next) greatest = MOTE_MAX(greatest, mote_vec3_length(motion->next.velocity));
+        if (motion->moves) greatest = MOTE_MAX(greatest, greatest_speed(&motion->now, motion->reach));
+        if (motion->has_next) greatest = MOTE_MAX(greatest, greatest_speed(&motion->next, motion->reach));
     }
     return greatest;
 }
@@ -51,6 +57,11 @@ mote_result mote_fluid_keep_homes(mote_fluid *fluid, size_t room)
     return MOTE_OK;
 }
 
+static mote_vec3 vector_at(const double *at)
+{
+    return mote_vec3_make(at[0], at[1], at[2]);
+}
+
 // Puts the wall particles of all boundaries that move where they belong.
 static void place_walls(mote_fluid *fluid)
 {
@@ -58,11 +69,16 @@ static void place_walls(mote_fluid *fluid)
     const double *homes = fluid->wall_homes.data;
     double *positions = fluid->wall_positions.data;
     for (size_t i = 0; i < fluid->wall_count; ++i) {
-        const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, boundaries[i]);
+        fluid_boundary_motion *motion = (fluid_boundary_motion *)fluid->boundary_motions.data + boundaries[i];
         if (!motion->moves) continue;
-        positions[3 * i] = homes[3 * i] + motion->now.place.x;
-        positions[3 * i + 1] = homes[3 * i + 1] + motion->now.place.y;
-        positions[3 * i + 2] = homes[3 * i + 2] + motion->now.place.z;
+        const mote_vec3 home = vector_at(homes + 3 * i), at = mote_rigid_from_home(&motion->pose, home);
+        positions[3 * i] = at.x;
+        positions[3 * i + 1] = at.y;
+        positions[3 * i + 2] = at.z;
+        if (motion->pose.turns) {
+            const double arm = mote_vec3_length(mote_vec3_sub(home, motion->pose.center));
+            motion->reach = MOTE_MAX(motion->reach, arm);
+        }
         mote_fluid_wrap_place(fluid, positions + 3 * i);
     }
     fluid->solver->walls_moved(fluid);
@@ -78,11 +94,13 @@ void mote_fluid_move_walls(mote_fluid *fluid, double dt)
         if (!motion->has_next) {
             motion->next = mote_boundary_motion_default();
             motion->next.place = motion->now.place;
+            motion->next.center = motion->now.center;
+            motion->next.rotation = motion->now.rotation;
         }
-        const mote_vec3 way = mote_vec3_sub(motion->next.place, motion->now.place);
-        motion->back = mote_vec3_scale(way, -0.5);
-        motion->middle_velocity = mote_vec3_scale(way, 1 / dt);
+        motion->before = motion->pose;
         motion->now = motion->next;
+        motion->pose = mote_rigid_pose_of(&motion->now);
+        motion->step = dt;
         motion->has_next = false;
     }
     if (any) place_walls(fluid);
@@ -91,6 +109,21 @@ void mote_fluid_move_walls(mote_fluid *fluid, double dt)
 static bool is_finite(mote_vec3 v)
 {
     return v.x - v.x == 0 && v.y - v.y == 0 && v.z - v.z == 0;
+}
+
+// In 2D a boundary moves along x and z, and turns about y.
+static const bool is_along_y[] = {false, false, false, false, true, true, true};
+
+static mote_result check_plane(uint32_t boundary, const char *name, bool turns, mote_vec3 v, mote_error *error)
+{
+    if (!turns && v.y != 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, boundary,
+                         "fluid: the %s of boundary %u has y = %g in 2D, expected 0", name, boundary, v.y);
+    if (turns && (v.x != 0 || v.z != 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, boundary,
+                         "fluid: the %s of boundary %u is (%g, %g, %g) in 2D, expected one along y", name, boundary,
+                         v.x, v.y, v.z);
+    return MOTE_OK;
 }
 
 static mote_result check_motion(const mote_fluid *fluid, uint32_t boundary, const mote_boundary_motion *motion,
@@ -105,18 +138,25 @@ static mote_result check_motion(const mote_fluid *fluid, uint32_t boundary, cons
     if (!fluid->solver->walls_moved)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, boundary,
                          "fluid: walls that move need the solver \"weak\" (preset engineering)");
-    const mote_vec3 values[3] = {motion->place, motion->velocity, motion->acceleration};
-    const char *const names[3] = {"place", "velocity", "acceleration"};
-    for (int k = 0; k < 3; ++k) {
+    const mote_vec3 values[] = {motion->place,    motion->velocity, motion->acceleration, motion->center,
+                                motion->rotation, motion->spin,     motion->spin_rate};
+    static const char *const names[] = {"place", "velocity", "acceleration", "center", "rotation", "spin",
+                                        "spin rate"};
+    for (size_t k = 0; k < sizeof values / sizeof *values; ++k) {
         const mote_vec3 v = values[k];
         if (!is_finite(v))
             return mote_fail(error, MOTE_ERROR_NOT_FINITE, boundary,
                              "fluid: the %s of boundary %u is (%g, %g, %g), expected finite numbers", names[k],
                              boundary, v.x, v.y, v.z);
-        if (fluid->def.dimensions == 2 && v.y != 0)
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, boundary,
-                             "fluid: the %s of boundary %u has y = %g in 2D, expected 0", names[k], boundary, v.y);
+        if (fluid->def.dimensions == 2 && k != 3) {
+            const mote_result result = check_plane(boundary, names[k], is_along_y[k], v, error);
+            if (result != MOTE_OK) return result;
+        }
     }
+    const bool turns = mote_vec3_length(motion->rotation) > 0 || mote_vec3_length(motion->spin) > 0;
+    if (turns && (fluid->period.x || fluid->period.y || fluid->period.z))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, boundary,
+                         "fluid: boundary %u turns in a periodic box, expected one that only shifts", boundary);
     return MOTE_OK;
 }
 
@@ -136,16 +176,44 @@ mote_result mote_fluid_set_boundary_motion(mote_fluid *fluid, uint32_t boundary,
     own->has_next = !motion->at_once;
     if (own->has_next) return MOTE_OK;
     own->now = *motion;
-    own->back = own->middle_velocity = mote_vec3_make(0, 0, 0);
+    own->pose = own->before = mote_rigid_pose_of(motion);
+    own->step = 0;
     place_walls(fluid);
     fluid->evaluated = false;
     return MOTE_OK;
 }
 
-mote_vec3 mote_fluid_wall_velocity(const mote_fluid *fluid, uint32_t boundary)
+static uint32_t boundary_of(const mote_fluid *fluid, uint32_t wall)
 {
+    return ((const uint32_t *)fluid->wall_boundaries.data)[wall];
+}
+
+mote_vec3 mote_fluid_wall_velocity(const mote_fluid *fluid, uint32_t wall)
+{
+    const uint32_t boundary = boundary_of(fluid, wall);
     const mote_boundary_def *def = (const mote_boundary_def *)fluid->boundaries.data + boundary;
-    return mote_vec3_add(def->velocity, mote_fluid_motion_of(fluid, boundary)->now.velocity);
+    const mote_vec3 at = vector_at((const double *)fluid->wall_positions.data + 3 * (size_t)wall);
+    return mote_vec3_add(def->velocity, mote_rigid_velocity(&mote_fluid_motion_of(fluid, boundary)->now, at));
+}
+
+mote_vec3 mote_fluid_wall_acceleration(const mote_fluid *fluid, uint32_t wall)
+{
+    const mote_vec3 at = vector_at((const double *)fluid->wall_positions.data + 3 * (size_t)wall);
+    return mote_rigid_acceleration(&mote_fluid_motion_of(fluid, boundary_of(fluid, wall))->now, at);
+}
+
+void mote_fluid_wall_middle(const mote_fluid *fluid, uint32_t wall, mote_vec3 *back, mote_vec3 *velocity)
+{
+    const uint32_t boundary = boundary_of(fluid, wall);
+    const mote_boundary_def *def = (const mote_boundary_def *)fluid->boundaries.data + boundary;
+    const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, boundary);
+    mote_vec3 way = mote_vec3_sub(motion->pose.place, motion->before.place);
+    if (motion->pose.turns || motion->before.turns) {
+        const mote_vec3 home = vector_at((const double *)fluid->wall_homes.data + 3 * (size_t)wall);
+        way = mote_vec3_sub(mote_rigid_from_home(&motion->pose, home), mote_rigid_from_home(&motion->before, home));
+    }
+    *back = mote_vec3_scale(way, -0.5);
+    *velocity = motion->step > 0 ? mote_vec3_add(def->velocity, mote_vec3_scale(way, 1 / motion->step)) : def->velocity;
 }
 
 void mote_fluid_restore_motions(mote_fluid *fluid, const void *motions)

@@ -35,10 +35,25 @@ static const char *lasting_name(const char *name)
     return name ? NULL : mote_neighbors_method_at(0)->name;
 }
 
+// Refuses a search method that there is not, and offers the nearest name.
+static mote_result check_neighbors(const char *name, mote_error *error)
+{
+    enum { MOST = 32 };
+    const char *names[MOST + 1] = {NULL};
+    const mote_neighbors_method_info *info;
+    for (size_t k = 0; k < MOST && (info = mote_neighbors_method_at(k)) != NULL; ++k) names[k] = info->name;
+    if (!name || lasting_name(name)) return MOTE_OK;
+    const char *nearest = mote_nearest_word(name, names);
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid.neighbors is \"%.64s\", expected the name of a method%s%s%s",
+                     name, nearest ? "; did you mean \"" : ", as \"", nearest ? nearest : names[0],
+                     nearest ? "\"?" : "\"");
+}
+
 mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, mote_fluid **fluid, mote_error *error)
 {
     if (!def || !fluid) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: no def, or nowhere to put the fluid");
     mote_result result = check_def(def, error);
+    if (result == MOTE_OK) result = check_neighbors(def->neighbors, error);
     if (result != MOTE_OK) return result;
     mote_fluid *made = mote_allocate(context, sizeof *made);
     if (!made) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "fluid: no memory for the fluid itself");
@@ -47,7 +62,8 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     made->def = made->given = *def;
     made->solver = def->solver == MOTE_SOLVER_WEAK ? &mote_solver_weak : &mote_solver_onderik;
     mote_particles_init(&made->particles, context, made->solver->fields, made->solver->field_count);
-    result = made->solver->resolve(made, error);
+    result = mote_fluid_find_kernel(made, error);
+    if (result == MOTE_OK) result = made->solver->resolve(made, error);
     if (result == MOTE_OK) result = mote_fluid_create_boundaries(made, error);
     if (result == MOTE_OK) result = made->solver->create(made, error);
     if (result != MOTE_OK) {

@@ -8,6 +8,7 @@
 #include "base/internal.h"
 #include "fluid/kernels.h"
 #include "fluid/pair_sums.h"
+#include "fluid/rigid.h"
 #include "fluid/solver.h"
 #include "fluid/weak.h"
 #include "mote/fluid.h"
@@ -120,7 +121,9 @@ typedef struct fluid_guard {
 // How a boundary moves (boundary_motion.c).
 typedef struct fluid_boundary_motion {
     mote_boundary_motion now, next;   // at the present positions; at the end of the next step
-    mote_vec3 back, middle_velocity;  // from here to the middle of the last step, and the velocity there
+    rigid_pose pose, before;          // now, and before the last step
+    double step;                      // length of the last step [s]; 0: it was placed at once
+    double reach;                     // of its wall particles from the center, if it turns [m]
     bool moves, has_next;             // it has ever been told to move; `next` has been told
 } fluid_boundary_motion;
 
@@ -207,6 +210,8 @@ static inline float *mote_fluid_floats(const mote_fluid *fluid, int id)
     return fluid->particles.arrays[id].data;
 }
 
+// tables.c: replaces the def's kernel by the solver's own, or refuses it.
+mote_result mote_fluid_find_kernel(mote_fluid *fluid, mote_error *error);
 // Fills error and returns MOTE_ERROR_OUT_OF_MEMORY.
 mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what, mote_error *error);
 
@@ -254,7 +259,11 @@ mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const
 const fluid_boundary_motion *mote_fluid_motion_of(const mote_fluid *fluid, uint32_t boundary);
 bool mote_fluid_has_moving_walls(const mote_fluid *fluid);
 double mote_fluid_wall_speed(const mote_fluid *fluid);                             // of the fastest that moves [m/s]
-mote_vec3 mote_fluid_wall_velocity(const mote_fluid *fluid, uint32_t boundary);  // with that of its def [m/s]
+// Of a wall particle, as its boundary moves: velocity, with that of the boundary's def [m/s], and acceleration [m/s²].
+mote_vec3 mote_fluid_wall_velocity(const mote_fluid *fluid, uint32_t wall);
+mote_vec3 mote_fluid_wall_acceleration(const mote_fluid *fluid, uint32_t wall);
+// From its place to that in the middle of the last step [m], and its velocity there [m/s].
+void mote_fluid_wall_middle(const mote_fluid *fluid, uint32_t wall, mote_vec3 *back, mote_vec3 *velocity);
 mote_result mote_fluid_keep_homes(mote_fluid *fluid, size_t room);
 void mote_fluid_move_walls(mote_fluid *fluid, double dt);  // to the end of a step
 void mote_fluid_restore_motions(mote_fluid *fluid, const void *motions);

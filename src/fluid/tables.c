@@ -26,6 +26,31 @@ static const mote_fluid_choice kernels[] = {
     {"wendland_c2", "Wendland 1995", "all sums of the solver weak"},
 };
 
+// The kernel that a fluid of a solver may ask for by name: one that does for all sums. The other solver needs three.
+static const char *const kernel_of_solver[] = {[MOTE_SOLVER_ONDERIK] = NULL, [MOTE_SOLVER_WEAK] = "wendland_c2"};
+
+mote_result mote_fluid_find_kernel(mote_fluid *fluid, mote_error *error)
+{
+    const char *wanted = fluid->def.kernel, *own = kernel_of_solver[fluid->def.solver];
+    const char *names[COUNT(kernels) + 1] = {NULL};
+    for (size_t k = 0; k < COUNT(kernels); ++k) names[k] = kernels[k].name;
+    fluid->def.kernel = fluid->given.kernel = own;  // the name in the def given may not last
+    if (!wanted || !*wanted || (own && strcmp(wanted, own) == 0)) return MOTE_OK;
+    const char *solver = fluid->solver->about.name, *nearest = mote_nearest_word(wanted, names);
+    if (!own)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid.kernel is \"%.64s\", expected none with solver \"%s\", which uses poly6, spiky and "
+                         "viscosity, each for its own sums",
+                         wanted, solver);
+    for (size_t k = 0; names[k]; ++k)
+        if (strcmp(wanted, names[k]) == 0)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                             "fluid.kernel is \"%s\", which is not of the solver \"%s\", expected \"%s\"", wanted,
+                             solver, own);
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid.kernel is \"%.64s\", expected \"%s\"%s", wanted, own,
+                     nearest && strcmp(nearest, own) == 0 ? "; did you mean that?" : "");
+}
+
 const mote_fluid_choice *mote_fluid_preset_at(size_t index)
 {
     return index < COUNT(presets) ? &presets[index] : NULL;

@@ -62,8 +62,7 @@ mote_result mote_fluid_wall_pressures(const mote_context *context, mote_fluid *f
     for (size_t k = 0; k < count && result == MOTE_OK; ++k) {
         const double *at = positions + 3 * (size_t)walls[k];
         const mote_vec3 wall = mote_gauge_image(&around, mote_vec3_make(at[0], at[1], at[2]));
-        const uint32_t boundary = ((const uint32_t *)fluid->wall_boundaries.data)[walls[k]];
-        const mote_vec3 gravity = mote_vec3_sub(def.gravity, mote_fluid_motion_of(fluid, boundary)->now.acceleration);
+        const mote_vec3 gravity = mote_vec3_sub(def.gravity, mote_fluid_wall_acceleration(fluid, walls[k]));
         pressures[k] = extrapolate(&def, gravity, &view, &region, scratch->found.data, near, wall);
     }
     return result;

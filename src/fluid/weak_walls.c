@@ -58,21 +58,18 @@ static mote_result reserve_records(mote_fluid *fluid, weak_walls *walls, size_t 
 static void fill_half_records(const mote_fluid *fluid, weak_walls *walls)
 {
     const uint32_t *sources = walls->sources.data, *owners = walls->owners.data;
-    const uint32_t *boundaries = fluid->wall_boundaries.data;
-    const mote_boundary_def *defs = fluid->boundaries.data;
     const size_t total = walls->count + walls->image_count;
     fluid_place *places = walls->half_places.data;
     fluid_motion *motions = walls->half_motions.data;
     memcpy(places, walls->places.data, (total + 1) * sizeof *places);
     memcpy(motions, walls->motions.data, (total + 1) * sizeof *motions);
     for (size_t i = 0; i < total; ++i) {
-        const uint32_t boundary = boundaries[sources[owners[i]]];
-        const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, boundary);
         if (fluid->previous_dt == 0) continue;
-        const mote_vec3 v = mote_vec3_add(defs[boundary].velocity, motion->middle_velocity);
-        places[i].x += (float)motion->back.x;
-        places[i].y += (float)motion->back.y;
-        places[i].z += (float)motion->back.z;
+        mote_vec3 back, v;
+        mote_fluid_wall_middle(fluid, sources[owners[i]], &back, &v);
+        places[i].x += (float)back.x;
+        places[i].y += (float)back.y;
+        places[i].z += (float)back.z;
         motions[i] = (fluid_motion){(float)v.x, (float)v.y, (float)v.z, 0};
     }
 }
@@ -82,7 +79,7 @@ static mote_result fill_records(mote_fluid *fluid, weak_walls *walls, bool moves
     const size_t total = walls->count + walls->image_count;
     const mote_result result = reserve_records(fluid, walls, total, moves);
     if (result != MOTE_OK) return result;
-    const uint32_t *sources = walls->sources.data, *boundaries = fluid->wall_boundaries.data;
+    const uint32_t *sources = walls->sources.data;
     const double *positions = walls->positions.data;
     const weak_image *images = walls->images.data;
     const double *volumes = fluid->wall_volumes.data;
@@ -96,7 +93,7 @@ static mote_result fill_records(mote_fluid *fluid, weak_walls *walls, bool moves
         for (int k = 0; k < 3; ++k)
             at[k] = positions[3 * (size_t)own + (size_t)k] + (is_image ? images[i - walls->count].offset[k] : 0);
         const fluid_place record = mote_fluid_make_record(fluid, at[0], at[1], at[2], 0);
-        const mote_vec3 v = mote_fluid_wall_velocity(fluid, boundaries[source]);
+        const mote_vec3 v = mote_fluid_wall_velocity(fluid, source);
         places[i] = (fluid_place){record.x, record.y, record.z, (float)(volumes[source] * fluid->cell_volume)};
         motions[i] = (fluid_motion){(float)v.x, (float)v.y, (float)v.z, 0};
         states[i] = (fluid_motion){0};
@@ -162,7 +159,7 @@ static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
     const fluid_place *places = task->walls->places.data;
     const fluid_motion *motions = task->walls->motions.data;
     fluid_motion *states = task->walls->states.data;
-    const uint32_t *sources = task->walls->sources.data, *boundaries = fluid->wall_boundaries.data;
+    const uint32_t *sources = task->walls->sources.data;
     mote_vec3 g = fluid->def.gravity;
     const bool may_pull = fluid->def.shifting == MOTE_SHIFTING_TRANSPORT;
     for (size_t i = begin; i < end; ++i) {
@@ -176,8 +173,7 @@ static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
         if (!(sums.weight > 0)) continue;
         const double weight = (double)sums.weight;
         if (task->moves)
-            g = mote_vec3_sub(fluid->def.gravity,
-                              mote_fluid_motion_of(fluid, boundaries[sources[i]])->now.acceleration);
+            g = mote_vec3_sub(fluid->def.gravity, mote_fluid_wall_acceleration(fluid, sources[i]));
         // dx points from the wall particle to the fluid.
         double pressure = (double)sums.scalar - (g.x * (double)sums.offset[0] + g.y * (double)sums.offset[1] +
                                                  g.z * (double)sums.offset[2]);

@@ -204,6 +204,19 @@ static bool store_vector(const json_t *value, const mote_field *field, char *at)
     return true;
 }
 
+static bool store_words(const json_t *value, char *at)
+{
+    const char *words[MOTE_FIELD_WORDS_MOST] = {NULL};
+    const size_t count = json_array_size(value);  // 0 if it is none
+    if (!json_is_array(value) || count > MOTE_FIELD_WORDS_MOST) return false;
+    for (size_t k = 0; k < count; ++k) {
+        words[k] = json_string_value(json_array_get(value, k));
+        if (!words[k]) return false;
+    }
+    memcpy(at, words, sizeof words);
+    return true;
+}
+
 // Writes a value into the struct if it has the field's type.
 static bool store(const json_t *value, const mote_field *field, void *object)
 {
@@ -245,6 +258,7 @@ static bool store(const json_t *value, const mote_field *field, void *object)
         memcpy(at, &text, sizeof text);
         return text != NULL;
     }
+    case MOTE_FIELD_WORDS: return store_words(value, at);
     }
     return false;
 }
@@ -293,6 +307,24 @@ static mote_result make_text(scene_node *node, const mote_field *field)
     return MOTE_OK;
 }
 
+// Refuses a choice, or the first word of a list that is none of the choices, and offers the one that was meant.
+static mote_result refuse_choice(const scene_reader *reader, const scene_node *node, const mote_field *field,
+                                 const char *expected)
+{
+    scene_node word = *node;
+    for (size_t k = 0; k < json_array_size(node->value) && field->type == MOTE_FIELD_WORDS; ++k) {
+        const scene_node element = mote_reader_element(node, k);
+        int32_t choice;
+        if (read_choice(element.value, field, &choice)) continue;
+        word = element;
+        break;
+    }
+    const bool is_word = field->choices && !(field->flags & MOTE_FIELD_FORMULA) && json_is_string(word.value);
+    const char *nearest = is_word ? mote_nearest_word(json_string_value(word.value), field->choices) : NULL;
+    if (nearest) return mote_reader_unexpected(reader, &word, "%s; did you mean \"%s\"?", expected, nearest);
+    return mote_reader_unexpected(reader, &word, "%s", expected);
+}
+
 static mote_result read_field(const scene_reader *reader, const scene_node *parent, const mote_field *field,
                               void *object)
 {
@@ -306,12 +338,7 @@ static mote_result read_field(const scene_reader *reader, const scene_node *pare
     if (make_text(&node, field) != MOTE_OK) return MOTE_ERROR_OUT_OF_MEMORY;
     if (store(node.value, field, object) && mote_field_is_valid(field, object))
         return field->flags & MOTE_FIELD_FORMULA ? check_formulas(reader, &node, field) : MOTE_OK;
-
-    const char *nearest = field->type == MOTE_FIELD_CHOICE && json_is_string(node.value)
-                              ? mote_nearest_word(json_string_value(node.value), field->choices)
-                              : NULL;
-    if (nearest) return mote_reader_unexpected(reader, &node, "%s; did you mean \"%s\"?", expected, nearest);
-    return mote_reader_unexpected(reader, &node, "%s", expected);
+    return refuse_choice(reader, &node, field, expected);
 }
 
 mote_result mote_reader_fill(const scene_reader *reader, const scene_node *node, const mote_field_table *table,

@@ -470,6 +470,98 @@ double mote_expression_evaluate(const mote_expression *expression, const double 
     return stack[0];
 }
 
+// ------------------------------------------------------------------------------------------------------ derivatives
+
+// A value with its first two derivatives.
+typedef struct jet {
+    double at, first, second;
+} jet;
+
+// The chain rule for f(a), where f has these derivatives at the value of a. A constant has none, whatever f has.
+static jet chain(double value, double first, double second, jet a)
+{
+    if (a.first == 0 && a.second == 0) return (jet){value, 0, 0};
+    return (jet){value, first * a.first, second * a.first * a.first + first * a.second};
+}
+
+static jet multiply(jet a, jet b)
+{
+    return (jet){a.at * b.at, a.first * b.at + a.at * b.first,
+                 a.second * b.at + 2 * a.first * b.first + a.at * b.second};
+}
+
+static jet derive_one(operation_kind operation, jet a)
+{
+    const double value = apply_to_one(operation, a.at);
+    switch (operation) {
+    case NEGATE: return (jet){-a.at, -a.first, -a.second};
+    case SQRT: return chain(value, 0.5 / value, -0.25 / (value * a.at), a);
+    case SIN: return chain(value, mote_cos(a.at), -value, a);
+    case COS: return chain(value, -mote_sin(a.at), -value, a);
+    case TAN: return chain(value, 1 + value * value, 2 * value * (1 + value * value), a);
+    case EXP: return chain(value, value, value, a);
+    case LOG: return chain(value, 1 / a.at, -1 / (a.at * a.at), a);
+    case COSH: return chain(value, mote_sinh(a.at), value, a);
+    case SINH: return chain(value, mote_cosh(a.at), value, a);
+    case TANH: return chain(value, 1 - value * value, -2 * value * (1 - value * value), a);
+    default: return a.at < 0 ? (jet){value, -a.first, -a.second} : (jet){value, a.first, a.second};
+    }
+}
+
+// a^b: by the rule of powers where b is constant, which also holds where a is not above 0; otherwise exp(b ln a).
+static jet derive_power(jet a, jet b)
+{
+    const double value = mote_pow(a.at, b.at), n = b.at;
+    if (b.first == 0 && b.second == 0) {
+        const double first = n == 0 ? 0 : n * mote_pow(a.at, n - 1);
+        const double second = n == 0 || n == 1 ? 0 : n * (n - 1) * mote_pow(a.at, n - 2);
+        return chain(value, first, second, a);
+    }
+    const jet exponent = multiply(b, derive_one(LOG, a));
+    return chain(value, value, value, exponent);
+}
+
+static jet derive_two(operation_kind operation, jet a, jet b)
+{
+    switch (operation) {
+    case ADD: return (jet){a.at + b.at, a.first + b.first, a.second + b.second};
+    case SUBTRACT: return (jet){a.at - b.at, a.first - b.first, a.second - b.second};
+    case MULTIPLY: return multiply(a, b);
+    case DIVIDE: {
+        jet quotient = multiply(a, chain(1 / b.at, -1 / (b.at * b.at), 2 / (b.at * b.at * b.at), b));
+        quotient.at = a.at / b.at;
+        return quotient;
+    }
+    case POWER: return derive_power(a, b);
+    case MIN: return a.at < b.at || a.at != a.at ? a : b;
+    default: return a.at > b.at || a.at != a.at ? a : b;
+    }
+}
+
+void mote_expression_derive(const mote_expression *expression, const double *values, size_t variable,
+                            double results[3])
+{
+    results[0] = results[1] = results[2] = 0;
+    if (!expression || (!values && expression->variable_count)) return;
+    jet stack[MOST_VALUES];
+    size_t used = 0;
+    for (size_t k = 0; k < expression->count; ++k) {
+        const instruction *at = &expression->program[k];
+        const operation_kind operation = (operation_kind)at->operation;
+        switch (taken_by(operation)) {
+        case 0:
+            stack[used++] = operation == PUSH_NUMBER ? (jet){at->number, 0, 0}
+                                                     : (jet){values[at->variable], at->variable == variable, 0};
+            break;
+        case 1: stack[used - 1] = derive_one(operation, stack[used - 1]); break;
+        default:
+            --used;
+            stack[used - 1] = derive_two(operation, stack[used - 1], stack[used]);
+        }
+    }
+    results[0] = stack[0].at, results[1] = stack[0].first, results[2] = stack[0].second;
+}
+
 mote_result mote_expression_validate(const mote_expression *expression, mote_error *error)
 {
     if (!expression) return mote_fail_null(error, "expression", "the object");

@@ -23,6 +23,32 @@
     {.name = #member, .type = MOTE_FIELD_BOOL, .unit = "", .offset = offsetof(mote_tank_def, member),      \
      .initial = {0}, .meaning = text}
 
+static const char *const time[] = {"t", NULL};
+
+#define MOTION_FIELDS(struct_name, what)                                                                            \
+    {.name = "motion", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(struct_name, motion.shift),      \
+     .flags = MOTE_FIELD_FORMULA, .min = -LIMIT, .max = LIMIT, .choices = time,                                    \
+     .meaning = "how far " what " is from its place, at the time t; for solver weak"},                             \
+    {.name = "turn", .type = MOTE_FIELD_NUMBER, .unit = "degree", .offset = offsetof(struct_name, motion.turn),    \
+     .flags = MOTE_FIELD_FORMULA, .min = -LIMIT, .max = LIMIT, .choices = time,                                    \
+     .meaning = "how far " what " has turned about turn_axis through turn_center, before it is shifted; for solver " \
+                "weak"},                                                                                           \
+    {.name = "turn_center", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(struct_name, motion.center), \
+     .min = -LIMIT, .max = LIMIT, .meaning = "a point on the axis, at the start"},                                 \
+    {.name = "turn_axis", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = offsetof(struct_name, motion.axis),     \
+     .min = -LIMIT, .max = LIMIT, .initial = {0, 1, 0},                                                            \
+     .meaning = "direction of the axis. A turn is counter-clockwise for those to whom it points; in pictures in 2D, " \
+                "clockwise"}
+#define PISTON(side, index, text)                                                                                  \
+    {.name = "motion_" #side, .type = MOTE_FIELD_NUMBER, .unit = "m",                                              \
+     .offset = offsetof(mote_tank_def, pistons) + index * sizeof(mote_piston), .flags = MOTE_FIELD_FORMULA,    \
+     .min = 0, .max = LIMIT, .choices = time, .meaning = text}
+
+_Static_assert(offsetof(mote_motion, shift_text) == sizeof(mote_vec3) &&
+                   offsetof(mote_motion, turn_text) == offsetof(mote_motion, turn) + sizeof(double) &&
+                   offsetof(mote_piston, text) == sizeof(double),
+               "expressions stand behind their numbers");
+
 static const mote_field tank_fields[] = {
     VECTOR(mote_tank_def, min, "m", MOTE_FIELD_REQUIRED, "lower corner; y is ignored in 2D"),
     VECTOR(mote_tank_def, max, "m", MOTE_FIELD_REQUIRED, "upper corner"),
@@ -41,6 +67,13 @@ static const mote_field tank_fields[] = {
     VECTOR(mote_tank_def, velocity_y_max, "m/s", 0, "of the side at max y"),
     VECTOR(mote_tank_def, velocity_z_min, "m/s", 0, "of the floor"),
     VECTOR(mote_tank_def, velocity_z_max, "m/s", 0, "of the ceiling"),
+    MOTION_FIELDS(mote_tank_def, "the tank"),
+    PISTON(x_min, 0, "how far the side at min x has moved into the tank, at the time t; for solver weak"),
+    PISTON(x_max, 1, "the side at max x"),
+    PISTON(y_min, 2, "the side at min y"),
+    PISTON(y_max, 3, "the side at max y"),
+    PISTON(z_min, 4, "the floor"),
+    PISTON(z_max, 5, "the ceiling"),
 };
 
 static const char *const shapes[] = {"box", "ball", "cylinder", "points", NULL};
@@ -111,6 +144,7 @@ static const mote_field solid_fields[] = {
      .meaning = "cuts off the part of the mesh on this side of the plane; [0, 0, 0]: no cut"},
     SHARE(mote_solid_def, restitution, 1, "fraction of the normal velocity kept after hitting the solid"),
     SHARE(mote_solid_def, friction, 1e3, "Coulomb friction coefficient"),
+    MOTION_FIELDS(mote_solid_def, "the solid"),
     MOTE_LOOK_FIELDS(mote_solid_def, look.),
 };
 
@@ -119,7 +153,8 @@ static const mote_field solid_fields[] = {
 static const mote_field_table tank_table = {"tank", "a box with walls", tank_fields, COUNT(tank_fields)};
 static const mote_field_table block_table = {"block", "fluid at the start: a box or another shape", block_fields,
                                              COUNT(block_fields)};
-static const mote_field_table solid_table = {"solid", "a mesh or spheres, fixed", solid_fields, COUNT(solid_fields)};
+static const mote_field_table solid_table = {"solid", "a mesh or spheres, fixed or moving", solid_fields,
+                                             COUNT(solid_fields)};
 
 const mote_field_table *mote_tank_fields(void)
 {

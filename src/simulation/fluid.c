@@ -19,6 +19,7 @@ typedef struct fluid_record {
     uint64_t start_count, removed;  // at the start; removed before it, as solids overlapped them
     double fastest;                 // particle ever reported [m/s]
     fluid_peaks peaks;              // of all steps
+    mote_vec3 momentum, given;      // momentum at the start; what gravity has given it since then [kg m/s]
 } fluid_record;
 
 typedef struct fluid_object {
@@ -151,6 +152,7 @@ typedef struct clear_task {
     const mote_simulation *simulation;
     const mote_fluid_view *view;
     bool *marked;
+    bool walls_move;  // and may have moved to where fluid was to be
 } clear_task;
 
 static void mark_overlaps(void *data, size_t begin, size_t end, uint32_t worker)
@@ -158,9 +160,11 @@ static void mark_overlaps(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const clear_task *task = data;
     const mote_fluid_view *view = task->view;
-    for (size_t i = begin; i < end; ++i)
-        task->marked[i] =
-            !mote_obstacles_are_clear(task->simulation, mote_vec3_make(view->x[i], view->y[i], view->z[i]));
+    for (size_t i = begin; i < end; ++i) {
+        const mote_vec3 place = mote_vec3_make(view->x[i], view->y[i], view->z[i]);
+        task->marked[i] = !mote_obstacles_are_clear(task->simulation, place) ||
+                          (task->walls_move && !mote_obstacles_contain(task->simulation, place));
+    }
 }
 
 // Removes the marked particles and counts them.
@@ -184,7 +188,7 @@ static mote_result clear_bodies(mote_simulation *simulation, fluid_object *objec
     float *density = mote_allocate(simulation->context, room * sizeof *density);
     if (result == MOTE_OK && !(marked && density) && room) result = MOTE_ERROR_OUT_OF_MEMORY;
     if (result == MOTE_OK) {
-        clear_task task = {simulation, &view, marked};
+        clear_task task = {simulation, &view, marked, mote_simulation_has_motions(simulation)};
         mote_parallel_for(simulation->context, view.count, BLOCK, mark_overlaps, &task);
         result = remove_marked(object, marked, view.count, &removed);
     }
@@ -234,7 +238,9 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     fluid_object *state = object->state;
     if (!state->has_blocks) return MOTE_OK;
     mote_result result = add_walls(simulation, state->fluid, def->seed, error);
-    if (result == MOTE_OK && mote_obstacles_have_bodies(simulation))
+    if (result == MOTE_OK) result = mote_simulation_move_walls(simulation, 0, 0, error);
+    if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, state->fluid, true, error);
+    if (result == MOTE_OK && (mote_obstacles_have_bodies(simulation) || mote_simulation_has_motions(simulation)))
         result = clear_bodies(simulation, state, error);
     // Along a periodic axis gravity drives a flow, and there is no column of water that it presses down.
     mote_simulation_def at_rest = *def;
@@ -246,6 +252,9 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     mote_fluid_view view;
     if (result == MOTE_OK) result = mote_fluid_get_view(state->fluid, &view, error);
     if (result == MOTE_OK) state->record.start_count = view.count;
+    mote_fluid_totals totals;
+    if (result == MOTE_OK) result = mote_fluid_get_totals(state->fluid, &totals, error);
+    if (result == MOTE_OK) state->record.momentum = totals.momentum;
     return result == MOTE_OK ? check_surface(simulation, state->fluid, error) : result;
 }
 
@@ -304,14 +313,25 @@ static void keep_out_and_show(void *user_data, mote_vec3 from, mote_vec3 *positi
     mote_watchers_see(guards->simulation, from, *position);
 }
 
+// What gravity gives the fluid in a step.
+static void add_gravity(fluid_object *object, double dt)
+{
+    const double mass = mote_fluid_particle_mass(object->fluid) * (double)mote_fluid_peek(object->fluid).count;
+    const mote_vec3 gravity = mote_fluid_resolved_def(object->fluid).gravity;
+    object->record.given = mote_vec3_add_scaled(object->record.given, gravity, mass * dt);
+}
+
 static mote_result move(mote_simulation *simulation, void *state, double dt, mote_error *error)
 {
-    const fluid_object *object = state;
+    fluid_object *object = state;
     if (!object->has_blocks) return MOTE_OK;
     mote_fluid_mover *mover = mote_watchers_exist(simulation) ? keep_out_and_show : keep_out;
     fluid_guards guards = {simulation, mote_fluid_wants_impulses(object->fluid) ? object->fluid : NULL};
     mote_error own = {0};
-    const mote_result result = mote_fluid_advance(object->fluid, dt, mover, &guards, error ? error : &own);
+    mote_result result = mote_simulation_tell_motions(simulation, object->fluid, false, error);
+    if (result != MOTE_OK) return result;
+    result = mote_fluid_advance(object->fluid, dt, mover, &guards, error ? error : &own);
+    if (result == MOTE_OK) add_gravity(object, dt);
     if (result != MOTE_ERROR_UNSTABLE) return result;
     const watched_fluid fluid = watched(simulation, object);
     simulation->has_failed = true;
@@ -368,6 +388,8 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     size_t walls;
     mote_fluid_get_walls(object->fluid, &positions, &volumes, &walls);
     const mote_vec3 momentum = totals.momentum;
+    const mote_vec3 drift =
+        mote_vec3_sub(mote_vec3_sub(momentum, object->record.momentum), object->record.given);
     const double reference = object->reference_speed;
     fluid_record *record = &object->record;
     record->fastest = MOTE_MAX(record->fastest, totals.max_speed);
@@ -387,11 +409,15 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
         mote_quantity_make("peak_mach", "", record->peaks.speed / c),
         mote_quantity_make("peak_compression", "", record->peaks.compression),
         mote_quantity_make("needed_sound_speed", "m/s", needed_sound_speed(c, &record->peaks)),
-        mote_quantity_vital("max_speed_ratio", "sqrt(gH)", totals.max_speed / reference),
     };
-    _Static_assert(sizeof all / sizeof *all <= MOTE_OBJECT_QUANTITIES, "room for all");
+    _Static_assert(sizeof all / sizeof *all + 2 <= MOTE_OBJECT_QUANTITIES, "room for all");
     memcpy(quantities, all, sizeof all);
-    *count = sizeof all / sizeof *all - !(reference > 0);  // the ratio comes last
+    *count = sizeof all / sizeof *all;
+    if (reference > 0)
+        quantities[(*count)++] = mote_quantity_vital("max_speed_ratio", "sqrt(gH)", totals.max_speed / reference);
+    if (walls == 0 && !isnan(drift.x))  // what walls take is no drift
+        quantities[(*count)++] =
+            (mote_quantity){"momentum_drift", "kg m/s", {drift.x, drift.y, drift.z}, 3, false, false};
     return MOTE_OK;
 }
 
@@ -455,7 +481,7 @@ static mote_result read_start(void *state, const void *bytes, size_t length, mot
         mote_fluid_take(object->fluid, (const char *)bytes + head, length - head, &origin->sound_speed, error);
     if (result != MOTE_OK) return result;
     origin->particles = mote_fluid_peek(object->fluid).count;
-    object->record = (fluid_record){.start_count = origin->particles};
+    object->record = (fluid_record){.start_count = origin->particles, .momentum = {NAN, NAN, NAN}};
     return MOTE_OK;
 }
 
@@ -510,11 +536,10 @@ const object_kind mote_kind_fluid = {
 
 static mote_result look_at_boundary(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
 {
-    (void)simulation;
     (void)error;
     const double *positions, *volumes;
     mote_fluid_get_walls(((const boundary_object *)state)->fluid, &positions, &volumes, &view->count);
-    view->is_fixed = true;
+    view->is_fixed = !mote_simulation_has_motions(simulation);
     view->array_count = 2;
     view->arrays[0] = mote_array_tuples("position", MOTE_ARRAY_F64, positions, 3);
     view->arrays[0].unit = "m";

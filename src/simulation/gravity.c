@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gravity that may be an expression of time: that of a tank which is shaken, in the tank's own frame. The objects of a
-// simulation have the gravity of its time, always: it is set anew whenever the time changes.
+// simulation have the gravity of its time, always: it is set anew whenever the time changes. So are walls that move.
 
 #include <math.h>
 
@@ -67,9 +67,10 @@ mote_result mote_gravity_of_start(const simulation_gravity *gravity, mote_vec3 *
 mote_result mote_simulation_set_time(mote_simulation *simulation, double time, mote_error *error)
 {
     simulation->time = time;
-    if (!simulation->gravity.varies) return MOTE_OK;
+    mote_result result = mote_simulation_move_walls(simulation, time, time, error);
+    if (result != MOTE_OK || !simulation->gravity.varies) return result;
     mote_vec3 gravity;
-    mote_result result = mote_gravity_at(&simulation->gravity, time, &gravity, error);
+    result = mote_gravity_at(&simulation->gravity, time, &gravity, error);
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         const simulation_object *object = &simulation->objects[k];
         if (object->kind->set_gravity) result = object->kind->set_gravity(object->state, gravity, error);

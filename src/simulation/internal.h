@@ -9,6 +9,7 @@
 #define MOTE_SIMULATION_INTERNAL_H
 
 #include "base/internal.h"
+#include "fluid/rigid.h"
 #include "mote/expression.h"
 #include "mote/hits.h"
 #include "mote/response.h"
@@ -87,6 +88,11 @@ struct object_kind {
                               mote_error *error);
     const mote_mesh *(*mesh)(const void *state);
 
+    // Moves walls, from where they are at one time to where they are at another [s].
+    mote_result (*move_walls)(void *state, double from, double to, mote_error *error);
+    // How a part of the walls moves; false: it does not.
+    bool (*motion_of)(const void *state, uint32_t part, mote_boundary_motion *motion);
+
     // Takes over a gravity that changes with time.
     mote_result (*set_gravity)(void *state, mote_vec3 gravity, mote_error *error);
 
@@ -134,6 +140,38 @@ mote_result mote_gravity_at(const simulation_gravity *gravity, double time, mote
 mote_result mote_gravity_of_start(const simulation_gravity *gravity, mote_vec3 *value, mote_error *error);
 // Sets the time of a simulation, and the gravity that its objects have then.
 mote_result mote_simulation_set_time(mote_simulation *simulation, double time, mote_error *error);
+
+// motion.c: a motion described by expressions, and where that is at the present time.
+typedef struct simulation_motion {
+    mote_expression *expressions[4];  // of t: x, y, z of the shift, and the angle; NULL: the number
+    double numbers[4];
+    mote_vec3 center, axis;           // axis: of length 1
+    const char *owner;                // "solids", "tank": for messages
+    size_t number;                    // of the owner, in a list
+    bool moves, is_in_list;
+    mote_boundary_motion now;
+    rigid_pose pose, before;          // now, and at the beginning of a step
+} simulation_motion;
+// Refuses a motion that cannot be, before anything is made.
+mote_result mote_motion_check(const mote_simulation_def *def, const mote_motion *motion, const char *owner,
+                              mote_error *error);
+// Compiles the expressions. `motion` is all zeros before, and has its owner; close it in any case.
+mote_result mote_motion_open(mote_context *context, const mote_motion *def, simulation_motion *motion,
+                             mote_error *error);
+void mote_motion_close(simulation_motion *motion);
+// Places it between two times [s]: `before` and `pose`.
+mote_result mote_motion_place(simulation_motion *motion, double from, double to, mote_error *error);
+size_t mote_motion_byte_count(const simulation_motion *motion);
+// Value and first two derivatives of an expression of t, or of a number; and refuses what is not finite.
+mote_result mote_motion_derive(const mote_expression *expression, double number, double time, const char *field,
+                               double results[3], mote_error *error);
+mote_result mote_motion_compile(mote_context *context, const char *text, const char *field,
+                                mote_expression **expression, mote_error *error);
+// Moves all walls between two times [s], and tells a fluid of it.
+mote_result mote_simulation_move_walls(mote_simulation *simulation, double from, double to, mote_error *error);
+mote_result mote_simulation_tell_motions(const mote_simulation *simulation, mote_fluid *fluid, bool at_once,
+                                         mote_error *error);
+bool mote_simulation_has_motions(const mote_simulation *simulation);
 
 // start.c: the error of an expression behind the name of its field; the place in its text is kept.
 mote_result mote_expression_refuse(const char *field, const mote_error *found, mote_error *error);

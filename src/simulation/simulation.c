@@ -123,7 +123,7 @@ bool mote_simulation_get_failure(const mote_simulation *simulation, mote_failure
 
 static mote_result advance(mote_simulation *simulation, double dt, mote_error *error)
 {
-    mote_result result = MOTE_OK;
+    mote_result result = mote_simulation_move_walls(simulation, simulation->time, simulation->time + dt, error);
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         const simulation_object *object = &simulation->objects[k];
         if (object->kind->move) result = object->kind->move(simulation, object->state, dt, error);

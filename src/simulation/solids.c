@@ -8,6 +8,7 @@
 // sliding is rare; and it is more than the rounding errors of all later tests of whether the particle is inside.
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vector.h"
@@ -24,6 +25,8 @@ typedef struct solid_object {
     mote_hits *hits;  // NULL: no fluid has asked for walls
     double margin;    // distance that fluid keeps from it [m]
     mote_response response;
+    simulation_motion motion;
+    mote_mesh *moved;  // the mesh where it was when someone looked, if it moves
 } solid_object;
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
@@ -39,6 +42,10 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
             return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                              "solids[%zu] (%s): restitution %g, friction %g, expected 0 to 1, and at least 0", k, name,
                              solid->restitution, solid->friction);
+        char owner[48];
+        snprintf(owner, sizeof owner, "solids[%zu]", k);
+        const mote_result result = mote_motion_check(def, &solid->motion, owner, error);
+        if (result != MOTE_OK) return result;
     }
     return MOTE_OK;
 }
@@ -134,20 +141,46 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
 
 // ---------------------------------------------------------------------------------------------------------- motion
 
+// Lets a particle slide along a solid that moves: in the frame of the solid, in which it comes from where the solid was
+// at the beginning of the step.
+static void slide_along_moving(const solid_object *object, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    const simulation_motion *motion = &object->motion;
+    const mote_vec3 begin = mote_rigid_to_home(&motion->before, from);
+    const mote_vec3 end = mote_rigid_to_home(&motion->pose, *position);
+    const mote_vec3 wall = mote_rigid_velocity(&motion->now, *position);
+    const mote_vec3 relative = mote_rigid_rotate_back(&motion->pose, mote_vec3_sub(*velocity, wall));
+    mote_vec3 to = end, after = relative;
+    mote_hits_slide(object->hits, object->margin, &object->response, begin, &to, &after, NULL);
+    const bool is_moved = to.x != end.x || to.y != end.y || to.z != end.z;
+    const bool is_turned = after.x != relative.x || after.y != relative.y || after.z != relative.z;
+    if (!is_moved && !is_turned) return;
+    if (is_moved) *position = mote_rigid_from_home(&motion->pose, to);
+    *velocity = mote_vec3_add(mote_rigid_rotate(&motion->pose, after), mote_rigid_velocity(&motion->now, *position));
+}
+
 static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity,
                      mote_vec3 changes[MOTE_WALL_PARTS])
 {
     const solid_object *object = state;
     const mote_vec3 before = *velocity;
-    mote_hits_slide(object->hits, object->margin, &object->response, from, position, velocity, NULL);
+    if (object->motion.moves) slide_along_moving(object, from, position, velocity);
+    else mote_hits_slide(object->hits, object->margin, &object->response, from, position, velocity, NULL);
     if (changes) changes[0] = mote_vec3_add(changes[0], mote_vec3_sub(*velocity, before));
+}
+
+// Where a place is in the frame of the solid, as it was made.
+static mote_vec3 at_home(const solid_object *object, mote_vec3 place)
+{
+    return object->motion.moves ? mote_rigid_to_home(&object->motion.pose, place) : place;
 }
 
 static bool is_inside(const void *state, mote_vec3 place)
 {
     const solid_object *object = state;
+    const mote_vec3 home = at_home(object, place);
     bool inside = false;
-    if (mote_box_contains(object->box, place)) mote_hits_is_inside(object->hits, place, &inside, NULL);
+    if (mote_box_contains(object->box, home)) mote_hits_is_inside(object->hits, home, &inside, NULL);
     return inside;
 }
 
@@ -155,12 +188,26 @@ static bool is_inside(const void *state, mote_vec3 place)
 static bool is_clear(const void *state, mote_vec3 place)
 {
     const solid_object *object = state;
+    const mote_vec3 home = at_home(object, place);
     mote_closest closest;
     bool inside = true;
-    mote_hits_closest(object->hits, place, object->margin, MOTE_SIGN_NORMAL, &closest, NULL);
+    mote_hits_closest(object->hits, home, object->margin, MOTE_SIGN_NORMAL, &closest, NULL);
     if (closest.triangle != UINT32_MAX) return closest.distance >= object->margin;
-    mote_hits_is_inside(object->hits, place, &inside, NULL);
+    mote_hits_is_inside(object->hits, home, &inside, NULL);
     return !inside;
+}
+
+static mote_result move_walls(void *state, double from, double to, mote_error *error)
+{
+    return mote_motion_place(&((solid_object *)state)->motion, from, to, error);
+}
+
+static bool motion_of(const void *state, uint32_t part, mote_boundary_motion *found)
+{
+    const simulation_motion *motion = &((const solid_object *)state)->motion;
+    if (part > 0 || !motion->moves) return false;
+    *found = motion->now;
+    return true;
 }
 
 // ------------------------------------------------------------------------------------------------------ the object
@@ -176,7 +223,13 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
                                  .mesh = solid->mesh,
                                  .look = solid->look,
                                  .box = mote_mesh_box(solid->mesh),
-                                 .response = mote_response_bounce(solid->restitution, solid->friction)};
+                                 .response = mote_response_bounce(solid->restitution, solid->friction),
+                                 .motion = {.owner = "solids", .number = k, .is_in_list = true}};
+        mote_result result = mote_motion_open(simulation->context, &solid->motion, &object->motion, error);
+        if (result == MOTE_OK && object->motion.moves)
+            result = mote_mesh_create(simulation->context, solid->mesh->vertices, solid->mesh->vertex_count,
+                                      solid->mesh->triangles, solid->mesh->triangle_count, &object->moved, error);
+        if (result != MOTE_OK) return result;
     }
     return MOTE_OK;
 }
@@ -184,7 +237,10 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
 static void destroy(mote_simulation *simulation, void *state)
 {
     (void)simulation;
-    mote_hits_destroy(((solid_object *)state)->hits);
+    solid_object *object = state;
+    mote_hits_destroy(object->hits);
+    mote_mesh_destroy(object->moved);
+    mote_motion_close(&object->motion);
 }
 
 static const mote_mesh *mesh(const void *state)
@@ -196,14 +252,21 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
 {
     (void)error;
     (void)simulation;
-    view->mesh = mesh(state);
-    view->look = &((const solid_object *)state)->look;
+    solid_object *object = state;
+    view->mesh = object->mesh;
+    view->look = &object->look;
+    if (!object->motion.moves) return MOTE_OK;
+    for (size_t i = 0; i < object->mesh->vertex_count; ++i)
+        object->moved->vertices[i] = mote_rigid_from_home(&object->motion.pose, object->mesh->vertices[i]);
+    view->mesh = object->moved;
+    view->mesh_moves = true;
     return MOTE_OK;
 }
 
 static size_t byte_count(const void *state)
 {
-    return mote_hits_byte_count(((const solid_object *)state)->hits);
+    const solid_object *object = state;
+    return mote_hits_byte_count(object->hits) + mote_motion_byte_count(&object->motion);
 }
 
 const object_kind mote_kind_solid = {
@@ -213,6 +276,8 @@ const object_kind mote_kind_solid = {
     .create = create,
     .destroy = destroy,
     .keep_out = keep_out,
+    .move_walls = move_walls,
+    .motion_of = motion_of,
     .is_inside = is_inside,
     .is_clear = is_clear,
     .make_walls = make_walls,

@@ -6,11 +6,16 @@
 // particles have pressure, but a finite pressure can be overcome: a particle that still passes a side is put back on
 // its plane (Onderik & Ďurikovič 2008 project to the plane, section 5). The planes keep no margin: the pressure of
 // the layers already keeps a distance, and a margin would only compress the fluid at the wall.
+//
+// A tank may move as a whole; then planes and layers are where its motion (motion.c) has them. Or sides move into it,
+// like pistons. The sides beside a piston have the corners, and so go on behind it.
 
 #include <math.h>
 
 #include "base/vector.h"
 #include "simulation/internal.h"
+
+static const double rounding = 1e-12;  // of coordinates, after a rotation and back
 
 // The two sides of an axis.
 typedef struct tank_axis {
@@ -27,10 +32,55 @@ static tank_axis axis_of(const mote_tank_def *tank, int axis)
     }
 }
 
+// A side that moves into the tank, with its way, velocity and acceleration.
+typedef struct tank_piston {
+    mote_expression *expression;  // NULL: the number
+    bool moves;
+    double number, now[3];
+} tank_piston;
+
 typedef struct tank_object {
     mote_tank_def tank;
     int dimensions;
+    simulation_motion motion;
+    tank_piston pistons[6];
+    bool has_pistons;
 } tank_object;
+
+static const char *const piston_names[6] = {"tank.motion_x_min", "tank.motion_x_max", "tank.motion_y_min",
+                                            "tank.motion_y_max", "tank.motion_z_min", "tank.motion_z_max"};
+
+static bool is_piston(const mote_piston *def)
+{
+    return def->text || def->way != 0;
+}
+
+static mote_result check_pistons(const mote_simulation_def *def, mote_error *error)
+{
+    const mote_tank_def *tank = &def->tank;
+    const bool moves = tank->motion.turn_text || tank->motion.turn != 0 || tank->motion.shift_text[0] ||
+                       tank->motion.shift_text[1] || tank->motion.shift_text[2] ||
+                       mote_vec3_length(tank->motion.shift) > 0;
+    for (int side = 0; side < 6; ++side) {
+        const tank_axis axis = axis_of(tank, side / 2);
+        const char *name = piston_names[side];
+        if (!is_piston(&tank->pistons[side])) continue;
+        if (def->has_grains)
+            return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "%s is set, expected none in a scene with grains", name);
+        if (def->fluid.solver != MOTE_SOLVER_WEAK)
+            return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                             "%s is set, expected none with solver \"onderik\": walls that move need fluid.preset "
+                             "\"engineering\"", name);
+        if (side / 2 == 1 && def->fluid.dimensions == 2)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s is set, expected none along y in 2D", name);
+        if (side % 2 ? axis.open_max : axis.open_min)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s is set, expected none where the tank is open", name);
+        if (moves)
+            return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                             "%s is set, expected none in a tank that moves as a whole (tank.motion, tank.turn)", name);
+    }
+    return mote_motion_check(def, &tank->motion, "tank", error);
+}
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
@@ -58,7 +108,7 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tank: max %c is %g, expected a number above min %c, %g",
                              "xyz"[k], axis.max, "xyz"[k], axis.min);
     }
-    return result;
+    return result == MOTE_OK ? check_pistons(def, error) : result;
 }
 
 // ----------------------------------------------------------------------------------------------- wall particles
@@ -117,7 +167,19 @@ double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double sp
            (all[2] - inside[2]) * inside[0] * inside[1];
 }
 
-// The six sides are parts of the wall. Where sides meet, particles behind both belong to the side across x, then y.
+// The six sides are parts of the wall. Where sides meet, particles behind both belong to the side across x, then y; but
+// not to one that moves, as the sides beside it go on behind it.
+static uint32_t part_at(const tank_object *object, const int side[3])
+{
+    int found = -1;
+    for (int k = 0; k < 3; ++k) {
+        if (side[k] < 0) continue;
+        const bool is_better = found < 0 || (object->pistons[found].moves && !object->pistons[side[k]].moves);
+        if (is_better) found = side[k];
+    }
+    return (uint32_t)found;
+}
+
 static void find_parts(const mote_tank_def *tank, point_list *walls)
 {
     const mote_vec3 velocities[6] = {tank->velocity_x_min, tank->velocity_x_max, tank->velocity_y_min,
@@ -167,9 +229,9 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
                     continue;
                 }
                 position[3 * count] = x, position[3 * count + 1] = y, position[3 * count + 2] = z;
-                part[count] = behind_x   ? ix >= axis[0].below
-                              : behind_y ? 2 + (iy >= axis[1].below)
-                                         : 4 + (iz >= axis[2].below);
+                const int sides[3] = {behind_x ? ix >= axis[0].below : -1, behind_y ? 2 + (iy >= axis[1].below) : -1,
+                                      behind_z ? 4 + (iz >= axis[2].below) : -1};
+                part[count] = part_at(object, sides);
                 weight[count++] = wx * wy * wz;
             }
         }
@@ -179,28 +241,51 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
 
 // --------------------------------------------------------------------------------------------------- the planes
 
+// How far a side has moved into the tank [m], and how fast it does [m/s].
+static double way_of(const tank_object *object, int side)
+{
+    return object->pistons[side].moves ? object->pistons[side].now[0] : 0;
+}
+
+// The velocity of a side at a place.
+static mote_vec3 side_velocity(const tank_object *object, int side, mote_vec3 inwards, mote_vec3 at)
+{
+    mote_vec3 velocity = {0, 0, 0};
+    if (object->motion.moves) velocity = mote_rigid_velocity(&object->motion.now, at);
+    if (object->pistons[side].moves) velocity = mote_vec3_scale(inwards, object->pistons[side].now[1]);
+    return velocity;
+}
+
+// In the frame of the tank; the normal and velocities are in that of the scene.
 static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity,
                      mote_vec3 changes[MOTE_WALL_PARTS])
 {
     (void)from;
     const tank_object *object = state;
     const mote_tank_def *tank = &object->tank;
+    const simulation_motion *motion = &object->motion;
     const mote_response response = mote_response_bounce(tank->restitution, tank->friction);
-    double *p[3] = {&position->x, &position->y, &position->z};
+    mote_vec3 home = motion->moves ? mote_rigid_to_home(&motion->pose, *position) : *position;
+    double *p[3] = {&home.x, &home.y, &home.z};
+    bool is_kept_out = false;
     for (int k = 0; k < 3; ++k) {
         if (object->dimensions == 2 && k == 1) continue;
-        tank_axis axis = axis_of(tank, k);
+        const tank_axis axis = axis_of(tank, k);
+        const double low = axis.min + way_of(object, 2 * k), high = axis.max - way_of(object, 2 * k + 1);
         double side = 0;
-        if (!axis.open_min && *p[k] < axis.min) side = 1;
-        if (!axis.open_max && *p[k] > axis.max) side = -1;
+        if (!axis.open_min && *p[k] < low) side = 1;
+        if (!axis.open_max && *p[k] > high) side = -1;
         if (side == 0) continue;
-        *p[k] = side > 0 ? axis.min : axis.max;
+        is_kept_out = true;
+        *p[k] = side > 0 ? low : high;
         mote_vec3 normal = {k == 0 ? side : 0, k == 1 ? side : 0, k == 2 ? side : 0};
-        const mote_vec3 before = *velocity;
-        *velocity = mote_response_apply(&response, before, mote_vec3_make(0, 0, 0), normal);
+        if (motion->moves) normal = mote_rigid_rotate(&motion->pose, normal);
+        const mote_vec3 before = *velocity, surface = side_velocity(object, 2 * k + (side < 0), normal, *position);
+        *velocity = mote_response_apply(&response, before, surface, normal);
         mote_vec3 *change = changes ? &changes[2 * k + (side < 0)] : NULL;
         if (change) *change = mote_vec3_add(*change, mote_vec3_sub(*velocity, before));
     }
+    if (is_kept_out) *position = motion->moves ? mote_rigid_from_home(&motion->pose, home) : home;
 }
 
 bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position)
@@ -217,7 +302,64 @@ bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 pos
 static bool contains(const void *state, mote_vec3 place)
 {
     const tank_object *object = state;
-    return mote_tank_contains(&object->tank, object->dimensions, place);
+    if (!object->motion.moves && !object->has_pistons)
+        return mote_tank_contains(&object->tank, object->dimensions, place);
+    // A particle on a side that has turned is beyond it by rounding.
+    const mote_vec3 home = object->motion.moves ? mote_rigid_to_home(&object->motion.pose, place) : place;
+    mote_tank_def now = object->tank;
+    double *low[3] = {&now.min.x, &now.min.y, &now.min.z}, *high[3] = {&now.max.x, &now.max.y, &now.max.z};
+    for (int k = 0; k < 3; ++k) {
+        const double slack = object->motion.moves ? rounding * (fabs(*low[k]) + fabs(*high[k])) : 0;
+        *low[k] += way_of(object, 2 * k) - slack;
+        *high[k] -= way_of(object, 2 * k + 1) - slack;
+    }
+    return mote_tank_contains(&now, object->dimensions, home);
+}
+
+// ---------------------------------------------------------------------------------------------------- its motion
+
+static mote_result move_piston(tank_object *object, int side, double time, mote_error *error)
+{
+    tank_piston *piston = &object->pistons[side];
+    const mote_result result =
+        mote_motion_derive(piston->expression, piston->number, time, piston_names[side], piston->now, error);
+    const tank_axis axis = axis_of(&object->tank, side / 2);
+    if (result != MOTE_OK) return result;
+    if (piston->now[0] < 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "%s is %g m at t = %g s, expected at least 0: sides move into the tank, which has to reach as "
+                         "far as they do",
+                         piston_names[side], piston->now[0], time);
+    const double room = axis.max - axis.min - way_of(object, side ^ 1);
+    if (piston->now[0] < room) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s is %g m at t = %g s, expected less than the room in the tank, "
+                     "%g m", piston_names[side], piston->now[0], time, room);
+}
+
+static mote_result move_walls(void *state, double from, double to, mote_error *error)
+{
+    tank_object *object = state;
+    mote_result result = mote_motion_place(&object->motion, from, to, error);
+    for (int side = 0; side < 6 && result == MOTE_OK; ++side)
+        if (object->pistons[side].moves) result = move_piston(object, side, to, error);
+    return result;
+}
+
+static bool motion_of(const void *state, uint32_t part, mote_boundary_motion *motion)
+{
+    const tank_object *object = state;
+    *motion = object->motion.now;
+    if (object->motion.moves) return true;
+    const tank_piston *piston = &object->pistons[part];
+    if (!piston->moves) return false;
+    *motion = mote_boundary_motion_default();
+    const double sign = part % 2 ? -1 : 1;
+    mote_vec3 *const all[3] = {&motion->place, &motion->velocity, &motion->acceleration};
+    for (int k = 0; k < 3; ++k) {
+        double *const axes[3] = {&all[k]->x, &all[k]->y, &all[k]->z};
+        *axes[part / 2] = sign * piston->now[k];
+    }
+    return true;
 }
 
 // ------------------------------------------------------------------------------------------------------ the object
@@ -227,13 +369,33 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     if (!def->has_tank) return MOTE_OK;
     tank_object *object = mote_simulation_add(simulation, &mote_kind_tank, "tank", error);
     if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
-    *object = (tank_object){def->tank, def->fluid.dimensions};
-    return MOTE_OK;
+    *object = (tank_object){.tank = def->tank, .dimensions = def->fluid.dimensions, .motion = {.owner = "tank"}};
+    mote_result result = mote_motion_open(simulation->context, &def->tank.motion, &object->motion, error);
+    for (int side = 0; side < 6 && result == MOTE_OK; ++side) {
+        const mote_piston *piston = &def->tank.pistons[side];
+        object->pistons[side].number = piston->way;
+        object->pistons[side].moves = is_piston(piston);
+        object->has_pistons |= is_piston(piston);
+        result = mote_motion_compile(simulation->context, piston->text, piston_names[side],
+                                     &object->pistons[side].expression, error);
+    }
+    return result;
 }
 
 static void destroy(mote_simulation *simulation, void *state)
 {
-    (void)simulation, (void)state;
+    (void)simulation;
+    tank_object *object = state;
+    mote_motion_close(&object->motion);
+    for (int side = 0; side < 6; ++side) mote_expression_destroy(object->pistons[side].expression);
+}
+
+static size_t byte_count(const void *state)
+{
+    const tank_object *object = state;
+    size_t bytes = mote_motion_byte_count(&object->motion);
+    for (int side = 0; side < 6; ++side) bytes += mote_expression_byte_count(object->pistons[side].expression);
+    return bytes;
 }
 
 const object_kind mote_kind_tank = {
@@ -243,6 +405,9 @@ const object_kind mote_kind_tank = {
     .create = create,
     .destroy = destroy,
     .keep_out = keep_out,
+    .move_walls = move_walls,
+    .motion_of = motion_of,
     .contains = contains,
     .make_walls = make_walls,
+    .byte_count = byte_count,
 };

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Walls that move: motions that expressions of the time describe. Velocities and accelerations follow from the
+// expressions by differentiation, so that a body is where its velocity leads it, up to rounding.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "simulation/internal.h"
+
+static const double degree = 0x1.1df46a2529d39p-6;  // π/180
+static const double most = 1e6;                     // of a number, as in the tables of fields
+
+enum { TURN = 3, FIELD_NAME = 64 };
+
+static const char *const variables[] = {"t", NULL};
+
+mote_result mote_motion_compile(mote_context *context, const char *text, const char *field,
+                                mote_expression **expression, mote_error *error)
+{
+    mote_error found = {0};
+    const mote_result result = text ? mote_expression_create(context, text, variables, expression, &found) : MOTE_OK;
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "simulation: no memory for motions");
+    return result == MOTE_OK ? MOTE_OK : mote_expression_refuse(field, &found, error);
+}
+
+mote_result mote_motion_derive(const mote_expression *expression, double number, double time, const char *field,
+                               double results[3], mote_error *error)
+{
+    static const char *const names[] = {"is", "has the velocity", "has the acceleration"};
+    static const char *const units[] = {"", "/s", "/s^2"};
+    results[0] = number, results[1] = results[2] = 0;
+    if (expression) mote_expression_derive(expression, &time, 0, results);
+    for (int k = 0; k < 3; ++k)
+        if (!(fabs(results[k]) <= most))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                             "%s %s %g at t = %g s, expected a number from -1000000 to 1000000%s%s", field, names[k],
+                             results[k], time, k ? ", its unit " : "", units[k]);
+    return MOTE_OK;
+}
+
+// "solids[0].motion[2]", "tank.turn"
+static void name_field(const simulation_motion *motion, int k, char name[FIELD_NAME])
+{
+    char owner[FIELD_NAME / 2];
+    snprintf(owner, sizeof owner, motion->is_in_list ? "%s[%zu]" : "%s", motion->owner, motion->number);
+    if (k == TURN) snprintf(name, FIELD_NAME, "%s.turn", owner);
+    else snprintf(name, FIELD_NAME, "%s.motion[%d]", owner, k);
+}
+
+static bool is_set(const mote_motion *motion)
+{
+    bool is_set = motion->turn_text || motion->turn != 0;
+    const double shift[3] = {motion->shift.x, motion->shift.y, motion->shift.z};
+    for (int k = 0; k < 3; ++k) is_set |= motion->shift_text[k] || shift[k] != 0;
+    return is_set;
+}
+
+mote_result mote_motion_check(const mote_simulation_def *def, const mote_motion *motion, const char *owner,
+                              mote_error *error)
+{
+    const bool turns = motion->turn_text || motion->turn != 0;
+    const char *what = turns ? "turn" : "motion";
+    if (!is_set(motion)) return MOTE_OK;
+    if (def->has_grains)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "%s.%s is set, expected none in a scene with grains", owner,
+                         what);
+    if (def->fluid.solver != MOTE_SOLVER_WEAK)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "%s.%s is set, expected none with solver \"onderik\": walls that move need fluid.preset "
+                         "\"engineering\"",
+                         owner, what);
+    if (turns && mote_vec3_length(motion->axis) == 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s.turn_axis is [0, 0, 0], expected a direction", owner);
+    if (turns && def->fluid.dimensions == 2 && (motion->axis.x != 0 || motion->axis.z != 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s.turn_axis is [%g, %g, %g], expected [0, 1, 0] in 2D", owner,
+                         motion->axis.x, motion->axis.y, motion->axis.z);
+    if (def->fluid.dimensions == 2 && (motion->shift_text[1] || motion->shift.y != 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s.motion moves along y, expected 0 there in 2D", owner);
+    if (turns && def->has_periodic)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "%s.turn is set, expected none in a periodic box", owner);
+    return MOTE_OK;
+}
+
+mote_result mote_motion_open(mote_context *context, const mote_motion *def, simulation_motion *motion,
+                             mote_error *error)
+{
+    const char *const texts[4] = {def->shift_text[0], def->shift_text[1], def->shift_text[2], def->turn_text};
+    const double numbers[4] = {def->shift.x, def->shift.y, def->shift.z, def->turn};
+    motion->center = def->center;
+    motion->moves = is_set(def);
+    if (!motion->moves) return MOTE_OK;
+    motion->axis = mote_vec3_unit(def->axis);
+    mote_result result = MOTE_OK;
+    for (int k = 0; k < 4 && result == MOTE_OK; ++k) {
+        char name[FIELD_NAME];
+        name_field(motion, k, name);
+        motion->numbers[k] = numbers[k];
+        result = mote_motion_compile(context, texts[k], name, &motion->expressions[k], error);
+    }
+    return result;
+}
+
+void mote_motion_close(simulation_motion *motion)
+{
+    for (int k = 0; k < 4; ++k) mote_expression_destroy(motion->expressions[k]);
+}
+
+size_t mote_motion_byte_count(const simulation_motion *motion)
+{
+    size_t bytes = 0;
+    for (int k = 0; k < 4; ++k) bytes += mote_expression_byte_count(motion->expressions[k]);
+    return bytes;
+}
+
+// The motion at a time.
+static mote_result find_motion(const simulation_motion *motion, double time, mote_boundary_motion *found,
+                               mote_error *error)
+{
+    double all[4][3];
+    for (int k = 0; k < 4; ++k) {
+        char name[FIELD_NAME];
+        name_field(motion, k, name);
+        const mote_result result =
+            mote_motion_derive(motion->expressions[k], motion->numbers[k], time, name, all[k], error);
+        if (result != MOTE_OK) return result;
+    }
+    *found = mote_boundary_motion_default();
+    found->center = motion->center;
+    found->place = mote_vec3_make(all[0][0], all[1][0], all[2][0]);
+    found->velocity = mote_vec3_make(all[0][1], all[1][1], all[2][1]);
+    found->acceleration = mote_vec3_make(all[0][2], all[1][2], all[2][2]);
+    found->rotation = mote_vec3_scale(motion->axis, degree * all[TURN][0]);
+    found->spin = mote_vec3_scale(motion->axis, degree * all[TURN][1]);
+    found->spin_rate = mote_vec3_scale(motion->axis, degree * all[TURN][2]);
+    return MOTE_OK;
+}
+
+mote_result mote_motion_place(simulation_motion *motion, double from, double to, mote_error *error)
+{
+    if (!motion->moves) return MOTE_OK;
+    mote_boundary_motion first, last;
+    mote_result result = find_motion(motion, from, &first, error);
+    if (result == MOTE_OK) result = find_motion(motion, to, &last, error);
+    if (result != MOTE_OK) return result;
+    motion->now = last;
+    motion->before = mote_rigid_pose_of(&first);
+    motion->pose = mote_rigid_pose_of(&last);
+    return MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------ of all objects
+
+mote_result mote_simulation_move_walls(mote_simulation *simulation, double from, double to, mote_error *error)
+{
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->move_walls) result = object->kind->move_walls(object->state, from, to, error);
+    }
+    return result;
+}
+
+mote_result mote_simulation_tell_motions(const mote_simulation *simulation, mote_fluid *fluid, bool at_once,
+                                         mote_error *error)
+{
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        for (uint32_t part = 0; object->kind->motion_of && part < MOTE_WALL_PARTS && result == MOTE_OK; ++part) {
+            mote_boundary_motion motion;
+            if (object->boundary == 0 || !object->kind->motion_of(object->state, part, &motion)) continue;
+            motion.at_once = at_once;
+            result = mote_fluid_set_boundary_motion(fluid, object->boundary + part, &motion, error);
+        }
+    }
+    return result;
+}
+
+bool mote_simulation_has_motions(const mote_simulation *simulation)
+{
+    mote_boundary_motion unused;
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        for (uint32_t part = 0; object->kind->motion_of && part < MOTE_WALL_PARTS; ++part)
+            if (object->kind->motion_of(object->state, part, &unused)) return true;
+    }
+    return false;
+}

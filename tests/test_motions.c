@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+// Tanks, their sides and solids that move by expressions of the time: what is equivalent agrees, water stays where it
+// is kept, momentum balances, runs go on from a state with the same bits, and what is refused.
+#include "base/tested.h"
+#include "mote/simulation.h"
+#include "support/test.h"
+
+// Water in a tank of 1 m x 1 m in 2D.
+typedef struct moving {
+    mote_block_def block;
+    mote_gauge_def gauge;
+    mote_simulation_def def;
+} moving;
+
+static const double depth = 0.4;
+
+static void fill(moving *made, int dimensions)
+{
+    memset(made, 0, sizeof *made);
+    made->block.max = (mote_vec3){1, dimensions == 3 ? 0.5 : 0, depth};
+    made->def = mote_simulation_default_def();
+    CHECK_OK(mote_fluid_choose_preset(&made->def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+    made->def.fluid.dimensions = dimensions;
+    made->def.fluid.spacing = dimensions == 3 ? 0.1 : 0.05;
+    made->def.has_tank = true;
+    made->def.tank.min = (mote_vec3){0, 0, 0};
+    made->def.tank.max = (mote_vec3){1, dimensions == 3 ? 0.5 : 0, 1};
+    made->def.tank.slip = true;
+    made->def.blocks = &made->block;
+    made->def.block_count = 1;
+}
+
+static mote_simulation *make(mote_context *context, const mote_simulation_def *def)
+{
+    mote_simulation *simulation;
+    mote_error error = {0};
+    CHECK(mote_simulation_create(context, def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+static mote_simulation *run(const mote_simulation_def *def, double end)
+{
+    mote_simulation *simulation = make(NULL, def);
+    mote_error error = {0};
+    CHECK(mote_simulation_run_until(simulation, end, NULL, NULL, &error) == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+// The particles' mean place, in the frame of a tank that is so far away.
+static mote_vec3 mean_place(mote_simulation *simulation, mote_vec3 tank)
+{
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    mote_vec3 mean = {-tank.x, -tank.y, -tank.z};
+    for (size_t i = 0; i < view.count; ++i) {
+        mean.x += view.x[i] / (double)view.count;
+        mean.y += view.y[i] / (double)view.count;
+        mean.z += view.z[i] / (double)view.count;
+    }
+    return mean;
+}
+
+static void check_all_inside(mote_simulation *simulation)
+{
+    size_t inside, beyond;
+    CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, NULL));
+    CHECK(inside == 0 && beyond == 0, "%zu particles in solids, %zu beyond walls", inside, beyond);
+}
+
+// A tank that moves is the same as one at rest whose gravity has the opposite acceleration.
+static void a_shaken_tank_is_the_same_in_both_frames(void **state)
+{
+    (void)state;
+    moving made;
+    const double end = 0.6, amplitude = 0.05, omega = 6;
+    fill(&made, 2);
+    made.def.tank.motion.shift_text[0] = "0.05*(1 - cos(6*t))";
+    mote_simulation *moves = run(&made.def, end);
+    fill(&made, 2);
+    made.def.fluid.gravity_text[0] = "-0.05*36*cos(6*t)";
+    mote_simulation *rests = run(&made.def, end);
+    const mote_vec3 tank = {amplitude * (1 - cos(omega * end)), 0, 0}, origin = {0, 0, 0};
+    const mote_vec3 a = mean_place(moves, tank), b = mean_place(rests, origin);
+    CHECK(fabs(b.x - 0.5) > 0.005, "the water is at %g", b.x);
+    CHECK(fabs(a.x - b.x) < 5e-4 && fabs(a.z - b.z) < 5e-4, "(%g, %g), at rest (%g, %g)", a.x, a.z, b.x, b.z);
+    check_all_inside(moves);
+    mote_simulation_destroy(moves);
+    mote_simulation_destroy(rests);
+}
+
+// A tank that has turned by a right angle keeps its water as the other does that stands there.
+static void a_turned_tank_holds_water(void **state)
+{
+    (void)state;
+    moving made;
+    fill(&made, 2);
+    mote_simulation *rests = run(&made.def, 0.1);
+    made.def.tank.motion.turn = 90;
+    made.def.tank.motion.axis = (mote_vec3){0, 2, 0};
+    made.def.tank.motion.center = (mote_vec3){0.5, 0, 0.5};
+    mote_simulation *turned = run(&made.def, 0.1);
+    const mote_vec3 origin = {0, 0, 0}, a = mean_place(turned, origin), b = mean_place(rests, origin);
+    CHECK(fabs(a.x - b.x) < 1e-6 && fabs(a.z - b.z) < 1e-6, "(%g, %g), not turned (%g, %g)", a.x, a.z, b.x, b.z);
+    mote_simulation_destroy(rests);
+    mote_simulation_destroy(turned);
+}
+
+// Water in a tank that slowly tilts stays in it, and lies on the lower side.
+static void a_tilting_tank_keeps_its_water(void **state)
+{
+    (void)state;
+    moving made;
+    fill(&made, 2);
+    made.def.tank.motion.turn_text = "20*sin(3*t)";
+    made.def.tank.motion.axis = (mote_vec3){0, 1, 0};
+    made.def.tank.motion.center = (mote_vec3){0.5, 0, 0};
+    mote_simulation *tilts = run(&made.def, 0.5);
+    const mote_vec3 at = mean_place(tilts, (mote_vec3){0, 0, 0});
+    CHECK(at.x > 0.55, "the water is at %g", at.x);
+    check_all_inside(tilts);
+    mote_simulation_destroy(tilts);
+}
+
+// What a piston does not leave room for rises.
+static void a_piston_lifts_water(void **state)
+{
+    (void)state;
+    moving made;
+    fill(&made, 2);
+    made.def.fluid.viscosity = 20;
+    made.gauge = mote_gauge_default_def();
+    made.gauge.name = "height";
+    made.gauge.kind = MOTE_GAUGE_HEIGHT;
+    made.gauge.at = (mote_vec3){0.8, 0, 0};
+    made.gauge.every = 0.1;
+    made.def.gauges = &made.gauge;
+    made.def.gauge_count = 1;
+    made.def.tank.pistons[0].text = "0.1*(1 - cos(pi*min(t, 1)))";
+    mote_simulation *simulation = run(&made.def, 1.5);
+    mote_gauge_view view;
+    CHECK_OK(mote_simulation_get_gauge(simulation, 0, &view, NULL));
+    const double height = view.values[0];
+    CHECK(fabs(height - depth / 0.8) < 0.05, "the water is %g m high, expected about %g m", height, depth / 0.8);
+    check_all_inside(simulation);
+    mote_simulation_destroy(simulation);
+}
+
+// A block of water that a piston pushes, without gravity, gets the momentum that the walls lose, step by step.
+static void momentum_balances(void **state)
+{
+    (void)state;
+    moving made;
+    fill(&made, 2);
+    made.def.fluid.gravity = (mote_vec3){0, 0, 0};
+    made.def.fluid.sound_speed = 20;
+    made.def.fluid.shifting = MOTE_SHIFTING_NONE;
+    made.def.fluid.negative_pressure = false;
+    made.def.tank.motion.turn_text = "30*t^2";
+    made.def.tank.motion.axis = (mote_vec3){0, 1, 0};
+    made.def.tank.motion.shift_text[2] = "0.2*t^2";
+    mote_simulation *simulation = make(NULL, &made.def);
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    mote_vec3 given = {0, 0, 0}, scale = {0, 0, 0};
+    mote_fluid_totals first, last;
+    CHECK_OK(mote_fluid_boundary_force(fluid, 1, &scale, NULL, NULL));
+    CHECK_OK(mote_fluid_get_totals(fluid, &first, NULL));
+    for (int step = 0; step < 40; ++step) {
+        double dt;
+        CHECK_OK(mote_simulation_step(simulation, 1, &dt, NULL));
+        for (uint32_t side = 1; side <= 6; ++side) {
+            mote_vec3 force;
+            CHECK_OK(mote_fluid_boundary_force(fluid, side, &force, NULL, NULL));
+            given.x -= dt * force.x, given.z -= dt * force.z;
+        }
+    }
+    CHECK_OK(mote_fluid_get_totals(fluid, &last, NULL));
+    const double dx = last.momentum.x - first.momentum.x, dz = last.momentum.z - first.momentum.z;
+    CHECK(fabs(dz) > 1, "no momentum was given: %g", dz);
+    CHECK(fabs(dx - given.x) < 2e-3 * fabs(dz) && fabs(dz - given.z) < 2e-3 * fabs(dz),
+          "the fluid has (%g, %g), the walls gave (%g, %g)", dx, dz, given.x, given.z);
+    mote_simulation_destroy(simulation);
+}
+
+// Without walls, what the fluid has beyond its start and gravity is told; without tension and shifting, it is rounding.
+static void drift_of_momentum_is_told(void **state)
+{
+    (void)state;
+    double told[2];
+    for (int k = 0; k < 2; ++k) {
+        moving made;
+        fill(&made, 2);
+        made.def.has_tank = false;
+        made.block.velocity_text[0] = "1 + sin(3*x)*cos(5*z)";
+        made.def.fluid.shifting = k ? MOTE_SHIFTING_FREE_SURFACE : MOTE_SHIFTING_NONE;
+        made.def.fluid.negative_pressure = k;
+        mote_simulation *simulation = run(&made.def, 0.1);
+        mote_quantity quantities[MOTE_OBJECT_QUANTITIES];
+        size_t count;
+        const mote_quantity *drift = NULL;
+        CHECK_OK(mote_simulation_get_quantities(simulation, 0, quantities, &count, NULL));
+        for (size_t q = 0; q < count; ++q)
+            if (strcmp(quantities[q].name, "momentum_drift") == 0) drift = &quantities[q];
+        CHECK(drift, "it is not told");
+        told[k] = drift ? fabs(drift->value[0]) + fabs(drift->value[2]) : 0;
+        mote_simulation_destroy(simulation);
+    }
+    CHECK(told[0] < 4e-3, "the drift is %g kg m/s of about 400, expected rounding", told[0]);
+    CHECK(told[1] > told[0], "with tension the drift is %g kg m/s, without it %g", told[1], told[0]);
+}
+
+// ------------------------------------------------------------------------------------------------------ solids
+
+static mote_mesh *make_box(mote_vec3 min, mote_vec3 max)
+{
+    mote_vec3 vertices[8];
+    for (int k = 0; k < 8; ++k)
+        vertices[k] = (mote_vec3){k & 4 ? max.x : min.x, k & 2 ? max.y : min.y, k & 1 ? max.z : min.z};
+    static const uint32_t triangles[] = {0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1,
+                                         2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(NULL, vertices, 8, triangles, 12, &mesh, NULL));
+    return mesh;
+}
+
+// A box turns in water: none gets into it, and its wall particles and mesh are where the motion says.
+static void a_solid_turns_in_water(void **state)
+{
+    (void)state;
+    moving made;
+    fill(&made, 3);
+    mote_mesh *box = make_box((mote_vec3){0.3, 0.1, 0.1}, (mote_vec3){0.7, 0.4, 0.3});
+    mote_solid_def solid = mote_solid_default_def();
+    solid.name = "box";
+    solid.mesh = box;
+    solid.motion.turn_text = "200*t";
+    solid.motion.shift_text[2] = "0.1*t";
+    solid.motion.center = (mote_vec3){0.5, 0.25, 0.2};
+    made.def.solids = &solid;
+    made.def.solid_count = 1;
+    mote_simulation *simulation = run(&made.def, 0.2);
+    check_all_inside(simulation);
+    bool is_found = false;
+    for (size_t k = 0; k < mote_simulation_object_count(simulation); ++k) {
+        mote_object_view view;
+        CHECK_OK(mote_simulation_get_object(simulation, k, &view, NULL));
+        if (!view.mesh) continue;
+        is_found = true;
+        // 40 degrees about y, and 0.02 m upwards.
+        const double c = cos(40 * 3.14159265358979323846 / 180), s = sin(40 * 3.14159265358979323846 / 180);
+        const mote_vec3 expected = {0.5 + c * -0.2 + s * -0.1, 0.1, 0.22 - s * -0.2 + c * -0.1};
+        const mote_vec3 found = view.mesh->vertices[0];
+        CHECK(view.mesh_moves && fabs(found.x - expected.x) < 1e-12 && fabs(found.z - expected.z) < 1e-12,
+              "(%g, %g), expected (%g, %g)", found.x, found.z, expected.x, expected.z);
+    }
+    CHECK(is_found, "there is no mesh");
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(box);
+}
+
+// ------------------------------------------------------------------------------------------------- states, errors
+
+typedef struct bytes {
+    unsigned char *data;
+    size_t length;
+} bytes;
+
+static bool append(void *to, const void *from, size_t length)
+{
+    bytes *all = to;
+    all->data = realloc(all->data, all->length + length);
+    if (!all->data) return false;
+    memcpy(all->data + all->length, from, length);
+    all->length += length;
+    return true;
+}
+
+static void states_go_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    moving made;
+    fill(&made, 2);
+    made.def.tank.motion.turn_text = "20*sin(3*t)";
+    made.def.tank.motion.axis = (mote_vec3){0, 1, 0};
+    mote_simulation *whole = run(&made.def, 0.05), *half = make(NULL, &made.def);
+    bytes middle = {NULL, 0}, ends[2] = {{NULL, 0}, {NULL, 0}};
+    CHECK_OK(mote_simulation_write(whole, append, &middle, NULL));
+    CHECK_OK(mote_simulation_read(half, middle.data, middle.length, NULL));
+    CHECK_OK(mote_simulation_run_until(whole, 0.1, NULL, NULL, NULL));
+    CHECK_OK(mote_simulation_run_until(half, 0.1, NULL, NULL, NULL));
+    CHECK_OK(mote_simulation_write(whole, append, &ends[0], NULL));
+    CHECK_OK(mote_simulation_write(half, append, &ends[1], NULL));
+    CHECK(ends[0].length == ends[1].length, "%zu and %zu bytes", ends[0].length, ends[1].length);
+    CHECK(memcmp(ends[0].data, ends[1].data, ends[0].length) == 0, "the states differ");
+    free(middle.data), free(ends[0].data), free(ends[1].data);
+    mote_simulation_destroy(whole);
+    mote_simulation_destroy(half);
+}
+
+static void refuse(const mote_simulation_def *def, const char *expected)
+{
+    mote_simulation *simulation;
+    mote_error error = {0};
+    CHECK(mote_simulation_create(NULL, def, &simulation, &error) != MOTE_OK, "made in spite of %s", expected);
+    CHECK(strcmp(error.text, expected) == 0, "%s\nexpected %s", error.text, expected);
+}
+
+static void bad_motions_are_refused(void **state)
+{
+    (void)state;
+    moving made;
+    fill(&made, 2);
+    mote_tank_def *tank = &made.def.tank;
+    tank->motion.shift_text[0] = "sqrt(t)";
+    refuse(&made.def, "tank.motion[0] has the velocity inf at t = 0 s, expected a number from -1000000 to 1000000, its "
+                      "unit /s");
+    tank->motion.shift_text[0] = "2*x";
+    refuse(&made.def, "tank.motion[0] is no expression: \"x\" at column 3, expected one of t, pi, sqrt, sin, cos, tan, "
+                      "exp, log, cosh, sinh, tanh, abs, min, max");
+    tank->motion.shift_text[0] = NULL;
+    tank->motion.shift_text[1] = "t";
+    refuse(&made.def, "tank.motion moves along y, expected 0 there in 2D");
+    tank->motion.shift_text[1] = NULL;
+    tank->motion.turn = 3;
+    tank->motion.axis.y = 0;
+    refuse(&made.def, "tank.turn_axis is [0, 0, 0], expected a direction");
+    tank->motion.axis.x = 1;
+    refuse(&made.def, "tank.turn_axis is [1, 0, 0], expected [0, 1, 0] in 2D");
+    tank->motion.axis = (mote_vec3){0, 1, 0};
+    tank->pistons[1].way = 0.1;
+    refuse(&made.def, "tank.motion_x_max is set, expected none in a tank that moves as a whole (tank.motion, "
+                      "tank.turn)");
+    tank->motion.turn = 0;
+    tank->pistons[1].way = -0.1;
+    refuse(&made.def, "tank.motion_x_max is -0.1, expected a number from 0 to 1000000 or an expression in t [m]");
+    tank->pistons[1] = (mote_piston){0, "2 + t"};
+    refuse(&made.def, "tank.motion_x_max is 2 m at t = 0 s, expected less than the room in the tank, 1 m");
+    CHECK_OK(mote_fluid_choose_preset(&made.def.fluid, MOTE_PRESET_FAST, NULL));
+    refuse(&made.def, "tank.motion_x_max is set, expected none with solver \"onderik\": walls that move need "
+                      "fluid.preset \"engineering\"");
+}
+
+static mote_result create_and_step(mote_context *context, void *data)
+{
+    moving *made = data;
+    mote_simulation *simulation;
+    mote_result result = mote_simulation_create(context, &made->def, &simulation, NULL);
+    if (result != MOTE_OK) return result;
+    result = mote_simulation_step(simulation, 1, NULL, NULL);
+    mote_simulation_destroy(simulation);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    moving made;
+    fill(&made, 2);
+    made.def.tank.pistons[0].text = "0.01*t";
+    test_failing_allocations(create_and_step, &made);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_shaken_tank_is_the_same_in_both_frames),
+        cmocka_unit_test(a_turned_tank_holds_water),
+        cmocka_unit_test(a_tilting_tank_keeps_its_water),
+        cmocka_unit_test(a_piston_lifts_water),
+        cmocka_unit_test(momentum_balances),
+        cmocka_unit_test(drift_of_momentum_is_told),
+        cmocka_unit_test(a_solid_turns_in_water),
+        cmocka_unit_test(states_go_on_with_the_same_bits),
+        cmocka_unit_test(bad_motions_are_refused),
+        cmocka_unit_test(failing_allocations),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
