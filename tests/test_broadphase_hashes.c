@@ -223,7 +223,7 @@ static void few_cells_an_object(void **state)
         for (int dimensions = 2; dimensions <= 3; ++dimensions) {
             mote_broadphase *broad = make(hashes[m], dimensions, 0, 0);
             mote_random random = {3};
-            for (uint32_t k = 0; k < 2000; ++k) {
+            for (uint32_t k = 0; k < (SEEKS_RACES ? 700 : SANITIZED ? 1200 : 2000); ++k) {
                 mote_bounds box = {{0}, {0}};
                 double size = ldexp(1, -(int)mote_random_below(&random, 20));
                 for (int a = 0; a < dimensions; ++a) {

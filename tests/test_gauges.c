@@ -535,7 +535,7 @@ static void any_number_of_threads_has_the_same_bits(void **state)
                                      test_context_with_threads(5)};
         mote_simulation *simulations[3];
         for (int k = 0; k < 3; ++k) simulations[k] = make(contexts[k], &def);
-        for (int step = 0; step < 30; ++step)
+        for (int step = 0; step < (SEEKS_RACES ? 8 : SANITIZED ? 15 : 30); ++step)
             for (int k = 0; k < 3; ++k) {
                 CHECK_OK(mote_simulation_step(simulations[k], 0.002, NULL, NULL));
                 check_same(simulations[0], simulations[k]);
@@ -566,7 +566,7 @@ static void resumed_runs_have_the_same_rows(void **state)
 {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
-        for (int steps = 0; steps < 50; steps += 16) {
+        for (int steps = 0; steps < 50; steps += SANITIZED ? 32 : 16) {
             parts of;
             const mote_simulation_def def = breaking_dam(&of, dimensions);
             mote_context *two = test_context_with_threads(2);

@@ -6,7 +6,8 @@
 #include "support/cloud.h"
 #include "support/test.h"
 
-enum { SEEDS = SANITIZED ? 40 : 200, BUDGET = SANITIZED ? 8000 : 20000 };  // per method; pairs of a search
+enum { SEEDS = SEEKS_RACES ? 8 : SANITIZED ? 40 : 200 };  // per method
+enum { BUDGET = SANITIZED ? 8000 : 20000 };               // pairs of a search
 enum { MANY = SANITIZED ? 300 : 800 };
 
 // A search with what the test knows of it.

@@ -53,7 +53,9 @@ static void empty_graveyard(graveyard *yard, const char *method, long n)
     CHECK(count <= RELEASED, "%zu blocks", count);
     for (size_t k = 0; k < count; ++k) {
         const struct grave *grave = &yard->at[k];
-        for (size_t b = 0; b < grave->bytes; ++b)
+        // Each byte is the next one's, as is quickly seen; where that is not so, which one is it?
+        const bool is_even = grave->bytes && memcmp(grave->memory, grave->memory + 1, grave->bytes - 1) == 0;
+        for (size_t b = 0; b < (is_even ? 1 : grave->bytes); ++b)
             CHECK(grave->memory[b] == PATTERN, "%s: allocation %ld fails: byte %zu of %zu is written to when released",
                   method, n, b, grave->bytes);
         free(grave->memory);

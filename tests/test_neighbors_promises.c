@@ -12,7 +12,7 @@
 #include "support/points.h"
 #include "support/test.h"
 
-enum { FEW = SANITIZED ? 1000 : 4000, MANY = SANITIZED ? 3000 : 20000 };
+enum { FEW = SANITIZED ? 1000 : 4000, MANY = SANITIZED ? 3000 : 20000, DENSE = SANITIZED ? 1500 : 3000 };
 
 static void same_rows_for_any_threads(void **state)
 {
@@ -147,7 +147,7 @@ static void packed_points_at_any_stride(void **state)
 static mote_result search_twice(mote_context *context, void *data)
 {
     const char *method = data;
-    float *xyz = test_points_uniform(28, 3000, 3, 1);
+    float *xyz = test_points_uniform(28, DENSE, 3, 1);
     mote_neighbors_def def = mote_neighbors_default_def();
     def.method = method;
     def.radius = 0.2;
@@ -156,10 +156,10 @@ static mote_result search_twice(mote_context *context, void *data)
     mote_result result = mote_neighbors_create(context, &def, &search, NULL);
     for (int round = 0; round < 2 && result == MOTE_OK; ++round) {  // dense, then sparse
         if (round == 1) xyz[0] = 1e9f;
-        result = mote_neighbors_update(search, mote_points_xyz(xyz, 3000), NULL);
+        result = mote_neighbors_update(search, mote_points_xyz(xyz, DENSE), NULL);
         if (result == MOTE_OK) result = mote_neighbors_lists(search, &lists, NULL);
         if (result != MOTE_OK) {  // the object is valid: it works once memory is back
-            mote_result again = mote_neighbors_update(search, mote_points_xyz(xyz, 3000), NULL);
+            mote_result again = mote_neighbors_update(search, mote_points_xyz(xyz, DENSE), NULL);
             if (again == MOTE_OK) again = mote_neighbors_lists(search, &lists, NULL);
             CHECK(again == MOTE_OK || again == MOTE_ERROR_OUT_OF_MEMORY, "%s", mote_result_name(again));
             CHECK_OK(mote_neighbors_validate(search, NULL));

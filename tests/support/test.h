@@ -50,6 +50,19 @@
 #define SANITIZED 0
 #endif
 
+// ThreadSanitizer, the slowest, looks at how threads work together. Repetitions that other builds need, such as every
+// place where memory can run out, prove nothing more there: a few are run.
+#if defined(__SANITIZE_THREAD__)
+#define SEEKS_RACES 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SEEKS_RACES 1
+#endif
+#endif
+#ifndef SEEKS_RACES
+#define SEEKS_RACES 0
+#endif
+
 // Whether the compiler was told not to hurry, either: what takes a minute elsewhere takes a quarter of an hour.
 #if defined(MOTE_SANITIZED) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
 #define SLOW_BUILD 1
@@ -58,8 +71,9 @@
 #endif
 
 // Tests every place where memory can run out. `attempt` does something with the context that it is given, cleans up
-// whatever happens, and returns the result. It is called with an allocator whose n-th allocation fails, n = 1, 2, 3, …,
-// until it answers MOTE_OK. Every failure must be MOTE_ERROR_OUT_OF_MEMORY and leave no byte behind.
+// whatever happens, and returns the result. It is called with an allocator whose n-th allocation fails, n = 1, 2, 3, …
+// (1, 6, 11, … where races are sought), until it answers MOTE_OK. Every failure must be MOTE_ERROR_OUT_OF_MEMORY and
+// leave no byte behind.
 typedef mote_result test_attempt(mote_context *context, void *data);
 void test_failing_allocations(test_attempt *attempt, void *data);
 
