@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// auto: chooses the method that suits the objects.
+// auto, the default: takes box_join (box_tree.c, queries in box_search.c), but brute_force for a few objects.
 
 #include "broadphase/internal.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the boxes of a tree that overlap each of many query boxes.
+// Box queries of box_join, which `auto` takes: finds the boxes of a tree that overlap each of many query boxes.
 //
 // Queries are sorted by cells, and the queries of a cell are a group. The tree is searched once for the box around
 // the group; the boxes found are sorted by index, so that all rows ascend. While many boxes remain, the group is

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grains: creation, their appearance over time, and motion. hits.h and proxy.h find their collisions with meshes.
+// Grains: creation, their appearance over time, and motion. hits.h and proxy.h find their collisions with meshes;
+// restitution and Coulomb friction are in response/.
 
 #include <float.h>
 #include <math.h>

@@ -171,88 +171,99 @@ static inline hit_columns put_kept(point_columns from, size_t begin, size_t end,
 // than the longest vectors save.
 enum { COPIES_HITS = WIDE <= 8 };
 
-// Two points at a time share the loads of the candidates. If rows follow each other, nobody knows where that of the
-// second begins until that of the first is written, so its hits are kept until then.
-MOTE_INLINE void scan_group_any(const group_scan *scan, hit_columns rows, uint32_t *counts, const scan_kind kind)
+// The rows of two points, which share the loads of the candidates. If rows follow each other, nobody knows where that
+// of the second begins until that of the first is written, so its hits are kept until then. Returns what follows them.
+MOTE_INLINE hit_columns scan_two(const group_scan *scan, size_t q, hit_columns row, uint32_t *counts,
+                                 const scan_kind kind)
 {
-    const point_columns gathered = scan->gathered, sorted = scan->sorted, points = scan->points;
-    const size_t gathered_count = scan->gathered_count, first = scan->first, count = scan->count;
-    const size_t own_begin = scan->own_begin, own_end = scan->own_end;
+    const point_columns gathered = scan->gathered, sorted = scan->sorted;
+    const size_t gathered_count = scan->gathered_count, own_end = scan->own_end, first = scan->first + q;
     const bool with = kind.with, apart = kind.apart, checked = kind.checked;
-    const wide_f32 limit = wide_all(scan->radius_squared), zero = wide_all(0);
-    // Forward rows begin behind their points. The second point of two is then the first that is looked at, and left out
-    // as itself; but not if there are places between them.
-    const bool forward = scan->forward, goes_alone = forward && scan->places;
+    const wide_f32 limit = wide_all(scan->radius_squared);
+    const size_t place_a = scan->places ? scan->places[first] : first;
+    const size_t place_b = scan->places ? scan->places[first + 1] : first + 1;
+    const size_t own_begin = scan->forward ? place_a + 1 : scan->own_begin;
+    const wide_vec a = point_at(scan->points, first), b = point_at(scan->points, first + 1);
+    kept_hits kept = scan->kept;
+    const hit_columns kept_row = {kept.hits, kept.squared};
+    const hit_columns next_row = apart ? columns_from(row, scan->stride, with) : kept_row;
+    hit_columns end = row, next_end = next_row;
+    wide_f32 most_a = wide_all(0), most_b = wide_all(0);
+    for (size_t k = 0; k < gathered_count; k += WIDE) {
+        const wide_f32 from_a = squared_of(gathered, k, &a), from_b = squared_of(gathered, k, &b);
+        const wide_mask mask_a = wide_at_most(from_a, limit), mask_b = wide_at_most(from_b, limit);
+        most_a = farther(most_a, mask_a, from_a, checked);
+        most_b = farther(most_b, mask_b, from_b, checked);
+        const wide_u32 index = wide_load(gathered.index + k);
+        end = put_hits(index, wide_hits_of(mask_a), from_a, with, end);
+        if (apart || COPIES_HITS)
+            next_end = put_hits(index, wide_hits_of(mask_b), from_b, with, next_end);
+        else
+            kept = keep_hits(kept, wide_hits_of(mask_b), from_b, with);
+    }
+    for (size_t k = own_begin; k < own_end; k += WIDE) {
+        const wide_f32 from_a = squared_of(sorted, k, &a), from_b = squared_of(sorted, k, &b);
+        const wide_mask mask_a = wide_at_most(from_a, limit), mask_b = wide_at_most(from_b, limit);
+        most_a = farther(most_a, mask_a, from_a, checked);
+        most_b = farther(most_b, mask_b, from_b, checked);
+        const wide_u32 index = wide_load(sorted.index + k);
+        const wide_hits near_a = wide_hits_within(wide_except(mask_a, places_equal(k, place_a)), own_end - k);
+        const wide_hits near_b = wide_hits_within(wide_except(mask_b, places_equal(k, place_b)), own_end - k);
+        end = put_hits(index, near_a, from_a, with, end);
+        if (apart || COPIES_HITS)
+            next_end = put_hits(index, near_b, from_b, with, next_end);
+        else
+            kept = keep_hits(kept, near_b, from_b, with);
+    }
+    mark_doubt(scan->doubts, q, most_a, scan->sure_squared, checked);
+    mark_doubt(scan->doubts, q + 1, most_b, scan->sure_squared, checked);
+    counts[q] = (uint32_t)(end.indices - row.indices);
+    counts[q + 1] = (uint32_t)(next_end.indices - next_row.indices);
+    if (apart) return end;
+    if (COPIES_HITS) return append_hits(kept_row, counts[q + 1], with, end);
+    const uint32_t *begin = end.indices;
+    kept = scan->kept;
+    end = put_kept(gathered, 0, gathered_count, &kept, with, end);
+    end = put_kept(sorted, own_begin, own_end, &kept, with, end);
+    counts[q + 1] = (uint32_t)(end.indices - begin);
+    return end;
+}
+
+// The row of one point. Returns what follows it.
+MOTE_INLINE hit_columns scan_one(const group_scan *scan, size_t q, hit_columns row, uint32_t *counts,
+                                 const scan_kind kind)
+{
+    const point_columns gathered = scan->gathered;
+    const size_t first = scan->first + q, place = scan->places ? scan->places[first] : first;
+    const wide_vec a = point_at(scan->points, first);
+    const wide_f32 limit = wide_all(scan->radius_squared);
+    wide_f32 most = wide_all(0);
+    hit_columns end = row;
+    for (size_t k = 0; k < scan->gathered_count; k += WIDE) {
+        const wide_f32 squared = squared_of(gathered, k, &a);
+        const wide_mask near = wide_at_most(squared, limit);
+        most = farther(most, near, squared, kind.checked);
+        end = put_hits(wide_load(gathered.index + k), wide_hits_of(near), squared, kind.with, end);
+    }
+    end = scan_run(scan->sorted, scan->forward ? place + 1 : scan->own_begin, scan->own_end, &a, place, limit, kind,
+                   &most, end);
+    mark_doubt(scan->doubts, q, most, scan->sure_squared, kind.checked);
+    counts[q] = (uint32_t)(end.indices - row.indices);
+    return end;
+}
+
+// Forward rows begin behind their points. The second point of two is then the first that is looked at, and left out as
+// itself; but not if there are places between them.
+MOTE_INLINE void scan_group_any(const group_scan *from, hit_columns rows, uint32_t *counts, const scan_kind kind)
+{
+    const group_scan scan = *from;  // the compiler knows that nothing else writes to it
+    const bool goes_alone = scan.forward && scan.places;
     hit_columns end = rows;
     size_t q = 0;
-    for (; q + 1 < count && !goes_alone; q += 2) {
-        const hit_columns row = apart ? columns_from(rows, q * scan->stride, with) : end;
-        const size_t place_a = scan->places ? scan->places[first + q] : first + q;
-        const size_t place_b = scan->places ? scan->places[first + q + 1] : first + q + 1;
-        kept_hits kept = scan->kept;
-        const hit_columns kept_row = {kept.hits, kept.squared};
-        const hit_columns next_row = apart ? columns_from(row, scan->stride, with) : kept_row;
-        hit_columns next_end = next_row;
-        const wide_vec a = point_at(points, first + q), b = point_at(points, first + q + 1);
-        wide_f32 most_a = zero, most_b = zero;
-        end = row;
-        for (size_t k = 0; k < gathered_count; k += WIDE) {
-            const wide_f32 from_a = squared_of(gathered, k, &a), from_b = squared_of(gathered, k, &b);
-            const wide_mask mask_a = wide_at_most(from_a, limit), mask_b = wide_at_most(from_b, limit);
-            most_a = farther(most_a, mask_a, from_a, checked);
-            most_b = farther(most_b, mask_b, from_b, checked);
-            const wide_u32 index = wide_load(gathered.index + k);
-            end = put_hits(index, wide_hits_of(mask_a), from_a, with, end);
-            if (apart || COPIES_HITS)
-                next_end = put_hits(index, wide_hits_of(mask_b), from_b, with, next_end);
-            else
-                kept = keep_hits(kept, wide_hits_of(mask_b), from_b, with);
-        }
-        for (size_t k = forward ? place_a + 1 : own_begin; k < own_end; k += WIDE) {
-            const wide_f32 from_a = squared_of(sorted, k, &a), from_b = squared_of(sorted, k, &b);
-            const wide_mask mask_a = wide_at_most(from_a, limit), mask_b = wide_at_most(from_b, limit);
-            most_a = farther(most_a, mask_a, from_a, checked);
-            most_b = farther(most_b, mask_b, from_b, checked);
-            const wide_u32 index = wide_load(sorted.index + k);
-            const wide_hits near_a = wide_hits_within(wide_except(mask_a, places_equal(k, place_a)), own_end - k);
-            const wide_hits near_b = wide_hits_within(wide_except(mask_b, places_equal(k, place_b)), own_end - k);
-            end = put_hits(index, near_a, from_a, with, end);
-            if (apart || COPIES_HITS)
-                next_end = put_hits(index, near_b, from_b, with, next_end);
-            else
-                kept = keep_hits(kept, near_b, from_b, with);
-        }
-        mark_doubt(scan->doubts, q, most_a, scan->sure_squared, checked);
-        mark_doubt(scan->doubts, q + 1, most_b, scan->sure_squared, checked);
-        counts[q] = (uint32_t)(end.indices - row.indices);
-        counts[q + 1] = (uint32_t)(next_end.indices - next_row.indices);
-        if (apart) continue;
-        const uint32_t *begin = end.indices;
-        kept = scan->kept;
-        if (COPIES_HITS) {
-            end = append_hits(kept_row, counts[q + 1], with, end);
-        } else {
-            end = put_kept(gathered, 0, gathered_count, &kept, with, end);
-            end = put_kept(sorted, forward ? place_a + 1 : own_begin, own_end, &kept, with, end);
-        }
-        counts[q + 1] = (uint32_t)(end.indices - begin);
-    }
-    for (; q < count; ++q) {
-        const hit_columns row = apart ? columns_from(rows, q * scan->stride, with) : end;
-        const size_t place = scan->places ? scan->places[first + q] : first + q;
-        const wide_vec a = point_at(points, first + q);
-        wide_f32 most = zero;
-        end = row;
-        for (size_t k = 0; k < gathered_count; k += WIDE) {
-            const wide_f32 squared = squared_of(gathered, k, &a);
-            const wide_mask near = wide_at_most(squared, limit);
-            most = farther(most, near, squared, checked);
-            end = put_hits(wide_load(gathered.index + k), wide_hits_of(near), squared, with, end);
-        }
-        end = scan_run(sorted, forward ? place + 1 : own_begin, own_end, &a, place, limit, kind, &most, end);
-        mark_doubt(scan->doubts, q, most, scan->sure_squared, checked);
-        counts[q] = (uint32_t)(end.indices - row.indices);
-    }
+    for (; q + 1 < scan.count && !goes_alone; q += 2)
+        end = scan_two(&scan, q, kind.apart ? columns_from(rows, q * scan.stride, kind.with) : end, counts, kind);
+    for (; q < scan.count; ++q)
+        end = scan_one(&scan, q, kind.apart ? columns_from(rows, q * scan.stride, kind.with) : end, counts, kind);
 }
 
 static void scan_group(const group_scan *scan, hit_columns rows, uint32_t *counts)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kinds of objects. Objects are made and stepped in this order: obstacles come before the particles that meet
-// them, and gauges after what they measure.
+// The kinds of objects; a new kind of boundary is a line here and a file like solids.c. Objects are made and stepped in
+// this order: obstacles come before the particles that meet them, and gauges after what they measure.
 
 #include "simulation/internal.h"
 
