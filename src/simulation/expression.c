@@ -16,7 +16,7 @@
 
 #include "base/elementary.h"
 #include "base/number.h"
-#include "mote/expression.h"
+#include "simulation/internal.h"
 
 enum { MOST_LEVELS = 64, MOST_VALUES = 64, EXCERPT = 40, LISTED = 120 };
 
@@ -578,4 +578,12 @@ mote_result mote_expression_validate(const mote_expression *expression, mote_err
     }
     if (depth == 1 && most == expression->depth && most <= MOST_VALUES) return MOTE_OK;
     return mote_fail(error, MOTE_ERROR_STATE, 0, "expression: %zu values are left of %zu", depth, most);
+}
+
+mote_result mote_expression_refuse(const char *field, const mote_error *found, mote_error *error)
+{
+    static const char module[] = "expression: ";
+    const char *text = found->text;
+    if (strncmp(text, module, sizeof module - 1) == 0) text += sizeof module - 1;
+    return mote_fail_at(error, MOTE_ERROR_ARGUMENT, found->line, found->column, "%s is no expression: %s", field, text);
 }

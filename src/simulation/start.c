@@ -29,14 +29,6 @@ static bool has_density(const mote_simulation_def *def)
 
 // ------------------------------------------------------------------------------------------------------ expressions
 
-mote_result mote_expression_refuse(const char *field, const mote_error *found, mote_error *error)
-{
-    static const char module[] = "expression: ";
-    const char *text = found->text;
-    if (strncmp(text, module, sizeof module - 1) == 0) text += sizeof module - 1;
-    return mote_fail_at(error, MOTE_ERROR_ARGUMENT, found->line, found->column, "%s is no expression: %s", field, text);
-}
-
 static mote_result refuse_text(const char *field, size_t k, const mote_error *found, mote_error *error)
 {
     char path[64];

@@ -222,7 +222,7 @@ case_faults_found_later_have_a_place() {
     grep -q '^changed.json:6:41: fluid.* gamma is 3, expected' "$err" || fail "gamma"
     changed 's/"spacing": 0.05/"spacing": 0.05, "neighbors": "magic"/'
     run 2 run changed.json
-    grep -q '^changed.json:6:45: fluid.* neighbors is "magic"' "$err" || fail "neighbors"
+    grep -q '^changed.json:6:45: fluid.neighbors is "magic", expected the name of a method' "$err" || fail "neighbors"
     [ "$(wc -l <"$err")" -eq 1 ] || fail "more than one line"
 }
 
