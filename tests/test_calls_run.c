@@ -74,6 +74,9 @@ static void boundaries(mote_fluid *empty, mote_fluid *filled)
     REFUSED(mote_fluid_set_boundary_motion(NULL, 0, &motion, &error));
     REFUSED(mote_fluid_set_boundary_motion(empty, 0, NULL, &error));
     ANSWERS(mote_fluid_set_boundary_motion(empty, 0, &motion, &error));  // needs another solver
+    const mote_motion still = {.axis = {0, 1, 0}};
+    ZERO(mote_motion_is_set(NULL));
+    ZERO(mote_motion_is_set(&still));
     const double place[3] = {0, 0, 0};
     const uint32_t nowhere = 7;
     REFUSED(mote_fluid_add_boundary_walls(NULL, place, NULL, NULL, 1, &error));

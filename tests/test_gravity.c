@@ -3,6 +3,7 @@
 // expressions give the bits of numbers, runs go on from a state with the same bits, and what is refused.
 #include "base/tested.h"
 #include "mote/simulation.h"
+#include "support/steps.h"
 #include "support/test.h"
 
 // Water in a tank of 1 m x 1 m in 2D, in the engineering preset or the usual one; shaken, unless the texts are removed.
@@ -232,24 +233,13 @@ static void bad_gravity_is_refused(void **state)
     mote_simulation_destroy(simulation);
 }
 
-static mote_result create_and_step(mote_context *context, void *data)
-{
-    shaken *made = data;
-    mote_simulation *simulation;
-    mote_result result = mote_simulation_create(context, &made->def, &simulation, NULL);
-    if (result != MOTE_OK) return result;
-    result = mote_simulation_step(simulation, 1, NULL, NULL);
-    mote_simulation_destroy(simulation);
-    return result;
-}
-
 static void failing_allocations(void **state)
 {
     (void)state;
     shaken made;
     fill(&made, MOTE_PRESET_ENGINEERING, "sin(9*t)");
     made.def.fluid.gravity_text[2] = "-9 - t";
-    test_failing_allocations(create_and_step, &made);
+    test_failing_allocations(test_create_and_step, &made.def);
 }
 
 int main(int argc, char **argv)

@@ -281,14 +281,6 @@ static bool names_field(const app_scene_file *file, const char *path)
            (line != section_line || column != section_column);
 }
 
-// Whether a tank moves as a whole: then its edges are not where they were.
-static bool tank_moves(const mote_tank_def *tank)
-{
-    const mote_motion *motion = &tank->motion;
-    return motion->turn_text || motion->turn != 0 || motion->shift_text[0] || motion->shift_text[1] ||
-           motion->shift_text[2] || motion->shift.x != 0 || motion->shift.y != 0 || motion->shift.z != 0;
-}
-
 // If the scene sets no camera, everything that exists at the start is framed; frames extend this as things move.
 // Without a tank neither tank nor floor is drawn: things would fall through the floor and out of sight.
 static void frame_content(app_scene_file *file)
@@ -301,7 +293,8 @@ static void frame_content(app_scene_file *file)
     if (has_own_camera(file)) return;
     const bool has_floor = def->has_tank && !def->tank.open_z_min;
     if (!has_floor && !names_field(file, "picture.floor")) picture->floor = false;
-    if (def->has_tank && tank_moves(&def->tank) && !names_field(file, "picture.tank")) picture->tank = false;
+    const bool moves = def->has_tank && mote_motion_is_set(&def->tank.motion);  // its edges are not where they were
+    if (moves && !names_field(file, "picture.tank")) picture->tank = false;
     if (def->has_tank) return;
     picture->tank = false;
     picture->box = file->content;

@@ -33,6 +33,8 @@ typedef struct mote_motion {
     mote_vec3 center;           ///< at the start [m]
     mote_vec3 axis;             ///< of any length but 0; in 2D along y
 } mote_motion;
+/// Whether it moves anything. NULL: no.
+MOTE_API bool mote_motion_is_set(const mote_motion *motion);
 
 /// How far a side of a tank has moved into it, by an expression of the time; never outwards.
 typedef struct mote_piston {

@@ -2400,6 +2400,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_render_widen": ("render.h", mote_box, (mote_box, c_void_p)),
     "mote_render_frame": ("render.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_colormap_surf": ("render.h", None, (c_double, c_void_p)),
+    "mote_motion_is_set": ("simulation.h", c_bool, (c_void_p,)),
     "mote_simulation_default_def": ("simulation.h", mote_simulation_def, ()),
     "mote_simulation_part_at": ("simulation.h", c_void_p, (c_size_t,)),
     "mote_simulation_part_structs": ("simulation.h", c_void_p, (c_void_p, c_void_p, c_void_p)),

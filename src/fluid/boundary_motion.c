@@ -111,15 +111,19 @@ static bool is_finite(mote_vec3 v)
     return v.x - v.x == 0 && v.y - v.y == 0 && v.z - v.z == 0;
 }
 
-// In 2D a boundary moves along x and z, and turns about y.
-static const bool is_along_y[] = {false, false, false, false, true, true, true};
-
-static mote_result check_plane(uint32_t boundary, const char *name, bool turns, mote_vec3 v, mote_error *error)
+// Refuses a vector of a motion that is not finite or, in 2D, does not keep to the plane: boundaries move along x and
+// z, and turn about y.
+static mote_result check_vector(uint32_t boundary, const char *name, mote_vec3 v, bool is_shift, bool is_turn,
+                                mote_error *error)
 {
-    if (!turns && v.y != 0)
+    if (!is_finite(v))
+        return mote_fail(error, MOTE_ERROR_NOT_FINITE, boundary,
+                         "fluid: the %s of boundary %u is (%g, %g, %g), expected finite numbers", name, boundary, v.x,
+                         v.y, v.z);
+    if (is_shift && v.y != 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, boundary,
                          "fluid: the %s of boundary %u has y = %g in 2D, expected 0", name, boundary, v.y);
-    if (turns && (v.x != 0 || v.z != 0))
+    if (is_turn && (v.x != 0 || v.z != 0))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, boundary,
                          "fluid: the %s of boundary %u is (%g, %g, %g) in 2D, expected one along y", name, boundary,
                          v.x, v.y, v.z);
@@ -130,7 +134,8 @@ static mote_result check_motion(const mote_fluid *fluid, uint32_t boundary, cons
                                 mote_error *error)
 {
     if (motion->cookie != MOTE_COOKIE)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the motion was not made by "
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid: the motion was not made by "
                          "mote_boundary_motion_default");
     if (boundary >= fluid->boundary_count)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, boundary, "fluid: boundary %u, expected one below %u", boundary,
@@ -138,20 +143,24 @@ static mote_result check_motion(const mote_fluid *fluid, uint32_t boundary, cons
     if (!fluid->solver->walls_moved)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, boundary,
                          "fluid: walls that move need the solver \"weak\" (preset engineering)");
-    const mote_vec3 values[] = {motion->place,    motion->velocity, motion->acceleration, motion->center,
-                                motion->rotation, motion->spin,     motion->spin_rate};
-    static const char *const names[] = {"place", "velocity", "acceleration", "center", "rotation", "spin",
-                                        "spin rate"};
-    for (size_t k = 0; k < sizeof values / sizeof *values; ++k) {
-        const mote_vec3 v = values[k];
-        if (!is_finite(v))
-            return mote_fail(error, MOTE_ERROR_NOT_FINITE, boundary,
-                             "fluid: the %s of boundary %u is (%g, %g, %g), expected finite numbers", names[k],
-                             boundary, v.x, v.y, v.z);
-        if (fluid->def.dimensions == 2 && k != 3) {
-            const mote_result result = check_plane(boundary, names[k], is_along_y[k], v, error);
-            if (result != MOTE_OK) return result;
-        }
+    const bool is_flat = fluid->def.dimensions == 2;
+    const struct {
+        const char *name;
+        mote_vec3 value;
+        bool is_shift, is_turn;  // the center is neither
+    } all[] = {
+        {"place", motion->place, true, false},
+        {"velocity", motion->velocity, true, false},
+        {"acceleration", motion->acceleration, true, false},
+        {"center", motion->center, false, false},
+        {"rotation", motion->rotation, false, true},
+        {"spin", motion->spin, false, true},
+        {"spin rate", motion->spin_rate, false, true},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
+        const mote_result result = check_vector(boundary, all[k].name, all[k].value, is_flat && all[k].is_shift,
+                                                is_flat && all[k].is_turn, error);
+        if (result != MOTE_OK) return result;
     }
     const bool turns = mote_vec3_length(motion->rotation) > 0 || mote_vec3_length(motion->spin) > 0;
     if (turns && (fluid->period.x || fluid->period.y || fluid->period.z))

@@ -179,9 +179,7 @@ static void make_places(void *data, size_t begin, size_t end, uint32_t worker)
     const double *x = mote_fluid_doubles(fluid, FLUID_X), *y = mote_fluid_doubles(fluid, FLUID_Y);
     const double *z = mote_fluid_doubles(fluid, FLUID_Z);
     fluid_place *places = fluid->weak.places.data;
-    for (size_t i = begin; i < end; ++i)
-        places[i] = (fluid_place){(float)(x[i] - fluid->origin.x), (float)(y[i] - fluid->origin.y),
-                                 (float)(z[i] - fluid->origin.z), 0};
+    for (size_t i = begin; i < end; ++i) places[i] = mote_fluid_make_record(fluid, x[i], y[i], z[i], 0);
 }
 
 // g/c², by which the excess of water at rest changes along each axis [1/m]. Along a periodic axis nothing rests.

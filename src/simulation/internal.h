@@ -152,6 +152,8 @@ typedef struct simulation_motion {
     mote_boundary_motion now;
     rigid_pose pose, before;          // now, and at the beginning of a step
 } simulation_motion;
+// Refuses walls that move where nothing can follow them, and names the field that says so.
+mote_result mote_motion_check_allowed(const mote_simulation_def *def, const char *field, mote_error *error);
 // Refuses a motion that cannot be, before anything is made.
 mote_result mote_motion_check(const mote_simulation_def *def, const mote_motion *motion, const char *owner,
                               mote_error *error);
@@ -173,7 +175,7 @@ mote_result mote_simulation_tell_motions(const mote_simulation *simulation, mote
                                          mote_error *error);
 bool mote_simulation_has_motions(const mote_simulation *simulation);
 
-// start.c: the error of an expression behind the name of its field; the place in its text is kept.
+// expression.c: the error of an expression behind the name of its field; the place in its text is kept.
 mote_result mote_expression_refuse(const char *field, const mote_error *found, mote_error *error);
 
 struct mote_simulation {

@@ -266,7 +266,8 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
 static size_t byte_count(const void *state)
 {
     const solid_object *object = state;
-    return mote_hits_byte_count(object->hits) + mote_motion_byte_count(&object->motion);
+    return mote_hits_byte_count(object->hits) + mote_motion_byte_count(&object->motion) +
+           mote_mesh_byte_count(object->moved);
 }
 
 const object_kind mote_kind_solid = {

@@ -58,24 +58,17 @@ static bool is_piston(const mote_piston *def)
 static mote_result check_pistons(const mote_simulation_def *def, mote_error *error)
 {
     const mote_tank_def *tank = &def->tank;
-    const bool moves = tank->motion.turn_text || tank->motion.turn != 0 || tank->motion.shift_text[0] ||
-                       tank->motion.shift_text[1] || tank->motion.shift_text[2] ||
-                       mote_vec3_length(tank->motion.shift) > 0;
     for (int side = 0; side < 6; ++side) {
         const tank_axis axis = axis_of(tank, side / 2);
         const char *name = piston_names[side];
         if (!is_piston(&tank->pistons[side])) continue;
-        if (def->has_grains)
-            return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "%s is set, expected none in a scene with grains", name);
-        if (def->fluid.solver != MOTE_SOLVER_WEAK)
-            return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
-                             "%s is set, expected none with solver \"onderik\": walls that move need fluid.preset "
-                             "\"engineering\"", name);
+        const mote_result result = mote_motion_check_allowed(def, name, error);
+        if (result != MOTE_OK) return result;
         if (side / 2 == 1 && def->fluid.dimensions == 2)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s is set, expected none along y in 2D", name);
         if (side % 2 ? axis.open_max : axis.open_min)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s is set, expected none where the tank is open", name);
-        if (moves)
+        if (mote_motion_is_set(&tank->motion))
             return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                              "%s is set, expected none in a tank that moves as a whole (tank.motion, tank.turn)", name);
     }
