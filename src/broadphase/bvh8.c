@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "broadphase/bvh8_tree.h"
+#include "broadphase/lanes.h"
 
 enum { CHANGES_MOST = 16, FEW = 8 };
 
@@ -201,6 +201,7 @@ static mote_result update(mote_broadphase *broad, bool rebuild, mote_error *erro
     bvh8 *self = broad->state;
     bvh_tree *tree = &self->tree;
     const object_store *store = &broad->store;
+    tree->lanes = mote_broadphase_lanes_choose(broad->context);
     if (rebuild || is_outgrown(broad, self)) return rebuild_tree(broad, self);
     const bool many = store->changed_count > tree->node_count;
     for (uint32_t k = 0; k < store->changed_count; ++k) {

@@ -18,9 +18,11 @@ bool WIDE_NAME(mote_bvh_visit)(const bvh_tree *tree, uint32_t number, candidate_
     const bvh_node *node = tree->nodes + number;
     const uint32_t lanes = overlap(node, &sink->probe->reach);
     sink->lookups += 1;
-    sink->candidates += mote_count_bits(node->objects);
-    for (uint32_t left = lanes & node->objects; left; left &= left - 1)
-        if (!mote_sink_meet(sink, node->child[mote_lowest_bit(left)])) return false;
+    if (node->objects) {  // few nodes have any
+        sink->candidates += mote_count_bits(node->objects);
+        for (uint32_t left = lanes & node->objects; left; left &= left - 1)
+            if (!mote_sink_meet(sink, node->child[mote_lowest_bit(left)])) return false;
+    }
     for (uint32_t left = lanes & node->nodes; left; left &= left - 1)
         if (!WIDE_NAME(mote_bvh_visit)(tree, node->child[mote_lowest_bit(left)], sink)) return false;
     return true;

@@ -18,7 +18,10 @@ typedef struct bvh_node {
     uint8_t objects, nodes; // masks of the lanes that hold an object, or a node
 } bvh_node;
 
+struct broadphase_lanes;
+
 typedef struct bvh_tree {
+    const struct broadphase_lanes *lanes;  // the loops that compare eight lanes, chosen by the update
     mote_buffer node_memory, place_memory;
     bvh_node *nodes;       // the first is the root
     uint32_t node_count;

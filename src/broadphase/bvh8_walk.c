@@ -14,7 +14,7 @@ enum { NODES = 16 };  // nodes in a block of work
 
 void mote_bvh_candidates(const bvh_tree *tree, candidate_sink *sink)
 {
-    if (tree->node_count) mote_broadphase_lanes_choose(sink->broad->context)->visit(tree, 0, sink);
+    if (tree->node_count) tree->lanes->visit(tree, 0, sink);
 }
 
 // -------------------------------------------------------------------------------------------------------- pairs
@@ -22,19 +22,18 @@ void mote_bvh_candidates(const bvh_tree *tree, candidate_sink *sink)
 typedef struct bvh_pairing {
     const bvh_tree *tree;
     pair_writer *writers;
-    bvh_meet_within *meet_within;
 } bvh_pairing;
 
 static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const bvh_pairing *task = data;
     pair_writer *writer = task->writers + worker;
-    for (size_t k = begin; k < end && !writer->has_ended; ++k) task->meet_within(task->tree, (uint32_t)k, writer);
+    for (size_t k = begin; k < end && !writer->has_ended; ++k) task->tree->lanes->meet_within(task->tree, (uint32_t)k, writer);
 }
 
 void mote_bvh_pairs(const bvh_tree *tree, const mote_context *context, pair_writer *writers)
 {
-    bvh_pairing task = {tree, writers, mote_broadphase_lanes_choose(context)->meet_within};
+    bvh_pairing task = {tree, writers};
     mote_parallel_for(context, tree->node_count, NODES, pair_block, &task);
 }
 
