@@ -28,7 +28,8 @@ static void pair_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const bvh_pairing *task = data;
     pair_writer *writer = task->writers + worker;
-    for (size_t k = begin; k < end && !writer->has_ended; ++k) task->tree->lanes->meet_within(task->tree, (uint32_t)k, writer);
+    bvh_meet_within *meet_within = task->tree->lanes->meet_within;
+    for (size_t k = begin; k < end && !writer->has_ended; ++k) meet_within(task->tree, (uint32_t)k, writer);
 }
 
 void mote_bvh_pairs(const bvh_tree *tree, const mote_context *context, pair_writer *writers)

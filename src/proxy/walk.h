@@ -127,12 +127,64 @@ static inline bool mote_walk_reach_root(mote_walk *w)
     return true;
 }
 
+// Where a walk leaves its cell: the time until then, the axis of the face (-1: it stays until its time is up), the
+// place on the face, and the cell of the finest level behind it.
+typedef struct mote_walk_exit {
+    double time;
+    int axis;
+    bool up;
+    double at[3];
+    uint32_t cell[3];
+} mote_walk_exit;
+
+MOTE_INLINE mote_walk_exit mote_walk_find_exit(const mote_walk *w)
+{
+    mote_walk_exit exit = {.time = w->time, .axis = -1};
+    for (int k = 0; k < 3; ++k) {
+        const double v = w->velocity[k];
+        if (v == 0) continue;
+        const double to = ((v > 0 ? w->spot.low[k] + w->spot.size : w->spot.low[k]) - w->at[k]) / v;
+        if (to < exit.time) {
+            exit.time = to;
+            exit.axis = k;
+        }
+    }
+    if (exit.axis < 0) return exit;
+    exit.time = MOTE_MAX(exit.time, 0);
+    exit.up = w->velocity[exit.axis] > 0;
+    for (int k = 0; k < 3; ++k) {
+        const double low = w->spot.low[k], high = low + w->spot.size, at = w->at[k] + w->velocity[k] * exit.time;
+        exit.at[k] = at < low ? low : (at > high ? high : at);
+        const uint32_t whole = (uint32_t)exit.at[k], most = w->spot.low[k] + w->spot.size - 1;
+        exit.cell[k] = whole < most ? whole : most;
+    }
+    const uint32_t low = w->spot.low[exit.axis], high = low + w->spot.size;
+    exit.at[exit.axis] = exit.up ? high : low;
+    exit.cell[exit.axis] = exit.up ? high : low - 1;  // below 0 wraps: no cell of the root
+    return exit;
+}
+
+// Whether the mesh lies between the cell and the one behind the exit: then the face is a wall.
+MOTE_INLINE bool mote_walk_meets_wall(mote_walk *w, const mote_spot *next, const mote_walk_exit *exit)
+{
+    const uint32_t face = 2 * (uint32_t)exit->axis;
+    if (next->kind == MOTE_PROXY_LEAF) {
+        if (w->spot.kind == 3 && w->labelled) {
+            const uint8_t label = mote_walk_label_between(w, next, &w->spot, face + !exit->up, exit->at);
+            if (label != MOTE_PROXY_UNKNOWN) w->label = label;
+        }
+        return (w->proxy->nodes[next->node].bits & MOTE_PROXY_TWO_SIDED) != 0;
+    }
+    if (w->spot.kind != MOTE_PROXY_LEAF || !w->labelled || w->label == MOTE_PROXY_UNKNOWN) return false;
+    const uint8_t label = mote_walk_label_between(w, &w->spot, next, face + exit->up, exit->at);
+    return label != MOTE_PROXY_UNKNOWN && label != w->label;
+}
+
 // Moves until the time is up, the root is left or the walk is over. It starts from `at`, `velocity`, `time`, `spot`
 // and `outside`; the start's leaf has been entered.
 MOTE_INLINE void mote_walk_go(mote_walk *w)
 {
-    const mote_proxy *proxy = w->proxy;
-    const uint32_t across = 1u << proxy->def.max_depth;
+    const uint32_t across = 1u << w->proxy->def.max_depth;
     if (w->outside && !mote_walk_reach_root(w)) return;
     for (;;) {
         if (w->spot.kind == MOTE_PROXY_LEAF) {
@@ -140,58 +192,25 @@ MOTE_INLINE void mote_walk_go(mote_walk *w)
             if (met < 0) return;
             if (met > 0) continue;
         }
-        double soonest = w->time;
-        int axis = -1;
-        for (int k = 0; k < 3; ++k) {
-            const double v = w->velocity[k];
-            if (v == 0) continue;
-            const double to = ((v > 0 ? w->spot.low[k] + w->spot.size : w->spot.low[k]) - w->at[k]) / v;
-            if (to < soonest) {
-                soonest = to;
-                axis = k;
-            }
-        }
-        if (axis < 0) return;
-        soonest = MOTE_MAX(soonest, 0);
-        const bool up = w->velocity[axis] > 0;
-        double face_at[3];
-        uint32_t cell[3];
-        for (int k = 0; k < 3; ++k) {
-            const double low = w->spot.low[k], high = low + w->spot.size, at = w->at[k] + w->velocity[k] * soonest;
-            face_at[k] = at < low ? low : (at > high ? high : at);
-            const uint32_t whole = (uint32_t)face_at[k], most = w->spot.low[k] + w->spot.size - 1;
-            cell[k] = whole < most ? whole : most;
-        }
-        face_at[axis] = up ? w->spot.low[axis] + w->spot.size : w->spot.low[axis];
-        if (up ? w->spot.low[axis] + w->spot.size == across : w->spot.low[axis] == 0) {
+        const mote_walk_exit exit = mote_walk_find_exit(w);
+        if (exit.axis < 0) return;
+        if (exit.cell[exit.axis] >= across) {
             w->outside = true;
             return;
         }
-        cell[axis] = up ? w->spot.low[axis] + w->spot.size : w->spot.low[axis] - 1;
-        const mote_spot next = mote_proxy_find(proxy, cell);
-
-        bool wall = false;
-        if (next.kind == MOTE_PROXY_LEAF) {
-            wall = (proxy->nodes[next.node].bits & MOTE_PROXY_TWO_SIDED) != 0;
-            if (w->spot.kind == 3 && w->labelled) {
-                const uint8_t label = mote_walk_label_between(w, &next, &w->spot, 2 * (uint32_t)axis + !up, face_at);
-                if (label != MOTE_PROXY_UNKNOWN) w->label = label;
-            }
-        } else if (w->spot.kind == MOTE_PROXY_LEAF && w->labelled && w->label != MOTE_PROXY_UNKNOWN) {
-            const uint8_t label = mote_walk_label_between(w, &w->spot, &next, 2 * (uint32_t)axis + up, face_at);
-            wall = label != MOTE_PROXY_UNKNOWN && label != w->label;
-        }
-        memcpy(w->at, face_at, sizeof w->at);
-        w->time -= soonest;
+        const mote_spot next = mote_proxy_find(w->proxy, exit.cell);
+        const bool wall = mote_walk_meets_wall(w, &next, &exit);
+        memcpy(w->at, exit.at, sizeof w->at);
+        w->time -= exit.time;
         if (!wall) {
             mote_walk_enter(w, &next);
             continue;
         }
-        const double back = up ? -1 : 1;
-        const mote_vec3 normal = {axis == 0 ? back : 0, axis == 1 ? back : 0, axis == 2 ? back : 0};
+        const double back = exit.up ? -1 : 1;
+        const mote_vec3 normal = {exit.axis == 0 ? back : 0, exit.axis == 1 ? back : 0, exit.axis == 2 ? back : 0};
         w->met = next.kind == MOTE_PROXY_LEAF ? next.node : w->spot.node;
         ++w->walls;
-        if (mote_walk_collide(w, normal, up ? -w->velocity[axis] : w->velocity[axis])) return;
+        if (mote_walk_collide(w, normal, exit.up ? -w->velocity[exit.axis] : w->velocity[exit.axis])) return;
     }
 }
 
