@@ -138,7 +138,7 @@ static void try_near(block_run *run)
 static void run_near(block_run *run)
 {
     block_scratch *scratch = run->scratch;
-    if (run->all->hits->ends || run->all->queue.motions->radii) {
+    if (!mote_hits_are_points(&run->all->queue)) {
         for (size_t n = 0; n < scratch->picked.near.count; ++n) walk_alone(run, scratch->picked.near.at[n]);
         for (size_t n = 0; n < scratch->picked.march.count; ++n) walk_alone(run, scratch->picked.march.at[n]);
         return;

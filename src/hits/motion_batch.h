@@ -11,7 +11,9 @@ typedef struct hits_queue {
     mote_hits *hits;
     const mote_motions *motions;  // the caller's, all of them
     mote_points from, to;         // by place in the queue
-    const char *numbers;          // the caller's number of each, with the byte stride of `from`; NULL: the place
+    // Of sorted motions, with the byte stride of `from`: the caller's number of each, and behind it the shares between
+    // which it may meet something. NULL: motions are in the caller's order.
+    const char *numbers;
     // A sorted queue's: for each particle the triangle that is certain to be hit first, or UINT32_MAX.
     uint32_t *firsts;
     size_t count;
@@ -38,6 +40,25 @@ typedef struct hits_block {
     uint64_t first;  // index in the worker's list; later in the final one
     uint32_t worker, count;
 } hits_block;
+
+// The shares of a long motion between which it may meet something, in parts of HITS_SHARES.
+typedef struct hits_queue_shares {
+    uint16_t first, last;
+} hits_queue_shares;
+#define HITS_SHARES 65535
+
+static inline hits_queue_shares mote_hits_queue_shares(const hits_queue *queue, size_t place)
+{
+    hits_queue_shares shares;
+    memcpy(&shares, queue->numbers + (ptrdiff_t)place * queue->from.stride + sizeof(uint32_t), sizeof shares);
+    return shares;
+}
+
+// Whether the motions are those of points against a mesh at rest.
+static inline bool mote_hits_are_points(const hits_queue *queue)
+{
+    return !queue->hits->ends && !queue->motions->radii;
+}
 
 static inline size_t mote_hits_queue_number(const hits_queue *queue, size_t place)
 {

@@ -178,7 +178,6 @@ static void pick(const hits_grid *grid, const hits_columns *columns, double scal
     }
     near->count = short_count;
     march->count = long_count;
-    if (reach == 0) WIDE_NAME(mote_hits_march_shorten)(grid, march);
 }
 
 const hits_motion_lanes WIDE_NAME(mote_hits_motion) = {

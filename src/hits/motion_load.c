@@ -69,10 +69,22 @@ static float widest(const hits_queue *queue, size_t begin, size_t end)
     return (float)(most * hits->grid.per_edge * (1 + 0x1p-20));
 }
 
+// Sets the shares of long motions that were found when they were sorted, rounded outwards.
+static void load_shares(const hits_queue *queue, size_t begin, hits_march *march)
+{
+    for (size_t i = 0; i < march->count; ++i) {
+        const hits_queue_shares shares = mote_hits_queue_shares(queue, begin + march->at[i]);
+        march->first[i] = (float)shares.first * (1.0f / HITS_SHARES) * (1 - 0x1p-20f);
+        march->last[i] = (float)shares.last * (1.0f / HITS_SHARES) * (1 + 0x1p-20f);
+    }
+}
+
 void mote_hits_batch_pick(const hits_queue *queue, size_t begin, size_t end, hits_picked *picked)
 {
     const mote_hits *hits = queue->hits;
     const hits_columns columns = load(queue, begin, end - begin, picked->columns);
-    hits->motion_lanes->pick(&hits->grid, &columns, hits->scale, widest(queue, begin, end), &picked->near,
-                             &picked->march);
+    const float reach = widest(queue, begin, end);
+    hits->motion_lanes->pick(&hits->grid, &columns, hits->scale, reach, &picked->near, &picked->march);
+    if (queue->numbers && mote_hits_are_points(queue)) load_shares(queue, begin, &picked->march);
+    else if (reach == 0) hits->motion_lanes->shorten_march(&hits->grid, &picked->march);
 }

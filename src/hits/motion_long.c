@@ -113,11 +113,24 @@ static void walk_alone(const long_run *run, uint32_t number)
     if (ray) mote_hits_walk(run->walk, ray);
 }
 
+// Prefetches what set_line reads.
+static void prefetch_motions(const long_run *run)
+{
+    const hits_stream *stream = &run->scratch->stream;
+    const mote_points *from = &run->queue->from, *to = &run->queue->to;
+    for (size_t i = 0; i < stream->count; ++i) {
+        const ptrdiff_t place = (ptrdiff_t)(run->begin + stream->ways[i].number);
+        mote_prefetch((const char *)from->axis[0] + place * from->stride);
+        mote_prefetch((const char *)to->axis[0] + place * to->stride);
+    }
+}
+
 // Finds the hits of some motions of an octant.
 static void run_stream(const long_run *run)
 {
     const mote_hits *hits = run->queue->hits;
     hits_stream *stream = &run->scratch->stream;
+    prefetch_motions(run);
     hits->motion_lanes->begin_stream(hits->tree, stream);
     run->walk->counters->nodes += stream->node_count;
     while (stream->active_count) {

@@ -47,43 +47,63 @@ static inline wide_f32 clearance(const hits_grid *grid, const march_lanes *lanes
     return (mote_hits_distances(grid, cells.number) - wide_sqrt(cells.squared)) - STEP_SLACK;
 }
 
-// Returns the bits of the motions that something may be near to, and between which shares.
-static inline uint32_t shorten(const hits_grid *grid, const march_lanes *lanes, wide_f32 *first, wide_f32 *last)
+// Where motions may meet something: the shares between which they do, and which can still be shortened.
+typedef struct march_piece {
+    wide_f32 first, last;
+    wide_mask goes_on;
+} march_piece;
+
+static inline march_piece begin_piece(const march_lanes *lanes)
 {
-    *first = wide_select(lanes->is_small, wide_all(0), wide_all(2));
-    *last = wide_all(1);
-    for (uint32_t step = 0; step < MOST_STEPS; ++step) {
-        const wide_f32 after = clearance(grid, lanes, *first), before = clearance(grid, lanes, *last);
-        const wide_mask is_on_way = wide_less(*first, *last);
-        const wide_mask goes_on = wide_both(is_on_way, wide_less(wide_all(SHORTEST_STEP), after));
-        const wide_mask comes_back = wide_both(is_on_way, wide_less(wide_all(SHORTEST_STEP), before));
-        if (!wide_any(wide_either(goes_on, comes_back))) break;
-        *first = wide_select(goes_on, *first + after * lanes->per_cell, *first);
-        *last = wide_select(comes_back, *last - before * lanes->per_cell, *last);
-    }
-    const wide_mask is_near = wide_either(wide_at_most(*first, *last), wide_not(lanes->is_small));
-    *first = wide_select(lanes->is_small, *first, wide_all(0));
-    *last = wide_select(lanes->is_small, *last, wide_all(1));
-    return wide_bits(is_near);
+    march_piece piece = {.last = wide_all(1), .goes_on = lanes->is_small};
+    piece.first = wide_select(lanes->is_small, wide_all(0), wide_all(2));
+    return piece;
 }
 
+static inline void shorten_once(const hits_grid *grid, const march_lanes *lanes, march_piece *piece)
+{
+    const wide_f32 after = clearance(grid, lanes, piece->first), before = clearance(grid, lanes, piece->last);
+    const wide_mask is_on_way = wide_less(piece->first, piece->last);
+    const wide_mask goes_on = wide_both(is_on_way, wide_less(wide_all(SHORTEST_STEP), after));
+    const wide_mask comes_back = wide_both(is_on_way, wide_less(wide_all(SHORTEST_STEP), before));
+    piece->first = wide_select(goes_on, piece->first + after * lanes->per_cell, piece->first);
+    piece->last = wide_select(comes_back, piece->last - before * lanes->per_cell, piece->last);
+    piece->goes_on = wide_either(goes_on, comes_back);
+}
+
+// Keeps the motions that something may be near to. Returns how many are kept so far.
+static inline size_t keep_piece(hits_march *march, size_t i, const march_lanes *lanes, const march_piece *piece,
+                                size_t kept)
+{
+    const wide_u32 at = wide_load(march->at + i);
+    const wide_mask is_near = wide_either(wide_at_most(piece->first, piece->last), wide_not(lanes->is_small));
+    const uint32_t near = wide_first(wide_bits(is_near), march->count - i);
+    for (int k = 0; k < 3; ++k) {
+        const wide_f32 to = wide_load(march->to[k] + i);
+        wide_store_front(march->from[k] + kept, lanes->from[k], near);
+        wide_store_front(march->to[k] + kept, to, near);
+    }
+    wide_store_front(march->at + kept, at, near);
+    wide_store_front(march->first + kept, wide_select(lanes->is_small, piece->first, wide_all(0)), near);
+    wide_store_front(march->last + kept, wide_select(lanes->is_small, piece->last, wide_all(1)), near);
+    return kept + wide_bit_count(near);
+}
+
+// A step waits for the distances that it looks up, so that two vectors of motions at a time take hardly longer than one.
 void WIDE_NAME(mote_hits_march_shorten)(const hits_grid *grid, hits_march *march)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < march->count; i += WIDE) {
-        const march_lanes lanes = load_march(march, i);
-        const wide_u32 at = wide_load(march->at + i);
-        wide_f32 first, last;
-        const uint32_t near = wide_first(shorten(grid, &lanes, &first, &last), march->count - i);
-        for (int k = 0; k < 3; ++k) {
-            const wide_f32 to = wide_load(march->to[k] + i);
-            wide_store_front(march->from[k] + kept, lanes.from[k], near);
-            wide_store_front(march->to[k] + kept, to, near);
+    for (size_t i = 0; i < march->count; i += 2 * WIDE) {
+        const size_t other = i + WIDE < march->count ? i + WIDE : i;
+        const march_lanes lanes = load_march(march, i), others = load_march(march, other);
+        march_piece piece = begin_piece(&lanes), piece_of_others = begin_piece(&others);
+        for (uint32_t step = 0; step < MOST_STEPS; ++step) {
+            shorten_once(grid, &lanes, &piece);
+            shorten_once(grid, &others, &piece_of_others);
+            if (!wide_any(wide_either(piece.goes_on, piece_of_others.goes_on))) break;
         }
-        wide_store_front(march->at + kept, at, near);
-        wide_store_front(march->first + kept, first, near);
-        wide_store_front(march->last + kept, last, near);
-        kept += wide_bit_count(near);
+        kept = keep_piece(march, i, &lanes, &piece, kept);
+        if (other > i) kept = keep_piece(march, other, &others, &piece_of_others, kept);
     }
     march->count = kept;
 }

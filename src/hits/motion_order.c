@@ -27,8 +27,9 @@ enum {
 typedef struct ordering {
     const hits_queue *queue;
     uint16_t *boxes;    // of picked motions; those of a slice begin where the slice begins
-    uint32_t *numbers;  // their numbers, in the same layout
-    char *records;      // sorted motions: six coordinates and the number
+    uint32_t *numbers;  // their numbers, in the same layout,
+    hits_queue_shares *shares;
+    char *records;      // sorted motions: six coordinates, the number and the shares
     size_t record_size;
     mote_scalar scalar;  // type of the records' coordinates
     uint32_t *places;   // per slice and box: the count, then the next place
@@ -48,21 +49,34 @@ static uint32_t box_of(const ordering *of, const float at[3])
     return box;
 }
 
-// Adds a block's motions to their slice: short ones by their midpoints, long ones by their starts.
+// Adds a motion to its slice, by the box of a point of it.
+static void add_motion(const ordering *of, const float at[3], size_t number, hits_queue_shares shares, size_t place,
+                       uint32_t *counts)
+{
+    const uint32_t box = box_of(of, at);
+    of->boxes[place] = (uint16_t)box;
+    of->numbers[place] = (uint32_t)number;
+    of->shares[place] = shares;
+    counts[box]++;
+}
+
+// Adds a block's motions to their slice: short ones by their midpoints, long ones by where they come near the surface.
 static size_t add_block(const ordering *of, size_t begin, const hits_picked *picked, size_t place, uint32_t *counts)
 {
     const hits_near_motions *near = &picked->near;
     const hits_march *march = &picked->march;
-    for (size_t i = 0; i < near->count + march->count; ++i, ++place) {
-        const bool is_short = i < near->count;
-        const size_t k = is_short ? i : i - near->count;
-        float at[3];
-        for (int axis = 0; axis < 3; ++axis)
-            at[axis] = is_short ? 0.5f * (near->end[axis][k] + near->end[axis + 3][k]) : march->from[axis][k];
-        const uint32_t box = box_of(of, at);
-        of->boxes[place] = (uint16_t)box;
-        of->numbers[place] = (uint32_t)begin + (is_short ? near->at[k] : march->at[k]);
-        counts[box]++;
+    const hits_queue_shares all = {0, HITS_SHARES};
+    const bool are_points = mote_hits_are_points(of->queue);
+    float at[3];
+    for (size_t i = 0; i < near->count; ++i, ++place) {
+        for (int k = 0; k < 3; ++k) at[k] = 0.5f * (near->end[k][i] + near->end[k + 3][i]);
+        add_motion(of, at, begin + near->at[i], all, place, counts);
+    }
+    for (size_t i = 0; i < march->count; ++i, ++place) {
+        const float first = are_points ? march->first[i] : 0, last = are_points ? march->last[i] : 1;
+        const hits_queue_shares shares = {(uint16_t)(first * HITS_SHARES), (uint16_t)ceilf(last * HITS_SHARES)};
+        for (int k = 0; k < 3; ++k) at[k] = march->from[k][i] + first * (march->to[k][i] - march->from[k][i]);
+        add_motion(of, at, begin + march->at[i], shares, place, counts);
     }
     return place;
 }
@@ -92,15 +106,16 @@ static void load_floats(const mote_points *points, uint32_t number, float xyz[3]
         for (int k = 0; k < 3; ++k) xyz[k] = (float)mote_points_get(points, number, k);
 }
 
-static void copy_motion(const ordering *of, uint32_t number, char *record)
+static void copy_motion(const ordering *of, size_t i, char *record)
 {
     const mote_motions *motions = of->queue->motions;
+    const uint32_t number = of->numbers[i];
     if (of->scalar == MOTE_F32) {
         float six[6];
         load_floats(&motions->from, number, six);
         load_floats(&motions->to, number, six + 3);
         memcpy(record, six, sizeof six);
-        memcpy(record + sizeof six, &number, sizeof number);
+        record += sizeof six;
     } else {
         double six[6];
         for (int k = 0; k < 3; ++k) {
@@ -108,8 +123,10 @@ static void copy_motion(const ordering *of, uint32_t number, char *record)
             six[k + 3] = mote_points_get(&motions->to, number, k);
         }
         memcpy(record, six, sizeof six);
-        memcpy(record + sizeof six, &number, sizeof number);
+        record += sizeof six;
     }
+    memcpy(record, &number, sizeof number);
+    memcpy(record + sizeof number, &of->shares[i], sizeof of->shares[i]);
 }
 
 static void copy_slice(void *data, size_t begin, size_t end, uint32_t worker)
@@ -119,7 +136,7 @@ static void copy_slice(void *data, size_t begin, size_t end, uint32_t worker)
     const size_t slice = begin / of->slice_size;
     uint32_t *places = of->places + slice * of->box_count;
     for (size_t i = begin; i < begin + of->counts[slice]; ++i)
-        copy_motion(of, of->numbers[i], of->records + places[of->boxes[i]]++ * of->record_size);
+        copy_motion(of, i, of->records + places[of->boxes[i]]++ * of->record_size);
 }
 
 static void choose_boxes(ordering *of)
@@ -189,12 +206,13 @@ mote_result mote_hits_sort_queue(hits_queue *queue)
     of.record_size = (in_float ? 6 * sizeof(float) : 6 * sizeof(double)) + sizeof(uint64_t);
     choose_boxes(&of);
     const size_t slices = mote_block_count(n, of.slice_size), places = slices * of.box_count;
-    const size_t bytes = mote_bytes(n + places, sizeof(uint32_t) + sizeof(uint16_t));
+    const size_t bytes = mote_bytes(n + places, 2 * sizeof(uint32_t) + sizeof(uint16_t));
     mote_result result = mote_buffer_reserve(hits->context, &hits->order, bytes, 0);
     if (result != MOTE_OK) return result;
     of.places = hits->order.data;
     of.numbers = of.places + places;
-    of.boxes = (uint16_t *)(of.numbers + n);
+    of.shares = (hits_queue_shares *)(of.numbers + n);
+    of.boxes = (uint16_t *)(of.shares + n);
     mote_parallel_for(hits->context, n, of.slice_size, pick_slice, &of);
     const size_t count = (size_t)mote_prefix_sum_rows(of.places, slices, of.box_count);
     result = mote_buffer_reserve(hits->context, &hits->sorted, mote_bytes(count, of.record_size), 0);

@@ -241,9 +241,9 @@ void WIDE_NAME(mote_hits_stream_begin)(const struct hits_tree *tree, hits_stream
 
 // ----------------------------------------------------------------------------------------------------------- steps
 
-// Pushes the children of a node, the farthest first, and lists its child clusters.
-static inline uint32_t open_node(const hits_tree_node *node, const hits_way *way, uint32_t octant, uint32_t i,
-                                 uint32_t count, hits_stream *stream)
+// Pushes the children of a node, the farthest first, and lists its child clusters. The octant is a constant.
+MOTE_INLINE uint32_t open_node(const hits_tree_node *node, const hits_way *way, uint32_t octant, uint32_t i,
+                               uint32_t count, hits_stream *stream)
 {
     uint32_t *nodes_to = stream->node[i];
     float *enters_to = stream->enters[i];
@@ -277,10 +277,8 @@ static inline void prefetch_node(const hits_tree_node *node)
     for (size_t line = 0; line < sizeof *node; line += 64) mote_prefetch((const char *)node + line);
 }
 
-void WIDE_NAME(mote_hits_stream_step)(const struct hits_tree *tree, hits_stream *stream)
+MOTE_INLINE void step_octant(const hits_tree_node *nodes, uint32_t octant, hits_stream *stream)
 {
-    const hits_tree_node *nodes = tree->nodes;
-    const uint32_t octant = stream->octant;
     size_t waiting = 0, kept = 0;
     stream->leaf_count = 0;
     // Stacks have become empty, or shorter, since hits were found.
@@ -305,4 +303,18 @@ void WIDE_NAME(mote_hits_stream_step)(const struct hits_tree *tree, hits_stream 
         prefetch_node(&nodes[stream->node[i][count ? count - 1 : 0] & ~HITS_TREE_NODE]);
     }
     stream->active_count = kept;
+}
+
+void WIDE_NAME(mote_hits_stream_step)(const struct hits_tree *tree, hits_stream *stream)
+{
+    switch (stream->octant) {
+    case 0: step_octant(tree->nodes, 0, stream); break;
+    case 1: step_octant(tree->nodes, 1, stream); break;
+    case 2: step_octant(tree->nodes, 2, stream); break;
+    case 3: step_octant(tree->nodes, 3, stream); break;
+    case 4: step_octant(tree->nodes, 4, stream); break;
+    case 5: step_octant(tree->nodes, 5, stream); break;
+    case 6: step_octant(tree->nodes, 6, stream); break;
+    default: step_octant(tree->nodes, 7, stream); break;
+    }
 }

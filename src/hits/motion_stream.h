@@ -6,7 +6,7 @@
 #include "hits/motion_descent.h"
 
 enum {
-    HITS_STREAM = 128,       // motions at a time, all of the same octant
+    HITS_STREAM = 64,        // motions at a time, all of the same octant
     HITS_STREAM_STACK = 48,  // nodes on a motion's stack; one with more is walked alone
     HITS_STREAM_ROOM = HITS_STREAM_STACK + HITS_TREE_FAN,
     HITS_STREAM_LEAVES = (HITS_STREAM + 1) * HITS_TREE_FAN,
