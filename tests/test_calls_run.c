@@ -270,6 +270,7 @@ static void simulations(void **state)
     REFUSED(mote_simulation_get_quantities(NULL, 0, quantities, &told, &error));
     ZERO(mote_simulation_get_counters(NULL).steps);
     REFUSED(mote_simulation_get_object(NULL, 0, NULL, &error));
+    REFUSED(mote_simulation_get_array(NULL, 0, NULL, NULL, &error));
     ZERO(mote_simulation_gauge_count(NULL));
     REFUSED(mote_simulation_get_gauge(NULL, 0, NULL, &error));
     REFUSED(mote_simulation_validate(NULL, &error));

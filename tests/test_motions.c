@@ -107,6 +107,19 @@ static void a_turned_tank_holds_water(void **state)
 }
 
 // Water in a tank that slowly tilts stays in it, and lies on the lower side.
+// Pictures show what moves of the tank, as closed boxes.
+static mote_box sides_seen(mote_simulation *simulation, size_t boxes)
+{
+    mote_object_view view;
+    mote_mesh_report report;
+    CHECK_OK(mote_simulation_get_object(simulation, 0, &view, NULL));
+    CHECK(strcmp(view.kind, "tank") == 0 && view.mesh && view.mesh_moves, "no mesh");
+    CHECK(view.mesh->triangle_count == 12 * boxes, "%zu triangles", view.mesh->triangle_count);
+    CHECK_OK(mote_mesh_examine(view.mesh, &report, NULL));
+    CHECK(report.closed && mote_mesh_volume(view.mesh) > 0, "not closed from outside");
+    return mote_mesh_box(view.mesh);
+}
+
 static void a_tilting_tank_keeps_its_water(void **state)
 {
     (void)state;
@@ -119,6 +132,8 @@ static void a_tilting_tank_keeps_its_water(void **state)
     const mote_vec3 at = mean_place(tilts, (mote_vec3){0, 0, 0});
     CHECK(at.x > 0.55, "the water is at %g", at.x);
     check_all_inside(tilts);
+    const mote_box box = sides_seen(tilts, 4);
+    CHECK(box.min.z < -0.05 && box.max.z > 1, "the tank is seen from %g to %g", box.min.z, box.max.z);
     mote_simulation_destroy(tilts);
 }
 
@@ -143,6 +158,8 @@ static void a_piston_lifts_water(void **state)
     const double height = view.values[0];
     CHECK(fabs(height - depth / 0.8) < 0.05, "the water is %g m high, expected about %g m", height, depth / 0.8);
     check_all_inside(simulation);
+    const mote_box box = sides_seen(simulation, 1);
+    CHECK(fabs(box.max.x - 0.2) < 1e-9 && box.min.x < 0.2, "the piston is seen at %g", box.max.x);
     mote_simulation_destroy(simulation);
 }
 

@@ -515,7 +515,7 @@ int app_checkpoint_restore(app_running *self, const app_checkpoint *checkpoint)
         return refuse(self, "gauges.csv is not there, or has changed since");
     self->frames.seen = run.seen;
     self->before = run.counters;
-    self->before.steps = 0;  // which the simulation restores
+    self->before.steps = self->before.particle_steps = 0;  // which the simulation restores
     self->seconds_before = run.seconds;
     self->checkpoint_number = checkpoint->number + 1;
     self->checkpoint_steps = mote_simulation_get_counters(self->file.simulation).steps;

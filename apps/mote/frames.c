@@ -199,17 +199,19 @@ static float speed_at(const mote_array *velocity, size_t i)
     return sqrtf(vx * vx + vy * vy + vz * vz);
 }
 
-// Replaces the arrays of the fluid behind position and id by those that the scene asks for.
-static mote_result choose_arrays(const app_frames *frames, mote_object_view *view)
+// Replaces arrays behind position and id by those that the scene asks for, of objects whose arrays can be chosen.
+static mote_result choose_arrays(const app_frames *frames, size_t object, mote_object_view *view)
 {
     const char *const *fields = frames->file->output.fields;
-    if (!fields[0] || strcmp(view->kind, "fluid") != 0 || view->array_count == 0) return MOTE_OK;
-    mote_fluid *fluid = mote_simulation_fluid(frames->file->simulation);
-    mote_result result = MOTE_OK;
+    mote_simulation *simulation = frames->file->simulation;
+    if (!fields[0] || view->array_count == 0) return MOTE_OK;
+    mote_array unused;
+    mote_result result = mote_simulation_get_array(simulation, object, fields[0], &unused, NULL);
+    if (result == MOTE_ERROR_UNSUPPORTED) return MOTE_OK;
     view->array_count = 2;
     for (size_t k = 0; k < MOTE_FIELD_WORDS_MOST && fields[k] && result == MOTE_OK; ++k) {
         if (strcmp(fields[k], "position") == 0 || strcmp(fields[k], "id") == 0) continue;
-        result = mote_fluid_get_array(fluid, fields[k], &view->arrays[view->array_count], NULL);
+        result = mote_simulation_get_array(simulation, object, fields[k], &view->arrays[view->array_count], NULL);
         ++view->array_count;
     }
     return result;
@@ -227,7 +229,7 @@ static bool gather(app_frames *frames, app_object_frames *object, mote_object_vi
         speeds[i] = velocity ? speed_at(velocity, order[i]) : 0;
         if ((double)speeds[i] > fast) ++record->fast;
     }
-    if (choose_arrays(frames, view) != MOTE_OK) return false;
+    if (choose_arrays(frames, object->number, view) != MOTE_OK) return false;
     object->count = view->count;
     object->array_count = view->array_count;
     for (size_t a = 0; a < view->array_count; ++a)

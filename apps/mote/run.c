@@ -238,7 +238,7 @@ int app_run(int argc, char **argv)
         "  particles.pvd, particles_NNNN.vtp     fluid, for ParaView: id, velocity, density, pressure\n"
         "  boundary.vtp                          wall particles\n"
         "  grains.pvd, grains_NNNN.vtp           grains, for ParaView: velocity\n"
-        "  mesh_<name>.ply                       solids\n"
+        "  mesh_<name>.ply                       solids; mesh_moving_sides_NNNN.ply: sides of the tank that move\n"
         "  gauges.csv, gauges.png                rows of the scene's gauges; their plot, if gnuplot is installed\n"
         "  frames/NNNN.png, <scene>.mp4          pictures; a video, if ffmpeg is installed\n"
         "  checkpoint_000N.bin                   the last two states that --resume can go on from\n"

@@ -218,6 +218,7 @@ static int make_frames(app_running *self)
 {
     mote_error error = {0};
     mote_simulation *simulation = self->file.simulation;
+    if ((int32_t)self->report.record_count == self->frame_count) return check(self);  // it was resumed at its end
     for (int32_t frame = (int32_t)self->report.record_count; frame < self->frame_count; ++frame) {
         const mote_result result = run_to_frame(self, frame, &error);
         if (result != MOTE_OK) {

@@ -265,7 +265,7 @@ typedef struct mote_object_view {
     size_t array_count;    ///< number of arrays, which have a tuple for each particle. The first is "position" [m]. The
                            ///< order of particles may change if there is an "id", which then identifies them
     mote_array arrays[MOTE_OBJECT_ARRAYS];
-    const mote_mesh *mesh;      ///< of a solid, where it is now; NULL: none
+    const mote_mesh *mesh;      ///< of a solid, or of sides of the tank that move, where it is now; NULL: none
     bool mesh_moves;            ///< with time
     const mote_look_def *look;  ///< of the mesh, for pictures
     const char *remark;         ///< what people who look at results should know, without a full stop; NULL: nothing
@@ -276,6 +276,14 @@ typedef struct mote_object_view {
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or why the fluid cannot be evaluated
 MOTE_API mote_result mote_simulation_get_object(mote_simulation *simulation, size_t object, mote_object_view *view,
                                                 mote_error *error);
+
+/// Gives an array of an object's particles by name, whether the view has it or not (mote_fluid_attribute_at). It has the
+/// order of the view, and is valid as long as it.
+/// @param object   below the number of objects
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (it has no such array), MOTE_ERROR_UNSUPPORTED (an object of this kind has those
+///         of its view only), or why the fluid cannot be evaluated
+MOTE_API mote_result mote_simulation_get_array(mote_simulation *simulation, size_t object, const char *name,
+                                               mote_array *array, mote_error *error);
 
 /// A number that describes an object: a count, a total or an extreme value.
 typedef struct mote_quantity {

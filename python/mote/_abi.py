@@ -2431,6 +2431,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_simulation_grains": ("simulation.h", c_void_p, (c_void_p,)),
     "mote_simulation_object_count": ("simulation.h", c_size_t, (c_void_p,)),
     "mote_simulation_get_object": ("simulation.h", c_int, (c_void_p, c_size_t, c_void_p, c_void_p)),
+    "mote_simulation_get_array": ("simulation.h", c_int, (c_void_p, c_size_t, c_char_p, c_void_p, c_void_p)),
     "mote_simulation_get_quantities": ("simulation.h", c_int, (c_void_p, c_size_t, c_void_p, c_void_p, c_void_p)),
     "mote_gauge_kind_at": ("simulation.h", c_void_p, (c_size_t,)),
     "mote_simulation_gauge_count": ("simulation.h", c_size_t, (c_void_p,)),

@@ -53,8 +53,8 @@ static const mote_field fluid_fields[] = {
      .meaning = "share by which particles move with the mean velocity of their neighbours (Monaghan 1989); 0: off; for "
                 "solver weak"},
     {.name = "kernel", .type = MOTE_FIELD_TEXT, .unit = "", .offset = AT(kernel), .initial_text = NULL,
-     .meaning = "the kernel of all sums, by name; default, and so far the only one: wendland_c2 with solver weak; "
-                "solver onderik uses poly6, spiky and viscosity, and has no choice"},
+     .meaning = "the kernel of all sums with solver weak: wendland_c2 (default), wendland_c4, cubic_spline, "
+                "quintic_spline, poly6, spiky; solver onderik uses poly6, spiky and viscosity, and has no choice"},
     {.name = "rest_density", .type = MOTE_FIELD_NUMBER, .unit = "kg/m^3", .offset = AT(rest_density),
      .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {1000}, .meaning = "density at zero pressure"},
     {.name = "sound_speed", .type = MOTE_FIELD_NUMBER, .unit = "m/s", .offset = AT(sound_speed),

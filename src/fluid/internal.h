@@ -145,6 +145,7 @@ struct mote_fluid {
     mote_fluid_def def;    // resolved; `neighbors` points to the method's own name
     mote_fluid_def given;  // as it was given, for materials that come later
     bool has_phase;        // one has come
+    mote_kernel_id kernel;  // of all sums; the solver onderik does not look at it
 
     // Values derived from the def.
     double mass;               // of a particle [kg] (2D: kg/m)
@@ -210,7 +211,7 @@ static inline float *mote_fluid_floats(const mote_fluid *fluid, int id)
     return fluid->particles.arrays[id].data;
 }
 
-// tables.c: replaces the def's kernel by the solver's own, or refuses it.
+// tables.c: finds the def's kernel, or the solver's own if it names none, or refuses it.
 mote_result mote_fluid_find_kernel(mote_fluid *fluid, mote_error *error);
 // Fills error and returns MOTE_ERROR_OUT_OF_MEMORY.
 mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what, mote_error *error);

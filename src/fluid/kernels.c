@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Smoothing kernels of Onderik & Ďurikovič 2008 (eq. 10 and 18; after Müller et al. 2003), and their sums over a
-// lattice.
+// lattice; and the kernels that engineers use: cubic and quintic splines (Monaghan & Lattanzio 1985; Morris et al.
+// 1997) and Wendland's C2 and C4 (Wendland 1995; factors of Dehnen & Aly 2012). All have their support at h.
 //
-// The paper prints ∇²W_poly with a sixth of its factor and W_visco with h⁻⁶ in place of h⁻³; here all kernels
-// integrate to 1, and slopes and Laplacians are their true derivatives. The 2D forms have the same shapes, except
-// for viscosity: the Laplacian of the 3D shape diverges in 2D, so the 2D form is the radial solution of ∇²W =
+// Onderik & Ďurikovič 2008 print ∇²W_poly with a sixth of its factor and W_visco with h⁻⁶ in place of h⁻³; here all
+// kernels integrate to 1, and slopes and Laplacians are their true derivatives. The 2D forms have the same shapes,
+// except for viscosity: the Laplacian of the 3D shape diverges in 2D, so the 2D form is the radial solution of ∇²W =
 // 40/(πh⁵)·(h − r) with W = W' = 0 at r = h, which contains a logarithm.
 
 #include <math.h>
@@ -46,7 +47,19 @@ static double poly6_laplacian(int dimensions, double h, double r)
     return 6 * poly6_factor(dimensions, h) * q * (4 * r * r - dimensions * q);
 }
 
-const mote_kernel mote_kernel_poly6 = {"poly6", poly6_value, poly6_slope, poly6_laplacian};
+static double poly6_shape(double s)
+{
+    const double q = s * (2 - s);  // 1 − r²/h²
+    return q * q * q;
+}
+
+static double poly6_lean(double s)
+{
+    const double q = s * (2 - s);
+    return q * q;
+}
+
+const mote_kernel mote_kernel_poly6 = {"poly6", poly6_value, poly6_slope, poly6_laplacian, poly6_shape, poly6_lean, 6};
 
 // ------------------------------------------------------------------------------------------------------- spiky
 
@@ -72,7 +85,17 @@ static double spiky_laplacian(int dimensions, double h, double r)
     return spiky_factor(dimensions, h) * (h - r) * (6 - 3 * (dimensions - 1) * (h - r) / r);
 }
 
-const mote_kernel mote_kernel_spiky = {"spiky", spiky_value, spiky_slope, spiky_laplacian};
+static double spiky_shape(double s)
+{
+    return s * s * s;
+}
+
+static double spiky_lean(double s)
+{
+    return s * s / fmax(1 - s, (double)KERNEL_LEAST_DISTANCE);
+}
+
+const mote_kernel mote_kernel_spiky = {"spiky", spiky_value, spiky_slope, spiky_laplacian, spiky_shape, spiky_lean, 3};
 
 // --------------------------------------------------------------------------------------------------- viscosity
 
@@ -102,7 +125,226 @@ static double viscosity_laplacian(int dimensions, double h, double r)
     return (dimensions == 3 ? 45 / (pi * power(h, 6)) : 40 / (pi * power(h, 5))) * (h - r);
 }
 
-const mote_kernel mote_kernel_viscosity = {"viscosity", viscosity_value, viscosity_slope, viscosity_laplacian};
+const mote_kernel mote_kernel_viscosity = {
+    "viscosity", viscosity_value, viscosity_slope, viscosity_laplacian, NULL, NULL, 0};
+
+// ------------------------------------------------------------------------------------------------------- smooth
+
+// A kernel α w(q), q = r/h, that is smooth at 0: w, w' and w''.
+typedef struct profile {
+    double w, slope, bend;
+} profile;
+
+static double smooth_slope(double factor, double h, const profile *at)
+{
+    return factor / h * at->slope;
+}
+
+// w'' + (D − 1) w'/q, which is D w'' at 0.
+static double smooth_laplacian(int dimensions, double factor, double h, double q, const profile *at)
+{
+    const double across = q > 0 ? at->slope / q : at->bend;
+    return factor / (h * h) * (at->bend + (dimensions - 1) * across);
+}
+
+// Σ of the truncated powers (k − q)^n, the sums of splines and their derivatives.
+static double above(double knot, double q, int exponent)
+{
+    return q < knot ? power(knot - q, exponent) : 0;
+}
+
+// ------------------------------------------------------------------------------------------------------- cubic
+
+static double cubic_factor(int dimensions, double h)
+{
+    return dimensions == 3 ? 8 / (pi * power(h, 3)) : 40 / (7 * pi * power(h, 2));
+}
+
+static profile cubic_profile(double q)
+{
+    return (profile){2 * above(1, q, 3) - 8 * above(0.5, q, 3), -6 * above(1, q, 2) + 24 * above(0.5, q, 2),
+                     12 * above(1, q, 1) - 48 * above(0.5, q, 1)};
+}
+
+static double cubic_value(int dimensions, double h, double r)
+{
+    return r < h ? cubic_factor(dimensions, h) * cubic_profile(r / h).w : 0;
+}
+
+static double cubic_slope(int dimensions, double h, double r)
+{
+    const profile at = cubic_profile(r / h);
+    return smooth_slope(cubic_factor(dimensions, h), h, &at);
+}
+
+static double cubic_laplacian(int dimensions, double h, double r)
+{
+    const profile at = cubic_profile(r / h);
+    return smooth_laplacian(dimensions, cubic_factor(dimensions, h), h, r / h, &at);
+}
+
+static double cubic_shape(double s)
+{
+    const double half = fmax(s - 0.5, 0);
+    return 2 * (s * s * s) - 8 * (half * half * half);
+}
+
+static double cubic_lean(double s)
+{
+    return s > 0.5 ? 18 * s - 6 : 6 * (s * s) / (1 - s);
+}
+
+static const mote_kernel kernel_cubic = {
+    "cubic_spline", cubic_value, cubic_slope, cubic_laplacian, cubic_shape, cubic_lean, 1};
+
+// ----------------------------------------------------------------------------------------------------- quintic
+
+static double quintic_factor(int dimensions, double h)
+{
+    return dimensions == 3 ? 2187 / (40 * pi * power(h, 3)) : 15309 / (478 * pi * power(h, 2));
+}
+
+static double quintic_sum(double q, int exponent)
+{
+    return above(1, q, exponent) - 6 * above(2.0 / 3, q, exponent) + 15 * above(1.0 / 3, q, exponent);
+}
+
+static profile quintic_profile(double q)
+{
+    return (profile){quintic_sum(q, 5), -5 * quintic_sum(q, 4), 20 * quintic_sum(q, 3)};
+}
+
+static double quintic_value(int dimensions, double h, double r)
+{
+    return r < h ? quintic_factor(dimensions, h) * quintic_profile(r / h).w : 0;
+}
+
+static double quintic_slope(int dimensions, double h, double r)
+{
+    const profile at = quintic_profile(r / h);
+    return smooth_slope(quintic_factor(dimensions, h), h, &at);
+}
+
+static double quintic_laplacian(int dimensions, double h, double r)
+{
+    const profile at = quintic_profile(r / h);
+    return smooth_laplacian(dimensions, quintic_factor(dimensions, h), h, r / h, &at);
+}
+
+static double quintic_shape(double s)
+{
+    return 81.0 / 22 * quintic_sum(1 - s, 5);
+}
+
+static double quintic_lean(double s)
+{
+    const double q = 1 - s;
+    return 3 * q < 1 ? 8.0 / 9 - q * q * (8 - 10 * q) : quintic_sum(q, 4) / q;
+}
+
+static const mote_kernel kernel_quintic = {
+    "quintic_spline", quintic_value, quintic_slope, quintic_laplacian, quintic_shape, quintic_lean, 405.0 / 22};
+
+// -------------------------------------------------------------------------------------------------- Wendland C2
+
+static double wendland_c2_factor(int dimensions, double h)
+{
+    return dimensions == 3 ? 21 / (2 * pi * h * h * h) : 7 / (pi * h * h);
+}
+
+static profile wendland_c2_profile(double q)
+{
+    const double s = q < 1 ? 1 - q : 0;
+    return (profile){power(s, 4) * (1 + 4 * q), -20 * q * power(s, 3), -20 * power(s, 2) * (1 - 4 * q)};
+}
+
+static double wendland_c2_value(int dimensions, double h, double r)
+{
+    return wendland_c2_factor(dimensions, h) * wendland_c2_profile(r / h).w;
+}
+
+static double wendland_c2_slope(int dimensions, double h, double r)
+{
+    const profile at = wendland_c2_profile(r / h);
+    return smooth_slope(wendland_c2_factor(dimensions, h), h, &at);
+}
+
+static double wendland_c2_laplacian(int dimensions, double h, double r)
+{
+    const profile at = wendland_c2_profile(r / h);
+    return smooth_laplacian(dimensions, wendland_c2_factor(dimensions, h), h, r / h, &at);
+}
+
+static double wendland_c2_shape(double s)
+{
+    return s * s * s * s * (5 - 4 * s);
+}
+
+static double wendland_c2_lean(double s)
+{
+    return s * s * s;
+}
+
+static const mote_kernel kernel_wendland_c2 = {
+    "wendland_c2",     wendland_c2_value, wendland_c2_slope, wendland_c2_laplacian,
+    wendland_c2_shape, wendland_c2_lean,  20};
+
+// -------------------------------------------------------------------------------------------------- Wendland C4
+
+static double wendland_c4_factor(int dimensions, double h)
+{
+    return dimensions == 3 ? 495 / (32 * pi * power(h, 3)) : 9 / (pi * power(h, 2));
+}
+
+static profile wendland_c4_profile(double q)
+{
+    const double s = q < 1 ? 1 - q : 0, third = 56.0 / 3;
+    return (profile){power(s, 6) * (1 + 6 * q + 35 * q * q / 3), -third * q * (1 + 5 * q) * power(s, 5),
+                     -third * power(s, 4) * (1 + 4 * q - 35 * q * q)};
+}
+
+static double wendland_c4_value(int dimensions, double h, double r)
+{
+    return wendland_c4_factor(dimensions, h) * wendland_c4_profile(r / h).w;
+}
+
+static double wendland_c4_slope(int dimensions, double h, double r)
+{
+    const profile at = wendland_c4_profile(r / h);
+    return smooth_slope(wendland_c4_factor(dimensions, h), h, &at);
+}
+
+static double wendland_c4_laplacian(int dimensions, double h, double r)
+{
+    const profile at = wendland_c4_profile(r / h);
+    return smooth_laplacian(dimensions, wendland_c4_factor(dimensions, h), h, r / h, &at);
+}
+
+static double wendland_c4_shape(double s)
+{
+    return power(s, 6) * (56 - s * (88 - 35 * s)) / 3;
+}
+
+static double wendland_c4_lean(double s)
+{
+    return power(s, 5) * (6 - 5 * s);
+}
+
+static const mote_kernel kernel_wendland_c4 = {
+    "wendland_c4",     wendland_c4_value, wendland_c4_slope, wendland_c4_laplacian,
+    wendland_c4_shape, wendland_c4_lean,  56.0 / 3};
+
+const mote_kernel *const mote_kernels[KERNEL_COUNT] = {
+    [KERNEL_POLY6] = &mote_kernel_poly6,         [KERNEL_SPIKY] = &mote_kernel_spiky,
+    [KERNEL_VISCOSITY] = &mote_kernel_viscosity, [KERNEL_CUBIC] = &kernel_cubic,
+    [KERNEL_QUINTIC] = &kernel_quintic,          [KERNEL_WENDLAND_C2] = &kernel_wendland_c2,
+    [KERNEL_WENDLAND_C4] = &kernel_wendland_c4,
+};
+
+double mote_kernel_peak(const mote_kernel *kernel, int dimensions, double h)
+{
+    return kernel->value(dimensions, h, 0);
+}
 
 // ----------------------------------------------------------------------------------------------------- lattice
 

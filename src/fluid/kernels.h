@@ -1,21 +1,46 @@
 // SPDX-License-Identifier: MIT
 // fluid/kernels.h: smoothing kernels, their slopes and Laplacians, in 2D and 3D.
 //
-// They are in double precision and take one distance at a time, for the solver's constants, its calibration and the
-// tests. The solver's loops over neighbours use the same formulas in float (pair_sums.c).
+// They are in double precision and take one distance at a time, for the solvers' constants, calibration and the tests.
+// The loops over neighbours have the same formulas in float: pair_sums.c for the solver onderik, kernel_lanes.h for the
+// solver weak, which can use any kernel that is finite and has a slope.
 #ifndef MOTE_FLUID_KERNELS_H
 #define MOTE_FLUID_KERNELS_H
+
+// Nearer than that share of h, slopes that do not vanish at 0 are cut down.
+#define KERNEL_LEAST_DISTANCE (1 / 1024.0f)
 
 typedef struct mote_kernel {
     const char *name;
     double (*value)(int dimensions, double h, double r);  // W [1/m^D]
     double (*slope)(int dimensions, double h, double r);  // dW/dr; the gradient is slope · (ri − rj)/r, 0 at r = 0
     double (*laplacian)(int dimensions, double h, double r);  // ∇²W
+    // The same by s = 1 − r/h, as the lanes have it: W = W(0) shape(s) and −W'/r = W(0) steepness/h² lean(s).
+    // NULL: it does not do for all sums.
+    double (*shape)(double s);
+    double (*lean)(double s);
+    double steepness;
 } mote_kernel;
+
+// Kernels by number: the order of mote_fluid_kernel_at.
+typedef enum mote_kernel_id {
+    KERNEL_POLY6,
+    KERNEL_SPIKY,
+    KERNEL_VISCOSITY,
+    KERNEL_CUBIC,
+    KERNEL_QUINTIC,
+    KERNEL_WENDLAND_C2,
+    KERNEL_WENDLAND_C4,
+    KERNEL_COUNT
+} mote_kernel_id;
+extern const mote_kernel *const mote_kernels[KERNEL_COUNT];
 
 extern const mote_kernel mote_kernel_poly6;      // density
 extern const mote_kernel mote_kernel_spiky;      // pressure
 extern const mote_kernel mote_kernel_viscosity;  // viscosity: its Laplacian is never negative
+
+// W(0) [1/m^D].
+double mote_kernel_peak(const mote_kernel *kernel, int dimensions, double h);
 
 // Sums over the square or cubic lattice of edge `spacing`, which calibration needs.
 typedef struct mote_lattice_sums {

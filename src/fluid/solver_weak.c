@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The weakly compressible solver for engineering: what SPH specialists call δ-SPH, with Wendland's C2 kernel.
+// The weakly compressible solver for engineering: what SPH specialists call δ-SPH, by default with Wendland's C2
+// kernel.
 //
 // With volumes V = m/ρ, excess δ = ρ/ρ0 − 1, ∇W the gradient at i, sums over all neighbours j (walls included, unless
 // something else is said):
@@ -68,13 +69,14 @@ static const double settling_rate = 0.3;  // of c/H
 static void resolve_kernel(mote_fluid *fluid)
 {
     const mote_fluid_def *def = &fluid->def;
-    const double h = def->support, d = def->spacing, pi = 3.14159265358979323846;
-    const double value = def->dimensions == 3 ? 21 / (2 * pi * h * h * h) : 7 / (pi * h * h);
-    const double s = 1 - d / h, at_spacing = s * s * s * s * (5 - 4 * s);
+    const mote_kernel *of = mote_kernels[fluid->kernel];
+    const double h = def->support, d = def->spacing, value = mote_kernel_peak(of, def->dimensions, h);
+    const double at_spacing = of->shape(1 - d / h);
     weak_kernel *kernel = &fluid->weak.kernel;
+    kernel->id = fluid->kernel;
     kernel->inverse_support = (float)(1 / h);
     kernel->value = (float)value;
-    kernel->gradient = (float)(20 * value / (h * h));
+    kernel->gradient = (float)(of->steepness * value / (h * h));
     kernel->tiny = (float)(1e-4 * h * h);
     kernel->lattice_value = at_spacing > 0 ? (float)(1 / at_spacing) : 0;
 }
@@ -539,7 +541,7 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
     task->densities[i] = (float)(fluid->def.rest_density * sum * (double)weak->kernel.value);
 }
 
-// By Wendland's kernel, walls included with their volumes: ρ0 Σ V0 W.
+// By the fluid's kernel, walls included with their volumes: ρ0 Σ V0 W.
 static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error *error)
 {
     fluid_density_task task = {fluid, densities};

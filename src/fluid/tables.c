@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a fluid can be asked for by name: presets, solvers, kernels and the arrays of its particles.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "fluid/internal.h"
@@ -19,36 +20,55 @@ static const mote_fluid_choice presets[] = {
                                  "Wendland's kernel, shifting, walls that carry pressure and friction: for numbers"},
 };
 
-static const mote_fluid_choice kernels[] = {
-    {"poly6", "Müller et al. 2003", "densities by summation, of the solver onderik"},
-    {"spiky", "Müller et al. 2003", "pressure and densities by continuity, of the solver onderik"},
-    {"viscosity", "Müller et al. 2003", "viscosity, of the solver onderik"},
-    {"wendland_c2", "Wendland 1995", "all sums of the solver weak"},
+// The viscosity kernel is infinite at 0, so that it cannot serve sums that contain the particle itself.
+static const mote_fluid_choice kernels[KERNEL_COUNT] = {
+    [KERNEL_POLY6] = {"poly6", "Müller et al. 2003", "densities by summation, of the solver onderik; all sums of weak"},
+    [KERNEL_SPIKY] = {"spiky", "Müller et al. 2003",
+                      "pressure and densities by continuity, of the solver onderik; all sums of weak"},
+    [KERNEL_VISCOSITY] = {"viscosity", "Müller et al. 2003", "viscosity, of the solver onderik"},
+    [KERNEL_CUBIC] = {"cubic_spline", "Monaghan & Lattanzio 1985", "all sums of the solver weak"},
+    [KERNEL_QUINTIC] = {"quintic_spline", "Morris et al. 1997", "all sums of the solver weak"},
+    [KERNEL_WENDLAND_C2] = {"wendland_c2", "Wendland 1995", "all sums of the solver weak; its default"},
+    [KERNEL_WENDLAND_C4] = {"wendland_c4", "Wendland 1995", "all sums of the solver weak"},
 };
 
-// The kernel that a fluid of a solver may ask for by name: one that does for all sums. The other solver needs three.
-static const char *const kernel_of_solver[] = {[MOTE_SOLVER_ONDERIK] = NULL, [MOTE_SOLVER_WEAK] = "wendland_c2"};
-
-mote_result mote_fluid_find_kernel(mote_fluid *fluid, mote_error *error)
+// The solver onderik needs three kernels, each for its own sums; its stability is that of these three.
+static mote_result refuse_kernel(const mote_fluid *fluid, const char *wanted, mote_error *error)
 {
-    const char *wanted = fluid->def.kernel, *own = kernel_of_solver[fluid->def.solver];
-    const char *names[COUNT(kernels) + 1] = {NULL};
-    for (size_t k = 0; k < COUNT(kernels); ++k) names[k] = kernels[k].name;
-    fluid->def.kernel = fluid->given.kernel = own;  // the name in the def given may not last
-    if (!wanted || !*wanted || (own && strcmp(wanted, own) == 0)) return MOTE_OK;
-    const char *solver = fluid->solver->about.name, *nearest = mote_nearest_word(wanted, names);
-    if (!own)
+    const char *solver = fluid->solver->about.name, *names[KERNEL_COUNT + 1] = {NULL};
+    char list[160];
+    size_t count = 0, used = 0;
+    if (fluid->def.solver == MOTE_SOLVER_ONDERIK)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "fluid.kernel is \"%.64s\", expected none with solver \"%s\", which uses poly6, spiky and "
                          "viscosity, each for its own sums",
                          wanted, solver);
-    for (size_t k = 0; names[k]; ++k)
-        if (strcmp(wanted, names[k]) == 0)
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                             "fluid.kernel is \"%s\", which is not of the solver \"%s\", expected \"%s\"", wanted,
-                             solver, own);
-    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid.kernel is \"%.64s\", expected \"%s\"%s", wanted, own,
-                     nearest && strcmp(nearest, own) == 0 ? "; did you mean that?" : "");
+    for (size_t k = 0; k < KERNEL_COUNT; ++k) {
+        if (!mote_kernels[k]->shape) continue;
+        names[count++] = kernels[k].name;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", kernels[k].name);
+    }
+    const char *nearest = mote_nearest_word(wanted, names);
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "fluid.kernel is \"%.64s\", expected one of %s with solver \"%s\"%s%s%s", wanted, list, solver,
+                     nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+mote_result mote_fluid_find_kernel(mote_fluid *fluid, mote_error *error)
+{
+    const char *wanted = fluid->def.kernel;
+    const bool has_choice = fluid->def.solver == MOTE_SOLVER_WEAK;
+    fluid->kernel = KERNEL_WENDLAND_C2;
+    // The name that was given may not last.
+    fluid->def.kernel = fluid->given.kernel = has_choice ? kernels[fluid->kernel].name : NULL;
+    if (!wanted || !*wanted) return MOTE_OK;
+    for (int k = 0; k < KERNEL_COUNT && has_choice; ++k) {
+        if (strcmp(wanted, kernels[k].name) != 0 || !mote_kernels[k]->shape) continue;
+        fluid->kernel = (mote_kernel_id)k;
+        fluid->def.kernel = fluid->given.kernel = kernels[k].name;
+        return MOTE_OK;
+    }
+    return refuse_kernel(fluid, wanted, error);
 }
 
 const mote_fluid_choice *mote_fluid_preset_at(size_t index)

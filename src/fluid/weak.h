@@ -7,17 +7,19 @@
 #define MOTE_FLUID_WEAK_H
 
 #include "base/internal.h"
+#include "fluid/kernels.h"
 #include "fluid/row.h"
 #include "mote/neighbors.h"
 
-// The kernel is Wendland's C2 of support H: with s = 1 − r/H, W = α s⁴ (1 + 4 r/H) and ∇W = g s³ (xj − xi), where
-// g = 20 α/H².
+// The kernel, of support H: with s = 1 − r/H, W = α shape(s) and ∇W = g lean(s) (xj − xi) (kernel_lanes.h). For
+// Wendland's C2, shape is s⁴ (1 + 4 r/H), lean is s³ and g is 20 α/H².
 typedef struct weak_kernel {
+    mote_kernel_id id;
     float inverse_support;  // 1/H
     float value;            // α
     float gradient;         // g
     float tiny;             // added to r² where it divides: 0.0001 H²
-    float lattice_value;    // 1/W at the spacing of the particles
+    float lattice_value;    // 1/shape at the spacing of the particles
 } weak_kernel;
 
 // A set of particles whose rows are summed.
@@ -28,7 +30,7 @@ typedef struct weak_set {
     uint32_t filler;             // the number of the filling record
 } weak_set;
 
-// Sums that give rates of density, and where free surfaces are. With dx = xj − xi, dv = vj − vi and G = g s³:
+// Sums that give rates of density, and where free surfaces are. With dx = xj − xi, dv = vj − vi and G = g lean(s):
 typedef struct weak_rates {
     float compression;  // −Σ V G dx·dv
     float diffusion;    // Σ V G (scalar_j − scalar_i)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Sums over the rows of neighbours, for the weakly compressible solver: the hot loops of a step.
 //
-// The lanes of a row: row_lanes.h.
-// Wendland's kernel needs no division: its gradient is g s³ (xj − xi), and only s = 1 − r/H takes a square root.
+// The lanes of a row: row_lanes.h. Kernels in lanes: kernel_lanes.h.
 
+#include "fluid/kernel_lanes.h"
 #include "fluid/row_lanes.h"
 #include "fluid/weak.h"
 
@@ -13,12 +13,12 @@ _Static_assert(sizeof(fluid_place) == 4 * sizeof(float) && sizeof(fluid_motion) 
 // WIDE neighbours: where they are seen from the particle, and their kernel.
 typedef struct neighbors {
     wide_f32 dx, dy, dz, squared;
-    wide_f32 s, slope;  // 1 − r/H, not below 0; V g s³
+    wide_f32 shape, slope;  // W/α, where it is asked for; V g lean(s)
     wide_f32 volume;
 } neighbors;
 
-MOTE_INLINE neighbors load_places(const weak_kernel *kernel, const weak_set *set, const uint32_t *at,
-                                  const fluid_place *own)
+MOTE_INLINE neighbors load_places(const weak_kernel *kernel, mote_kernel_id id, bool has_shape, const weak_set *set,
+                                  const uint32_t *at, const fluid_place *own)
 {
     wide_f32 place[4];
     neighbors seen;
@@ -28,8 +28,9 @@ MOTE_INLINE neighbors load_places(const weak_kernel *kernel, const weak_set *set
     seen.dz = place[2] - own->z;
     seen.volume = place[3];
     seen.squared = wide_length_squared(seen.dx, seen.dy, seen.dz);
-    seen.s = wide_max(1.0f - wide_sqrt(seen.squared) * kernel->inverse_support, wide_all(0));
-    seen.slope = seen.volume * kernel->gradient * (seen.s * seen.s * seen.s);
+    const wide_f32 q = wide_sqrt(seen.squared) * kernel->inverse_support, s = wide_max(1.0f - q, wide_all(0));
+    seen.slope = seen.volume * kernel->gradient * kernel_lean(id, s, q);
+    if (has_shape) seen.shape = kernel_shape(id, s);
     return seen;
 }
 
@@ -48,26 +49,34 @@ typedef struct neighbor_part {
     uint32_t spare[SETS][WIDE];  // of the end of a row
 } neighbor_part;
 
-// From neighbour `begin` on; returns how many times LANES there are.
-MOTE_INLINE int load_part(const weak_kernel *kernel, const weak_set *set, fluid_row row, uint32_t begin,
-                          const fluid_place *own, neighbor_part *part)
+MOTE_INLINE void load_blocks(const weak_kernel *kernel, mote_kernel_id id, bool has_shape, const weak_set *set,
+                             fluid_row row, uint32_t begin, const fluid_place *own, int count, neighbor_part *part)
 {
-    const uint32_t left = (row.count - begin + LANES - 1) / LANES;
-    const int count = left < PART ? (int)left : PART;
     for (int k = 0; k < count; ++k)
         for (int to = 0; to < SETS; ++to) {
             const uint32_t first = begin + (uint32_t)(k * LANES + to * WIDE);
             part->at[k][to] = indices_from(row, first, set->filler, part->spare[to]);
-            part->seen[k][to] = load_places(kernel, set, part->at[k][to], own);
+            part->seen[k][to] = load_places(kernel, id, has_shape, set, part->at[k][to], own);
         }
-    return count;
 }
 
-// W, less its factor: s⁴ (1 + 4 r/H) = s⁴ (5 − 4 s).
-MOTE_INLINE wide_f32 kernel_shape(wide_f32 s)
+// From neighbour `begin` on; returns how many times LANES there are. Which kernel it is, is asked once for a part.
+MOTE_INLINE int load_part(const weak_kernel *kernel, bool has_shape, const weak_set *set, fluid_row row, uint32_t begin,
+                          const fluid_place *own, neighbor_part *part)
 {
-    const wide_f32 s2 = s * s;
-    return s2 * s2 * (5.0f - 4.0f * s);
+    const uint32_t left = (row.count - begin + LANES - 1) / LANES;
+    const int count = left < PART ? (int)left : PART;
+    switch (kernel->id) {
+    case KERNEL_POLY6: load_blocks(kernel, KERNEL_POLY6, has_shape, set, row, begin, own, count, part); break;
+    case KERNEL_SPIKY: load_blocks(kernel, KERNEL_SPIKY, has_shape, set, row, begin, own, count, part); break;
+    case KERNEL_CUBIC: load_blocks(kernel, KERNEL_CUBIC, has_shape, set, row, begin, own, count, part); break;
+    case KERNEL_QUINTIC: load_blocks(kernel, KERNEL_QUINTIC, has_shape, set, row, begin, own, count, part); break;
+    case KERNEL_WENDLAND_C4:
+        load_blocks(kernel, KERNEL_WENDLAND_C4, has_shape, set, row, begin, own, count, part);
+        break;
+    default: load_blocks(kernel, KERNEL_WENDLAND_C2, has_shape, set, row, begin, own, count, part); break;
+    }
+    return count;
 }
 
 // -------------------------------------------------------------------------------------------------------- rates
@@ -89,7 +98,7 @@ MOTE_INLINE void add_rates(const weak_kernel *kernel, const weak_set *set, const
     sums[2][to] = sums[2][to] + x;
     sums[3][to] = sums[3][to] + y;
     sums[4][to] = sums[4][to] + z;
-    const wide_f32 shape = kernel_shape(seen.s);
+    const wide_f32 shape = seen.shape;
     sums[5][to] = sums[5][to] + seen.volume * shape;
     if (detail == WEAK_LEAN) return;
     sums[6][to] = sums[6][to] + x * seen.dx;
@@ -113,7 +122,7 @@ MOTE_INLINE void sum_rates(const weak_kernel *kernel, const weak_set *set, fluid
         for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
     for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
         neighbor_part part;
-        const int blocks = load_part(kernel, set, row, begin, &self->place, &part);
+        const int blocks = load_part(kernel, detail != WEAK_PLAIN, set, row, begin, &self->place, &part);
         for (int k = 0; k < blocks; ++k)
             for (int to = 0; to < SETS; ++to)
                 add_rates(kernel, set, part.at[k][to], &part.seen[k][to], self, detail, sums, to);
@@ -180,7 +189,7 @@ MOTE_INLINE void sum_forces(const weak_kernel *kernel, const weak_set *set, flui
         for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
     for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
         neighbor_part part;
-        const int blocks = load_part(kernel, set, row, begin, &self->place, &part);
+        const int blocks = load_part(kernel, false, set, row, begin, &self->place, &part);
         for (int k = 0; k < blocks; ++k)
             for (int to = 0; to < SETS; ++to)
                 add_forces(kernel, set, part.at[k][to], &part.seen[k][to], self, is_central, has_drag, has_stress, sums,
@@ -221,7 +230,7 @@ MOTE_INLINE void add_averages(const weak_set *set, const uint32_t *at, const nei
     const neighbors seen = *found;
     wide_f32 motion[4];
     wide_load_columns(&set->motions->x, at, motion);
-    const wide_f32 shape = kernel_shape(seen.s), weight = seen.volume * shape;
+    const wide_f32 shape = seen.shape, weight = seen.volume * shape;
     const wide_f32 heavy = mass * shape;  // ρ V W
     sums[0][to] = sums[0][to] + weight;
     sums[1][to] = sums[1][to] + weight * motion[3];
@@ -241,7 +250,7 @@ static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row r
         for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
     for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
         neighbor_part part;
-        const int blocks = load_part(kernel, set, row, begin, &self->place, &part);
+        const int blocks = load_part(kernel, true, set, row, begin, &self->place, &part);
         for (int k = 0; k < blocks; ++k)
             for (int to = 0; to < SETS; ++to) add_averages(set, part.at[k][to], &part.seen[k][to], mass, sums, to);
     }

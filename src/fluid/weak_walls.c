@@ -202,6 +202,7 @@ void mote_weak_find_wall_states(mote_fluid *fluid)
 
 // A set of walls as pairs see it.
 typedef struct wall_pairs {
+    const mote_kernel *kernel;
     double inverse_support, gradient, tiny;
     double mass, push, central, drag;  // by which the sums over neighbours are multiplied
 } wall_pairs;
@@ -216,7 +217,7 @@ static void pair_force(const wall_pairs *of, const weak_self *self, const fluid_
                           (double)(state->z - self->motion.z)};
     const double squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     const double s = MOTE_MAX(1 - sqrt(squared) * of->inverse_support, 0);
-    const double slope = (double)place->volume * of->gradient * (s * s * s);
+    const double slope = (double)place->volume * of->gradient * of->kernel->lean(s);
     const double along = d[0] * dv[0] + d[1] * dv[1] + d[2] * dv[2];
     const double both = (double)state->scalar + (double)self->motion.scalar;
     const double push = of->push * slope * (both - of->central * along / (squared + of->tiny));
@@ -234,7 +235,8 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
         const weak_self self = mote_weak_self(fluid, i);
         const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], rest = fluid->def.rest_density;
         const bool slip = mote_weak_is_slip(w);
-        const wall_pairs pairs = {.inverse_support = (double)weak->kernel.inverse_support,
+        const wall_pairs pairs = {.kernel = mote_kernels[weak->kernel.id],
+                                  .inverse_support = (double)weak->kernel.inverse_support,
                                   .gradient = (double)weak->kernel.gradient,
                                   .tiny = (double)weak->kernel.tiny,
                                   .mass = fluid->mass,

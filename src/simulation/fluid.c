@@ -366,6 +366,11 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     return MOTE_OK;
 }
 
+static mote_result get_array(void *state, const char *name, mote_array *array, mote_error *error)
+{
+    return mote_fluid_get_array(((fluid_object *)state)->fluid, name, array, error);
+}
+
 // The speed of sound that keeps compression under 1 %. The pressure of water that hits something is ρ c u, so that its
 // compression u/c falls as 1/c; that of depth and of a steady flow falls as 1/c², and less is enough.
 static double needed_sound_speed(double c, const fluid_peaks *peaks)
@@ -522,6 +527,7 @@ const object_kind mote_kind_fluid = {
     .set_gravity = set_gravity,
     .resolve = resolve,
     .look = look,
+    .get_array = get_array,
     .tell = tell,
     .count = count,
     .count_escaped = count_escaped,

@@ -100,6 +100,8 @@ struct object_kind {
     void (*resolve)(const void *state, mote_simulation_def *def);
     // Fills in the view, whose name and kind are already set.
     mote_result (*look)(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error);
+    // An array of its particles by name, besides those of the view; NULL: it has no others.
+    mote_result (*get_array)(void *state, const char *name, mote_array *array, mote_error *error);
     // Writes the quantities that the object reports; returns how many these are.
     mote_result (*tell)(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
                         size_t *count, mote_error *error);
@@ -174,6 +176,11 @@ mote_result mote_simulation_move_walls(mote_simulation *simulation, double from,
 mote_result mote_simulation_tell_motions(const mote_simulation *simulation, mote_fluid *fluid, bool at_once,
                                          mote_error *error);
 bool mote_simulation_has_motions(const mote_simulation *simulation);
+
+// box_mesh.c: a mesh of boxes, which are to be placed.
+enum { MOTE_BOXES_MOST = 12 };
+mote_result mote_boxes_mesh(mote_context *context, size_t count, mote_mesh **mesh, mote_error *error);
+void mote_boxes_place(mote_mesh *mesh, size_t number, mote_box box);
 
 // expression.c: the error of an expression behind the name of its field; the place in its text is kept.
 mote_result mote_expression_refuse(const char *field, const mote_error *found, mote_error *error);

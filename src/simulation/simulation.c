@@ -220,18 +220,34 @@ size_t mote_simulation_object_count(const mote_simulation *simulation)
     return simulation ? simulation->object_count : 0;
 }
 
+static mote_result refuse_object(const mote_simulation *simulation, size_t object, mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, object, "simulation: object %zu of %zu", object,
+                     simulation->object_count);
+}
+
 mote_result mote_simulation_get_object(mote_simulation *simulation, size_t object, mote_object_view *view,
                                        mote_error *error)
 {
     if (!simulation || !view) return mote_fail_null(error, "simulation", simulation ? "an argument" : "the object");
-    if (object >= simulation->object_count)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, object, "simulation: object %zu of %zu", object,
-                         simulation->object_count);
+    if (object >= simulation->object_count) return refuse_object(simulation, object, error);
     const simulation_object *of = &simulation->objects[object];
     mote_object_view seen = {.kind = of->kind->name, .name = of->name};
     const mote_result result = of->kind->look ? of->kind->look(simulation, of->state, &seen, error) : MOTE_OK;
     if (result == MOTE_OK) *view = seen;
     return result;
+}
+
+mote_result mote_simulation_get_array(mote_simulation *simulation, size_t object, const char *name, mote_array *array,
+                                      mote_error *error)
+{
+    if (!simulation || !name || !array)
+        return mote_fail_null(error, "simulation", simulation ? "an argument" : "the object");
+    if (object >= simulation->object_count) return refuse_object(simulation, object, error);
+    const simulation_object *of = &simulation->objects[object];
+    if (of->kind->get_array) return of->kind->get_array(of->state, name, array, error);
+    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, object, "simulation: a %s has the arrays of its view only",
+                     of->kind->name);
 }
 
 mote_result mote_simulation_get_quantities(mote_simulation *simulation, size_t object,
@@ -240,9 +256,7 @@ mote_result mote_simulation_get_quantities(mote_simulation *simulation, size_t o
 {
     if (!simulation || !quantities || !count)
         return mote_fail_null(error, "simulation", simulation ? "an argument" : "the object");
-    if (object >= simulation->object_count)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, object, "simulation: object %zu of %zu", object,
-                         simulation->object_count);
+    if (object >= simulation->object_count) return refuse_object(simulation, object, error);
     const simulation_object *of = &simulation->objects[object];
     *count = 0;
     return of->kind->tell ? of->kind->tell(simulation, of->state, quantities, count, error) : MOTE_OK;

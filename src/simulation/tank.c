@@ -8,7 +8,8 @@
 // the layers already keeps a distance, and a margin would only compress the fluid at the wall.
 //
 // A tank may move as a whole; then planes and layers are where its motion (motion.c) has them. Or sides move into it,
-// like pistons. The sides beside a piston have the corners, and so go on behind it.
+// like pistons. The sides beside a piston have the corners, and so go on behind it. Pictures show what moves: pistons
+// as boxes as thick as their layers; of a tank its edges, or its sides in 2D, one spacing thick.
 
 #include <math.h>
 
@@ -45,6 +46,8 @@ typedef struct tank_object {
     simulation_motion motion;
     tank_piston pistons[6];
     bool has_pistons;
+    mote_mesh *mesh;  // of what moves, for pictures; NULL: nothing does
+    double spacing, thickness;  // of the fluid, and of a piston in pictures [m]
 } tank_object;
 
 static const char *const piston_names[6] = {"tank.motion_x_min", "tank.motion_x_max", "tank.motion_y_min",
@@ -355,6 +358,91 @@ static bool motion_of(const void *state, uint32_t part, mote_boundary_motion *mo
     return true;
 }
 
+// ---------------------------------------------------------------------------------------------------- its pictures
+
+static void set_axis(mote_box *box, int axis, double min, double max)
+{
+    double *const low[3] = {&box->min.x, &box->min.y, &box->min.z}, *const high[3] = {&box->max.x, &box->max.y,
+                                                                                      &box->max.z};
+    *low[axis] = min;
+    *high[axis] = max;
+}
+
+// The tank's inside, and so much around it; in 2D it is one spacing deep.
+static mote_box inside_of(const tank_object *object, double around)
+{
+    const mote_vec3 margin = mote_vec3_make(around, around, around);
+    mote_box box = {mote_vec3_sub(object->tank.min, margin), mote_vec3_add(object->tank.max, margin)};
+    if (object->dimensions == 2) set_axis(&box, 1, -object->spacing / 2, object->spacing / 2);
+    return box;
+}
+
+static bool is_open(const tank_object *object, int side)
+{
+    const tank_axis axis = axis_of(&object->tank, side / 2);
+    return side % 2 ? axis.open_max : axis.open_min;
+}
+
+// What is behind a side, so thick, when it has moved so far into the tank.
+static void put_behind(const tank_object *object, int side, double way, double thickness, mote_box *box)
+{
+    const tank_axis axis = axis_of(&object->tank, side / 2);
+    if (side % 2) set_axis(box, side / 2, axis.max - way, axis.max - way + thickness);
+    else set_axis(box, side / 2, axis.min + way - thickness, axis.min + way);
+}
+
+static size_t piston_boxes(const tank_object *object, mote_box boxes[MOTE_BOXES_MOST])
+{
+    size_t count = 0;
+    for (int side = 0; side < 6; ++side) {
+        if (!object->pistons[side].moves) continue;
+        boxes[count] = inside_of(object, 0);
+        put_behind(object, side, way_of(object, side), object->thickness, &boxes[count++]);
+    }
+    return count;
+}
+
+// Of a tank that moves as a whole, where it was at the start: the edges of closed sides, or in 2D these sides.
+static size_t frame_boxes(const tank_object *object, mote_box boxes[MOTE_BOXES_MOST])
+{
+    size_t count = 0;
+    const double d = object->spacing;
+    for (int a = 0; a < 6; ++a)
+        for (int b = object->dimensions == 2 ? a : a - a % 2 + 2; b < 6; ++b) {
+            if (object->dimensions == 2 && (b > a || a / 2 == 1)) break;
+            if (is_open(object, a) && is_open(object, b)) continue;
+            boxes[count] = inside_of(object, d);
+            put_behind(object, a, 0, d, &boxes[count]);
+            put_behind(object, b, 0, d, &boxes[count++]);
+        }
+    return count;
+}
+
+static mote_result create_mesh(mote_simulation *simulation, tank_object *object, mote_error *error)
+{
+    mote_box boxes[MOTE_BOXES_MOST];
+    const size_t count = object->motion.moves ? frame_boxes(object, boxes) : piston_boxes(object, boxes);
+    return count ? mote_boxes_mesh(simulation->context, count, &object->mesh, error) : MOTE_OK;
+}
+
+static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
+{
+    (void)simulation;
+    (void)error;
+    const tank_object *object = state;
+    mote_box boxes[MOTE_BOXES_MOST];
+    if (!object->mesh) return MOTE_OK;
+    const size_t count = object->motion.moves ? frame_boxes(object, boxes) : piston_boxes(object, boxes);
+    for (size_t k = 0; k < count; ++k) mote_boxes_place(object->mesh, k, boxes[k]);
+    mote_vec3 *vertices = object->mesh->vertices;
+    for (size_t i = 0; object->motion.moves && i < object->mesh->vertex_count; ++i)
+        vertices[i] = mote_rigid_from_home(&object->motion.pose, vertices[i]);
+    view->name = "moving_sides";
+    view->mesh = object->mesh;
+    view->mesh_moves = true;
+    return MOTE_OK;
+}
+
 // ------------------------------------------------------------------------------------------------------ the object
 
 static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
@@ -362,7 +450,12 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     if (!def->has_tank) return MOTE_OK;
     tank_object *object = mote_simulation_add(simulation, &mote_kind_tank, "tank", error);
     if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
-    *object = (tank_object){.tank = def->tank, .dimensions = def->fluid.dimensions, .motion = {.owner = "tank"}};
+    const double spacing = mote_simulation_resolve_spacing(def);
+    *object = (tank_object){.tank = def->tank,
+                            .dimensions = def->fluid.dimensions,
+                            .motion = {.owner = "tank"},
+                            .spacing = spacing,
+                            .thickness = isnan(def->fluid.support) ? 3 * spacing : def->fluid.support};
     mote_result result = mote_motion_open(simulation->context, &def->tank.motion, &object->motion, error);
     for (int side = 0; side < 6 && result == MOTE_OK; ++side) {
         const mote_piston *piston = &def->tank.pistons[side];
@@ -372,7 +465,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
         result = mote_motion_compile(simulation->context, piston->text, piston_names[side],
                                      &object->pistons[side].expression, error);
     }
-    return result;
+    return result == MOTE_OK ? create_mesh(simulation, object, error) : result;
 }
 
 static void destroy(mote_simulation *simulation, void *state)
@@ -380,13 +473,14 @@ static void destroy(mote_simulation *simulation, void *state)
     (void)simulation;
     tank_object *object = state;
     mote_motion_close(&object->motion);
+    mote_mesh_destroy(object->mesh);
     for (int side = 0; side < 6; ++side) mote_expression_destroy(object->pistons[side].expression);
 }
 
 static size_t byte_count(const void *state)
 {
     const tank_object *object = state;
-    size_t bytes = mote_motion_byte_count(&object->motion);
+    size_t bytes = mote_motion_byte_count(&object->motion) + mote_mesh_byte_count(object->mesh);
     for (int side = 0; side < 6; ++side) bytes += mote_expression_byte_count(object->pistons[side].expression);
     return bytes;
 }
@@ -402,5 +496,6 @@ const object_kind mote_kind_tank = {
     .motion_of = motion_of,
     .contains = contains,
     .make_walls = make_walls,
+    .look = look,
     .byte_count = byte_count,
 };
