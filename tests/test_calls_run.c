@@ -353,6 +353,13 @@ static void files_written(void **state)
     REFUSED(mote_mesh_write(NULL, NULL, mesh, &error));
     REFUSED(mote_mesh_write(NULL, "x.ply", NULL, &error));
     ZERO(mote_output_knows_mesh(NULL));
+    ZERO(mote_mesh_format_at(100));
+    ZERO(mote_mesh_format_of(NULL));
+    mote_mesh_data data = mote_mesh_data_default();
+    REFUSED(mote_mesh_data_write(NULL, NULL, &data, &error));
+    REFUSED(mote_mesh_data_write(NULL, "x.ply", &data, &error));
+    REFUSED(mote_glb_write(NULL, "x.glb", &data, &error));
+    REFUSED(mote_glb_write(NULL, "x.glb", NULL, &error));
     REFUSED(mote_ply_write(NULL, NULL, mesh, NULL, &error));
     REFUSED(mote_ply_write(NULL, "x.ply", NULL, NULL, &error));
     REFUSED(mote_obj_write(NULL, NULL, mesh, &error));

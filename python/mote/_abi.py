@@ -1495,6 +1495,42 @@ class mote_vtp(Structure):
     ]
 
 
+class mote_mesh_data(Structure):
+    mesh: Optional[int]
+    normals: Optional[int]
+    colors: Optional[int]
+    arrays: Optional[int]
+    array_count: int
+    time: float
+    _fields_ = [
+        ("mesh", c_void_p),
+        ("normals", c_void_p),
+        ("colors", c_void_p),
+        ("arrays", c_void_p),
+        ("array_count", c_size_t),
+        ("time", c_double),
+    ]
+
+
+class mote_mesh_format(Structure):
+    ending: Optional[bytes]
+    meaning: Optional[bytes]
+    has_normals: bool
+    has_colors: bool
+    has_arrays: bool
+    has_time: bool
+    write: Optional[int]
+    _fields_ = [
+        ("ending", c_char_p),
+        ("meaning", c_char_p),
+        ("has_normals", c_bool),
+        ("has_colors", c_bool),
+        ("has_arrays", c_bool),
+        ("has_time", c_bool),
+        ("write", c_void_p),
+    ]
+
+
 class mote_raster_edge_set(Structure):
     vertices: Optional[int]
     vertex_count: int
@@ -2364,11 +2400,16 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_series_destroy": ("output.h", None, (c_void_p,)),
     "mote_series_add": ("output.h", c_int, (c_void_p, c_double, c_char_p, c_void_p)),
     "mote_series_flush": ("output.h", c_int, (c_void_p, c_void_p)),
+    "mote_mesh_data_default": ("output.h", mote_mesh_data, ()),
+    "mote_mesh_format_at": ("output.h", c_void_p, (c_size_t,)),
+    "mote_mesh_format_of": ("output.h", c_void_p, (c_char_p,)),
+    "mote_mesh_data_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_mesh_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_output_knows_mesh": ("output.h", c_bool, (c_char_p,)),
     "mote_ply_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p, c_void_p)),
     "mote_obj_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_stl_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "mote_glb_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_png_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_uint32, c_uint32, c_void_p)),
     "mote_raster_mean_edge": ("raster.h", c_double, (c_void_p,)),
     "mote_raster_create": ("raster.h", c_int, (c_void_p, c_double, c_void_p, c_void_p)),
@@ -2533,6 +2574,8 @@ STRUCTS: Dict[str, Any] = {
     "mote_neighbors_counters": mote_neighbors_counters,
     "mote_partial": mote_partial,
     "mote_vtp": mote_vtp,
+    "mote_mesh_data": mote_mesh_data,
+    "mote_mesh_format": mote_mesh_format,
     "mote_raster_edge_set": mote_raster_edge_set,
     "mote_raster_edge_list": mote_raster_edge_list,
     "mote_raster_query": mote_raster_query,
