@@ -379,6 +379,7 @@ static void pictures(void **state)
     const mote_look_def look = mote_look_default_def();
     const mote_picture picture = mote_picture_default();
     const mote_layer layer = mote_layer_default();
+    (void)mote_liquid_default();
     CHECK(layer.points.count == 0, "a layer without points");
     const mote_box nowhere = {{0, 0, 0}, {0, 0, 0}};
     mote_render *render;

@@ -136,6 +136,9 @@ MOTE_HASH_ADDITIVE = 1
 MOTE_PROJECTION_AUTO = 0
 MOTE_PROJECTION_PERSPECTIVE = 1
 MOTE_PROJECTION_ORTHOGRAPHIC = 2
+MOTE_STYLE_PARTICLES = 0
+MOTE_STYLE_SURFACE = 1
+MOTE_STYLE_WATER = 2
 MOTE_OBJECT_ARRAYS = 16
 MOTE_SHAPE_BOX = 0
 MOTE_SHAPE_BALL = 1
@@ -185,6 +188,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_radius_rule": ("MOTE_RADIUS_MINE", "MOTE_RADIUS_LARGER", "MOTE_RADIUS_SUM"),
     "mote_cell_hash_function": ("MOTE_HASH_XOR", "MOTE_HASH_ADDITIVE"),
     "mote_projection": ("MOTE_PROJECTION_AUTO", "MOTE_PROJECTION_PERSPECTIVE", "MOTE_PROJECTION_ORTHOGRAPHIC"),
+    "mote_style": ("MOTE_STYLE_PARTICLES", "MOTE_STYLE_SURFACE", "MOTE_STYLE_WATER"),
     "mote_block_shape": ("MOTE_SHAPE_BOX", "MOTE_SHAPE_BALL", "MOTE_SHAPE_CYLINDER", "MOTE_SHAPE_POINTS"),
     "mote_gauge_kind": ("MOTE_GAUGE_PRESSURE", "MOTE_GAUGE_WALL_PRESSURE", "MOTE_GAUGE_VELOCITY", "MOTE_GAUGE_HEIGHT",
         "MOTE_GAUGE_FRONT", "MOTE_GAUGE_FLOW", "MOTE_GAUGE_ENERGY", "MOTE_GAUGE_EXTREMES", "MOTE_GAUGE_FORCE",
@@ -1637,6 +1641,7 @@ class mote_render_def(Structure):
     text: bool
     samples: int
     font: Optional[bytes]
+    style: int
     box: mote_box
     dimensions: int
     scalar_name: Optional[bytes]
@@ -1661,6 +1666,7 @@ class mote_render_def(Structure):
         ("text", c_bool),
         ("samples", c_int32),
         ("font", c_char_p),
+        ("style", c_int32),
         ("box", mote_box),
         ("dimensions", c_int32),
         ("scalar_name", c_char_p),
@@ -1682,15 +1688,44 @@ class mote_layer(Structure):
     ]
 
 
+class mote_liquid(Structure):
+    vertices: mote_points
+    normals: Optional[int]
+    triangles: Optional[int]
+    triangle_count: int
+    is_clear: bool
+    absorption: mote_vec3
+    refraction: float
+    scalars: Optional[int]
+    scalar_stride: int
+    color: mote_vec3
+    _fields_ = [
+        ("vertices", mote_points),
+        ("normals", c_void_p),
+        ("triangles", c_void_p),
+        ("triangle_count", c_size_t),
+        ("is_clear", c_bool),
+        ("absorption", mote_vec3),
+        ("refraction", c_double),
+        ("scalars", c_void_p),
+        ("scalar_stride", c_ssize_t),
+        ("color", mote_vec3),
+    ]
+
+
 class mote_picture(Structure):
     layers: Optional[int]
     layer_count: int
+    liquids: Optional[int]
+    liquid_count: int
     time: float
     label: Optional[bytes]
     box: mote_box
     _fields_ = [
         ("layers", c_void_p),
         ("layer_count", c_size_t),
+        ("liquids", c_void_p),
+        ("liquid_count", c_size_t),
         ("time", c_double),
         ("label", c_char_p),
         ("box", mote_box),
@@ -2437,6 +2472,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_render_add_mesh": ("render.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_render_update_mesh": ("render.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p)),
     "mote_layer_default": ("render.h", mote_layer, ()),
+    "mote_liquid_default": ("render.h", mote_liquid, ()),
     "mote_picture_default": ("render.h", mote_picture, ()),
     "mote_render_widen": ("render.h", mote_box, (mote_box, c_void_p)),
     "mote_render_frame": ("render.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
@@ -2585,6 +2621,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_raster_stats": mote_raster_stats,
     "mote_render_def": mote_render_def,
     "mote_layer": mote_layer,
+    "mote_liquid": mote_liquid,
     "mote_picture": mote_picture,
     "mote_motion": mote_motion,
     "mote_piston": mote_piston,
