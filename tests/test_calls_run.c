@@ -304,6 +304,12 @@ static void files_read(void **state)
     REFUSED(mote_import_points_frame(NULL, NULL, 0, &pdata, &error));
     REFUSED(mote_import_points_frame(NULL, "x.csv", 0, NULL, &error));
     mote_point_data_release(NULL);
+    mote_cloud_data cloud;
+    REFUSED(mote_import_cloud(NULL, NULL, NULL, &cloud, &error));
+    REFUSED(mote_import_cloud(NULL, "x.csv", NULL, NULL, &error));
+    REFUSED(mote_import_cloud_memory(NULL, "n", ".csv", NULL, 7, &cloud, &error));
+    REFUSED(mote_import_cloud_memory(NULL, "n", ".csv", "1 2 3", 5, NULL, &error));
+    mote_cloud_data_release(NULL);
     REFUSED(mote_import_points_csv(NULL, "n", NULL, 7, &pdata, &error));
     REFUSED(mote_import_points_csv(NULL, "n", "1 2 3", 5, NULL, &error));
     REFUSED(mote_import_points_xyz(NULL, "n", NULL, 7, &pdata, &error));

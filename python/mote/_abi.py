@@ -1278,6 +1278,23 @@ class mote_point_data(Structure):
     ]
 
 
+class mote_cloud_data(Structure):
+    points: mote_point_data
+    arrays: Optional[int]
+    array_count: int
+    storage: Optional[int]
+    storage_bytes: int
+    context: Optional[int]
+    _fields_ = [
+        ("points", mote_point_data),
+        ("arrays", c_void_p),
+        ("array_count", c_size_t),
+        ("storage", c_void_p),
+        ("storage_bytes", c_size_t),
+        ("context", c_void_p),
+    ]
+
+
 class mote_box_data(Structure):
     count: int
     dimensions: int
@@ -2368,6 +2385,10 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_import_points": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_import_points_frame": ("import.h", c_int, (c_void_p, c_char_p, c_int64, c_void_p, c_void_p)),
     "mote_point_data_release": ("import.h", None, (c_void_p,)),
+    "mote_import_cloud": ("import.h", c_int, (c_void_p, c_char_p, c_char_p, c_void_p, c_void_p)),
+    "mote_import_cloud_memory": ("import.h", c_int, (c_void_p, c_char_p, c_char_p, c_void_p, c_size_t, c_void_p,
+        c_void_p)),
+    "mote_cloud_data_release": ("import.h", None, (c_void_p,)),
     "mote_import_points_csv": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_import_points_xyz": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_import_points_ply": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
@@ -2599,6 +2620,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_closest": mote_closest,
     "mote_hits_stats": mote_hits_stats,
     "mote_point_data": mote_point_data,
+    "mote_cloud_data": mote_cloud_data,
     "mote_box_data": mote_box_data,
     "mote_row": mote_row,
     "mote_lists": mote_lists,
