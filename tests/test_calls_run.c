@@ -305,6 +305,12 @@ static void files_read(void **state)
     REFUSED(mote_import_points_frame(NULL, NULL, 0, &pdata, &error));
     REFUSED(mote_import_points_frame(NULL, "x.csv", 0, NULL, &error));
     mote_point_data_release(NULL);
+    mote_cloud_data cloud;
+    REFUSED(mote_import_cloud(NULL, NULL, NULL, &cloud, &error));
+    REFUSED(mote_import_cloud(NULL, "x.csv", NULL, NULL, &error));
+    REFUSED(mote_import_cloud_memory(NULL, "n", ".csv", NULL, 7, &cloud, &error));
+    REFUSED(mote_import_cloud_memory(NULL, "n", ".csv", "1 2 3", 5, NULL, &error));
+    mote_cloud_data_release(NULL);
     REFUSED(mote_import_points_csv(NULL, "n", NULL, 7, &pdata, &error));
     REFUSED(mote_import_points_csv(NULL, "n", "1 2 3", 5, NULL, &error));
     REFUSED(mote_import_points_xyz(NULL, "n", NULL, 7, &pdata, &error));
@@ -354,6 +360,13 @@ static void files_written(void **state)
     REFUSED(mote_mesh_write(NULL, NULL, mesh, &error));
     REFUSED(mote_mesh_write(NULL, "x.ply", NULL, &error));
     ZERO(mote_output_knows_mesh(NULL));
+    ZERO(mote_mesh_format_at(100));
+    ZERO(mote_mesh_format_of(NULL));
+    mote_mesh_data data = mote_mesh_data_default();
+    REFUSED(mote_mesh_data_write(NULL, NULL, &data, &error));
+    REFUSED(mote_mesh_data_write(NULL, "x.ply", &data, &error));
+    REFUSED(mote_glb_write(NULL, "x.glb", &data, &error));
+    REFUSED(mote_glb_write(NULL, "x.glb", NULL, &error));
     REFUSED(mote_ply_write(NULL, NULL, mesh, NULL, &error));
     REFUSED(mote_ply_write(NULL, "x.ply", NULL, NULL, &error));
     REFUSED(mote_obj_write(NULL, NULL, mesh, &error));
@@ -373,6 +386,7 @@ static void pictures(void **state)
     const mote_look_def look = mote_look_default_def();
     const mote_picture picture = mote_picture_default();
     const mote_layer layer = mote_layer_default();
+    (void)mote_liquid_default();
     CHECK(layer.points.count == 0, "a layer without points");
     const mote_box nowhere = {{0, 0, 0}, {0, 0, 0}};
     mote_render *render;

@@ -211,6 +211,55 @@ static mote_result read_vtp(mote_context *context, const unsigned char *bytes, s
     return read_points(mote_import_points_vtp, context, bytes, size, error);
 }
 
+// As a cloud, with its arrays.
+static mote_result read_cloud(const char *format, mote_context *context, const void *bytes, size_t size,
+                              mote_error *error)
+{
+    mote_cloud_data cloud;
+    const mote_result result = mote_import_cloud_memory(context, "file", format, bytes, size, &cloud, error);
+    if (result == MOTE_OK) check_points(&cloud.points);
+    for (size_t a = 0; a < cloud.array_count; ++a) {
+        const mote_array *array = &cloud.arrays[a];
+        const size_t tuple = mote_array_type_bytes(array->type) * (size_t)array->components;
+        if (!array->name || !*array->name || tuple == 0) fuzz_complain("array %zu is none", a);
+        unsigned sum = 0;  // all of it can be read
+        for (size_t i = 0; i < tuple * cloud.points.count; ++i) sum += ((const unsigned char *)array->component[0])[i];
+        if (sum == UINT32_MAX) fuzz_complain("never");
+    }
+    mote_cloud_data_release(&cloud);
+    return result;
+}
+
+static mote_result read_vtu(mote_context *context, const unsigned char *bytes, size_t size, mote_error *error)
+{
+    return read_cloud(".vtu", context, bytes, size, error);
+}
+
+static mote_result read_vtk(mote_context *context, const unsigned char *bytes, size_t size, mote_error *error)
+{
+    return read_cloud(".vtk", context, bytes, size, error);
+}
+
+static mote_result read_bgeo(mote_context *context, const unsigned char *bytes, size_t size, mote_error *error)
+{
+    return read_cloud(".bgeo", context, bytes, size, error);
+}
+
+static mote_result read_raw(mote_context *context, const unsigned char *bytes, size_t size, mote_error *error)
+{
+    return read_cloud(".raw", context, bytes, size, error);
+}
+
+static mote_result read_csv_cloud(mote_context *context, const unsigned char *bytes, size_t size, mote_error *error)
+{
+    return read_cloud(".csv", context, bytes, size, error);
+}
+
+static mote_result read_ply_cloud(mote_context *context, const unsigned char *bytes, size_t size, mote_error *error)
+{
+    return read_cloud(".ply", context, bytes, size, error);
+}
+
 static void csv_points(void **state)
 {
     (void)state;
@@ -303,6 +352,95 @@ static void vtp_points(void **state)
     // What zlib unpacks is a thousand times what it was at most, and floats become doubles.
     fuzz_run(&(fuzz_target){.name = "vtp", .files = files, .file_count = 7, .words = words, .read = read_vtp,
                             .bytes = 4 * MEMORY, .bytes_a_byte = 2200, .rounds = 200000},
+             MOTE_BINARY_DIR);
+    free(files);
+}
+
+// Arrays as VTK writes them: text, base64, plain or packed.
+static void vtu_clouds(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"<PointData>", "</PointData>", "format=\"binary\"", "format=\"ascii\"",
+                                        "type=\"Int64\"", "NumberOfComponents=\"9\"", "AAAA", "====", "/////w",
+                                        "compressor=\"vtkZLibDataCompressor\"", "Name=\"a\"", NULL};
+    fuzz_file *files = make_files(3);
+    files[0] = text_file("<VTKFile type='UnstructuredGrid' byte_order='LittleEndian'><Piece NumberOfPoints='1'>"
+                         "<PointData><DataArray type='Int8' Name='a' NumberOfComponents='2' format='ascii'>1 -2"
+                         "</DataArray></PointData><Points><DataArray type='Float32' NumberOfComponents='3' "
+                         "format='ascii'>1 2 3</DataArray></Points></Piece></VTKFile>");
+    files[1] = text_file("<VTKFile type='UnstructuredGrid' byte_order='LittleEndian'><Piece NumberOfPoints='1'>"
+                         "<PointData><DataArray type='Int8' Name='a' format='binary'>AQAAAAc=</DataArray></PointData>"
+                         "<Points><DataArray type='Float32' NumberOfComponents='3' format='binary'>"
+                         "DAAAAAAAgD8AAABAAABAQA==</DataArray></Points></Piece></VTKFile>");
+    files[2] = text_file("<VTKFile type='UnstructuredGrid' byte_order='LittleEndian' "
+                         "compressor='vtkZLibDataCompressor'><Piece NumberOfPoints='3'><PointData><DataArray "
+                         "type='Float32' Name='v' NumberOfComponents='3' format='binary'>"
+                         "AQAAAACAAAAkAAAAIQAAAA==eF5jYAADewaGBiA+AMQMDgwMCkDsAMQJQNzgAABC2QR+</DataArray></PointData>"
+                         "<Points><DataArray type='Float32' NumberOfComponents='3' format='ascii'>1 2 3 4 5 6 7 8 9"
+                         "</DataArray></Points></Piece></VTKFile>");
+    fuzz_run(&(fuzz_target){.name = "vtu", .files = files, .file_count = 3, .words = words, .read = read_vtu,
+                            .bytes = 4 * MEMORY, .bytes_a_byte = 2200, .rounds = 20000},
+             MOTE_BINARY_DIR);
+    free(files);
+}
+
+static void vtk_clouds(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"POINTS 1 float\n", "POINT_DATA 2\n", "CELL_DATA 2\n", "SCALARS a int 2\n",
+                                        "LOOKUP_TABLE default\n", "FIELD f 4294967295\n", "VECTORS v double\n",
+                                        "METADATA\n", "OFFSETS vtktypeint64\n", "BINARY\n", "ASCII\n", "\n\n", NULL};
+    fuzz_file *files = make_files(2);
+    fuzz_put_text(files, "# vtk DataFile Version 5.1\ntitle\nASCII\nDATASET UNSTRUCTURED_GRID\nFIELD f 1\nt 1 1 "
+                         "double\n0.5\nPOINTS 2 float\n1 2 3 4 5 6\nMETADATA\nINFORMATION 0\n\nCELLS 2 1\nOFFSETS "
+                         "vtktypeint64\n0 1\nCONNECTIVITY vtktypeint64\n0\nCELL_TYPES 1\n1\nPOINT_DATA 2\nSCALARS s "
+                         "int 1\nLOOKUP_TABLE default\n1 2\nVECTORS v float\n1 2 3 4 5 6\n");
+    fuzz_put_text(files + 1, "# vtk DataFile Version 3.0\ntitle\nBINARY\nDATASET POLYDATA\nPOINTS 2 float\n");
+    for (int k = 0; k < 6; ++k) fuzz_put_f32(files + 1, (float)k, true);
+    fuzz_put_text(files + 1, "\nVERTICES 1 2\n");
+    fuzz_put_word(files + 1, 1, 8, true);
+    fuzz_put_text(files + 1, "\nPOINT_DATA 2\nFIELD f 2\na 1 2 unsigned_char\nxy\nb 2 2 short\n");
+    fuzz_put_word(files + 1, 0x0001000200030004, 8, true);
+    fuzz_run(&(fuzz_target){.name = "vtk", .files = files, .file_count = 2, .words = words, .read = read_vtk,
+                            .bytes = MEMORY, .bytes_a_byte = 80, .rounds = 20000},
+             MOTE_BINARY_DIR);
+    free(files);
+}
+
+static void bgeo_clouds(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"BgeoV", "\x1f\x8b", "\1", "\5", "\4", NULL};
+    fuzz_file *file = make_files(1);
+    static const uint32_t head[9] = {5, 2, 0, 0, 0, 2, 0, 0, 0};
+    fuzz_put_text(file, "BgeoV");
+    for (int k = 0; k < 9; ++k) fuzz_put_word(file, head[k], 4, true);
+    fuzz_put(file, "\0\1v\0\2\0\0\0\5\0\0\0\0\0\0\0", 17);
+    fuzz_put(file, "\0\1s\0\1\0\0\0\4\0\0\0\1\0\1a", 16);
+    for (int k = 0; k < 2 * 7; ++k) fuzz_put_f32(file, (float)k, true);
+    fuzz_run(&(fuzz_target){.name = "bgeo", .files = file, .file_count = 1, .words = words, .read = read_bgeo,
+                            .bytes = 4 * MEMORY, .bytes_a_byte = 2200, .rounds = 20000},
+             MOTE_BINARY_DIR);
+    free(file);
+}
+
+static void other_clouds(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"x", "p", ",", "1e400", "\n", NULL};
+    fuzz_file *files = make_files(2);
+    for (int k = 0; k < 6; ++k) fuzz_put_f32(files, (float)k, false);
+    fuzz_put_text(files + 1, "x,y,z,p,name\n1,2,3,4,a\n5,6,7,8,b\n");
+    fuzz_run(&(fuzz_target){.name = "raw", .files = files, .file_count = 1, .words = words, .read = read_raw,
+                            .bytes = MEMORY, .bytes_a_byte = 64, .rounds = 20000},
+             MOTE_BINARY_DIR);
+    fuzz_run(&(fuzz_target){.name = "csv_cloud", .files = files + 1, .file_count = 1, .words = words,
+                            .read = read_csv_cloud, .bytes = MEMORY, .bytes_a_byte = 400, .rounds = 20000},
+             MOTE_BINARY_DIR);
+    free(files);
+    files = make_ply_files();
+    fuzz_run(&(fuzz_target){.name = "ply_cloud", .files = files, .file_count = 4, .words = ply_words,
+                            .read = read_ply_cloud, .bytes = MEMORY, .bytes_a_byte = 200, .rounds = 20000},
              MOTE_BINARY_DIR);
     free(files);
 }
@@ -526,6 +664,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(xyz_points),
         cmocka_unit_test(ply_points),
         cmocka_unit_test(vtp_points),
+        cmocka_unit_test(vtu_clouds),
+        cmocka_unit_test(vtk_clouds),
+        cmocka_unit_test(bgeo_clouds),
+        cmocka_unit_test(other_clouds),
         cmocka_unit_test(csv_boxes),
         cmocka_unit_test(json_boxes),
         cmocka_unit_test(scenes),

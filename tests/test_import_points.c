@@ -247,14 +247,15 @@ static void vtp_faults_are_named(void **state)
     (void)state;
     const bad_text cases[] = {
         {"x", "file:1: there is no tag VTKFile, expected one"},
-        {"<VTKFile type=\"ImageData\">", "file:1: VTKFile: type is \"ImageData\", expected PolyData"},
+        {"<VTKFile type=\"ImageData\">",
+         "file:1: VTKFile: type is \"ImageData\", expected PolyData or UnstructuredGrid"},
         {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\" compressor=\"vtkLZ4DataCompressor\">",
          "file:1: compressor is \"vtkLZ4DataCompressor\", expected vtkZLibDataCompressor or none"},
         {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\">\n<Piece NumberOfPoints=\"-1\">",
          "file:2: NumberOfPoints is \"-1\", expected a whole number"},
         {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\">\n<Piece NumberOfPoints=\"1\">\n<Points>\n"
-         "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"binary\">",
-         "file:4: format is \"binary\", expected ascii or appended"},
+         "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"hex\">",
+         "file:4: format is \"hex\", expected ascii, binary or appended"},
         {"<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\">\n<Piece NumberOfPoints=\"1\">\n<Points>\n"
          "<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">1 2</DataArray>",
          "file:4: Points: the numbers of 0 points, expected those of 1"},

@@ -431,9 +431,112 @@ static void stl_is_as_specified(void **state)
     assert_int_equal(mote_stl_write(NULL, path, &mesh, &error), MOTE_ERROR_ARGUMENT);
     assert_int_equal(error.index, 3);
     assert_non_null(strstr(error.text, "vertex 3 is (0, 1e+39, 0), beyond what the floats of STL hold"));
-    assert_int_equal(mote_mesh_write(NULL, "m.vtp", &mesh, &error), MOTE_ERROR_ARGUMENT);
-    assert_string_equal(error.text, "m.vtp: unknown kind of mesh, expected .ply, .obj or .stl");
+    assert_int_equal(mote_mesh_write(NULL, "m.off", &mesh, &error), MOTE_ERROR_ARGUMENT);
+    assert_string_equal(error.text, "m.off: unknown kind of mesh, expected .ply, .obj, .stl, .vtp or .glb");
     assert_true(mote_output_knows_mesh("A.STL") && !mote_output_knows_mesh("stl") && !mote_output_knows_mesh(NULL));
+}
+
+// A pyramid far from the origin, with all that belongs to a mesh.
+typedef struct pyramid {
+    mote_vec3 vertices[4], normals[4];
+    uint32_t triangles[12];
+    uint8_t colors[12];
+    double heights[4];
+    mote_array arrays[1];
+    mote_mesh mesh;
+    mote_mesh_data data;
+} pyramid;
+
+static void make_pyramid(pyramid *made)
+{
+    *made = (pyramid){.vertices = {{1e6, 0, 0}, {1e6 + 1, 0, 0}, {1e6, 1, 0}, {1e6, 0, 0.25}},
+                      .normals = {{0, 0, 0}, {2, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                      .triangles = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3},
+                      .colors = {255, 0, 188, 0, 0, 0, 1, 2, 3, 4, 5, 6},
+                      .heights = {0, 0, 0, 0.25}};
+    made->mesh = (mote_mesh){made->vertices, made->triangles, 4, 4, NULL};
+    made->arrays[0] = mote_array_scalars("height", MOTE_ARRAY_F64, made->heights);
+    made->data = mote_mesh_data_default();
+    made->data.mesh = &made->mesh;
+    made->data.normals = made->normals;
+    made->data.colors = made->colors;
+    made->data.arrays = made->arrays;
+    made->data.array_count = 1;
+}
+
+// Runs the checker on the file. @return what it printed; NULL: there is no Python
+static char *check_glb(void **state, const char *path)
+{
+    char command[4 * PATH], text_path[PATH];
+    size_t bytes;
+    if (access("/usr/bin/python3", X_OK) != 0) return NULL;
+    in_folder(state, "glb.txt", text_path);
+    snprintf(command, sizeof command, "/usr/bin/python3 %s/tests/support/check_glb.py %s > %s", MOTE_SOURCE_DIR, path,
+             text_path);
+    CHECK(system(command) == 0, "%s fails", command);
+    return read_whole(text_path, &bytes);
+}
+
+static void glb_is_as_specified(void **state)
+{
+    pyramid it;
+    char path[PATH];
+    make_pyramid(&it);
+    in_folder(state, "m.glb", path);
+    static const char positions[] = "4 4\n-0.5 -0.5 -0.125\n0.5 -0.5 -0.125\n-0.5 0.5 -0.125\n-0.5 -0.5 0.125\n";
+    for (int kind = 0; kind < 4; ++kind) {
+        it.data.normals = kind & 1 ? it.normals : NULL;
+        it.data.colors = kind & 2 ? it.colors : NULL;
+        CHECK_OK(mote_mesh_data_write(NULL, path, &it.data, NULL));
+        char *text = check_glb(state, path), expected[512];
+        snprintf(expected, sizeof expected, "translation 1000000.5 0.125 -0.5\n%s%s",
+                 kind & 2 ? "color 65535 0 32957 65535\n" : "", positions);
+        if (text) assert_string_equal(text, expected);
+        free(text);
+    }
+    it.mesh.triangle_count = 0;
+    CHECK_OK(mote_glb_write(NULL, path, &it.data, NULL));
+    char *text = check_glb(state, path);
+    if (text) assert_string_equal(text, "empty\n");
+    free(text);
+}
+
+static void glb_takes_what_floats_hold(void **state)
+{
+    pyramid it;
+    char path[PATH];
+    mote_error error = {0};
+    make_pyramid(&it);
+    it.vertices[2].z = 1e300;
+    assert_int_equal(mote_glb_write(NULL, in_folder(state, "m.glb", path), &it.data, &error), MOTE_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "vertex 0 is (1e+06, 0, 0), beyond what the floats of glTF hold"));
+    assert_int_equal(count_files(*state, false), 0);
+}
+
+// Every format takes the same data, and programs find all of them in the table.
+static void all_formats_write_the_same_data(void **state)
+{
+    pyramid it;
+    char path[PATH], name[32];
+    make_pyramid(&it);
+    size_t count = 0;
+    for (const mote_mesh_format *format; (format = mote_mesh_format_at(count)); ++count) {
+        snprintf(name, sizeof name, "all%s", format->ending);
+        CHECK_OK(mote_mesh_data_write(NULL, in_folder(state, name, path), &it.data, NULL));
+        assert_ptr_equal(mote_mesh_format_of(path), format);
+        size_t bytes;
+        char *text = read_whole(path, &bytes);
+        if (format->has_arrays) assert_true(strstr(text, "Name=\"height\"") && strstr(text, "Name=\"Colors\""));
+        if (format->has_colors && strcmp(format->ending, ".ply") == 0) assert_non_null(strstr(text, "uchar red"));
+        free(text);
+    }
+    assert_int_equal(count, 5);
+    it.mesh.triangle_count = it.mesh.vertex_count = 0;
+    it.data.array_count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        snprintf(name, sizeof name, "none%s", mote_mesh_format_at(i)->ending);
+        CHECK_OK(mote_mesh_data_write(NULL, in_folder(state, name, path), &it.data, NULL));
+    }
 }
 
 // ------------------------------------------------------------------------------------------------------------ PNG
@@ -618,6 +721,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(ply_is_as_specified),
         cmocka_unit_test(obj_is_as_specified),
         cmocka_unit_test(stl_is_as_specified),
+        cmocka_unit_test(glb_is_as_specified),
+        cmocka_unit_test(glb_takes_what_floats_hold),
+        cmocka_unit_test(all_formats_write_the_same_data),
         cmocka_unit_test(png_is_read_back),
         cmocka_unit_test(folder_that_is_missing),
         cmocka_unit_test(place_that_is_taken_by_a_folder),

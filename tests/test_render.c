@@ -515,6 +515,11 @@ static mote_result make_and_draw(mote_context *context, void *data)
     layer.points = mote_points_xyz(xyz, 1);
     layer.scalars = &speed;
     layer.radius = 0.1;
+    const uint32_t triangle[3] = {0, 0, 0};
+    mote_liquid liquid = mote_liquid_default();
+    liquid.vertices = layer.points;
+    liquid.triangles = triangle, liquid.triangle_count = 1;
+    picture.liquids = &liquid, picture.liquid_count = 1;
     uint8_t rgb[3 * 32 * 32];
     mote_result result = mote_render_create(context, &def, &render, NULL);
     if (result == MOTE_ERROR_UNSUPPORTED)

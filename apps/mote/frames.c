@@ -78,6 +78,8 @@ static int open_pictures(app_frames *frames, bool quiet)
     if (result == MOTE_OK) {
         if (!quiet && !mote_render_has_text(frames->render))
             printf("note: no font was found, pictures have no title, time and legend (Debian: fonts-dejavu-core)\n");
+        if (!quiet && frames->picture.style != MOTE_STYLE_PARTICLES)
+            printf("note: pictures show particles: surfaces are not made yet\n");
         return APP_DONE;
     }
     drop_pictures(frames);

@@ -287,8 +287,8 @@ int app_mesh(int argc, char **argv)
     app_surface *surface = &self.surface;
     const app_option options[] = {
         {.name = "--output", .letter = 'o', .value = "OUT", .text = &surface->output,
-         .meaning = "OUT.ply, OUT.obj or OUT.stl: write the mesh; any other OUT is a folder, which gets the mesh\n"
-                    "                         and its proxy for ParaView, and pictures"},
+         .meaning = "OUT.ply, .obj, .stl, .vtp or .glb: write the mesh; any other OUT is a folder, which gets the\n"
+                    "                         mesh and its proxy for ParaView, and pictures"},
         {.name = "--overwrite", .flag = &surface->overwrite,
          .meaning = "allow OUT to exist and replace its files"},
         {.name = "--no-images", .flag = &surface->no_images, .meaning = "write no pictures"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mote mesh -o OUT.ply, .obj or .stl: writes only the mesh, in a form that other programs read.
+// mote mesh -o OUT.ply, .obj, .stl, .vtp or .glb: writes only the mesh, in a form that other programs read.
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// mote/import.h: meshes from files: OBJ, PLY and STL; points from files: PLY, CSV and other tables of text, XYZ, VTP,
-/// NPY and LAMMPS dumps; boxes: CSV and JSON.
+/// mote/import.h: meshes from files: OBJ, PLY and STL; points from files, with arrays: VTP, VTU and legacy VTK, PLY,
+/// CSV and other tables of text, XYZ, BGEO, raw floats, NPY and LAMMPS dumps; boxes: CSV and JSON.
 ///
 /// The readers are strict. A file is read as its format defines it, or refused with one line that says where the fault
 /// is (file and line, or element and byte for binary data), which field and value are wrong, and what was expected.
@@ -72,7 +72,14 @@ typedef struct mote_point_data {
 ///         first three
 /// .xyz    a point a line, what follows its three numbers is not looked at; or, after a line with their number and one
 ///         of comment, atoms: a name and three numbers
-/// .vtp    VTK XML PolyData: text, or appended raw, plain or in zlib's blocks
+/// .vtp, .vtu
+///         VTK XML, PolyData or UnstructuredGrid, its points: text, base64 within the tags, or appended data, raw or
+///         base64; plain or in zlib's blocks
+/// .vtk    VTK's legacy files, POLYDATA or UNSTRUCTURED_GRID, versions 1 to 5, text or binary: the points
+/// .bgeo, .bgeo.gz
+///         BGEO, version 5, plain or packed by gzip: the points
+/// .raw, .f32
+///         float32 x, y, z, little-endian, and nothing else
 /// .npy    an array of NumPy's, versions 1 to 3, of shape (N, 2) or (N, 3), in the order of C or Fortran; float32,
 ///         float64 or integers, of either byte order
 /// .lammpstrj, .dump
@@ -90,6 +97,31 @@ MOTE_API mote_result mote_import_points(mote_context *context, const char *path,
 MOTE_API mote_result mote_import_points_frame(mote_context *context, const char *path, int64_t frame,
                                               mote_point_data *points, mote_error *error);
 MOTE_API void mote_point_data_release(mote_point_data *points);
+
+/// Points from a file with what belongs to each of them.
+typedef struct mote_cloud_data {
+    mote_point_data points;
+    mote_array *arrays;  ///< of points.count tuples each, packed
+    size_t array_count;
+    void *storage;       ///< of the arrays' names and numbers, for mote_cloud_data_release
+    size_t storage_bytes;
+    mote_context *context;
+} mote_cloud_data;
+
+/// Reads points and their named arrays from any file that mote_import_points knows: from VTP, VTU and legacy VTK files
+/// the point data, from PLY the other properties of vertices, from tables the other columns whose first field is a
+/// number, from BGEO the attributes of points. Arrays of texts are left out. Numbers of binary data may be infinite or
+/// NaN; those of text are finite.
+/// @param format   an ending, with its dot: the file is read as one whose name ends so; NULL: as its name says
+/// @param cloud    released with mote_cloud_data_release
+/// @return as mote_import_mesh
+MOTE_API mote_result mote_import_cloud(mote_context *context, const char *path, const char *format,
+                                       mote_cloud_data *cloud, mote_error *error);
+/// The same from the `size` bytes of a file in memory. Uses at most a small multiple of the file's size of memory, of
+/// its unpacked size where it is packed, whatever the data claims.
+MOTE_API mote_result mote_import_cloud_memory(mote_context *context, const char *name, const char *format,
+                                              const void *data, size_t size, mote_cloud_data *cloud, mote_error *error);
+MOTE_API void mote_cloud_data_release(mote_cloud_data *cloud);
 
 /// The same from the `size` bytes of a file in memory.
 MOTE_API mote_result mote_import_points_csv(mote_context *context, const char *name, const void *data, size_t size,

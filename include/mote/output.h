@@ -2,7 +2,7 @@
 /// mote/output.h: writes files that other programs read.
 ///
 /// VTP files for ParaView (points, triangles or quads with any number of arrays), PVD files (a series of VTP files),
-/// PLY, OBJ and STL files for meshes, and PNG files for pictures. Every file is written under a temporary name
+/// PLY, OBJ, STL and GLB files for meshes, and PNG files for pictures. Every file is written under a temporary name
 /// ("name.partial") and renamed when it is complete. So a reader never sees half a file, and after a failure the old
 /// file is still there and nothing else is left. Links under the temporary name are not followed. Devices and pipes are
 /// written to directly. The same input gives the same bytes, whatever the number of threads, the time or the locale.
@@ -82,7 +82,34 @@ MOTE_API mote_result mote_series_flush(mote_series *series, mote_error *error);
 
 // ----------------------------------------------------------------------------------------------------- meshes
 
-/// Writes a mesh in the format that the ending of the name says: .ply, .obj or .stl, in any case.
+/// A mesh and what belongs to its vertices. What a format has no place for is left out.
+typedef struct mote_mesh_data {
+    const mote_mesh *mesh;
+    const mote_vec3 *normals;  ///< unit vectors, one a vertex; NULL: none
+    const uint8_t *colors;     ///< red, green, blue of each vertex, sRGB; NULL: none
+    const mote_array *arrays;  ///< of vertex_count tuples each
+    size_t array_count;
+    double time;  ///< [s]; NaN: none
+} mote_mesh_data;
+MOTE_API mote_mesh_data mote_mesh_data_default(void);
+
+/// A format of meshes. Programs that offer a choice of formats loop over all of them.
+typedef struct mote_mesh_format {
+    const char *ending;  ///< ".glb"
+    const char *meaning;
+    bool has_normals, has_colors, has_arrays, has_time;  ///< whether it has a place for them
+    mote_result (*write)(mote_context *context, const char *path, const mote_mesh_data *data, mote_error *error);
+} mote_mesh_format;
+
+/// The formats .ply, .obj, .stl, .vtp and .glb, in this order; NULL behind the last.
+MOTE_API const mote_mesh_format *mote_mesh_format_at(size_t index);
+/// The format that the ending of a file's name says, in any case; NULL: none.
+MOTE_API const mote_mesh_format *mote_mesh_format_of(const char *path);
+
+/// Writes a mesh with normals, colours and arrays in the format that the ending of the name says.
+MOTE_API mote_result mote_mesh_data_write(mote_context *context, const char *path, const mote_mesh_data *data,
+                                          mote_error *error);
+/// The same for a mesh alone.
 MOTE_API mote_result mote_mesh_write(mote_context *context, const char *path, const mote_mesh *mesh, mote_error *error);
 /// Whether mote_mesh_write knows the ending.
 MOTE_API bool mote_output_knows_mesh(const char *path);
@@ -98,6 +125,12 @@ MOTE_API mote_result mote_obj_write(mote_context *context, const char *path, con
 /// Writes a mesh as binary STL: only its triangles, each with its own corners, rounded to float.
 /// @return also MOTE_ERROR_ARGUMENT if a coordinate is beyond the range of float; the error's index is its vertex
 MOTE_API mote_result mote_stl_write(mote_context *context, const char *path, const mote_mesh *mesh, mote_error *error);
+
+/// Writes a mesh as binary glTF 2.0, which browsers, Blender and Windows open: positions in float about the middle of
+/// the mesh, normals, and colours as linear light. z stays up. A mesh without triangles becomes an empty scene.
+/// @return also MOTE_ERROR_ARGUMENT where the file would be 4 GiB or more, or a coordinate is beyond the range of float
+MOTE_API mote_result mote_glb_write(mote_context *context, const char *path, const mote_mesh_data *data,
+                                    mote_error *error);
 
 // --------------------------------------------------------------------------------------------------------- PNG
 

@@ -2,7 +2,8 @@
 /// mote/render.h: pictures of particles, meshes and the tank around them, without a display.
 ///
 /// Particles are drawn as lit spheres, coloured by a number each (for example their speed), with a legend. Meshes are
-/// smooth up to a crease angle, and opaque or transparent. A floor, shadows and ambient occlusion make depth visible;
+/// smooth up to a crease angle, and opaque or transparent. Surfaces of liquids are drawn like water, or opaque and
+/// coloured. A floor, shadows and ambient occlusion make depth visible;
 /// title and time are written on top. Pictures are drawn off-screen by OpenGL 3.3 through EGL, on a graphics card or by
 /// Mesa's software renderer. On one machine the same frame always gives the same bytes.
 ///
@@ -42,6 +43,13 @@ typedef enum mote_projection {
     MOTE_PROJECTION_ORTHOGRAPHIC  ///< things at the target are as large as in perspective
 } mote_projection;
 
+/// How the liquids of a scene are drawn.
+typedef enum mote_style {
+    MOTE_STYLE_PARTICLES,  ///< as spheres
+    MOTE_STYLE_SURFACE,    ///< by their surface, opaque and coloured
+    MOTE_STYLE_WATER       ///< by their surface, clear like water
+} mote_style;
+
 /// What stays the same from picture to picture. mote_render_fields lists the fields that users set; the caller sets the
 /// others.
 typedef struct mote_render_def {
@@ -59,6 +67,7 @@ typedef struct mote_render_def {
     bool floor, shadows, tank, text;  ///< whether each is drawn
     int32_t samples;                  ///< antialiasing: samples × samples a pixel
     const char *font;                 ///< TrueType file; NULL or "": DejaVu Sans
+    int32_t style;                    ///< a mote_style, for whoever makes the layers: the renderer draws what it gets
 
     mote_box box;             ///< what the picture is about, usually the tank [m]
     int32_t dimensions;       ///< 2 or 3
@@ -113,10 +122,33 @@ typedef struct mote_layer {
 } mote_layer;
 MOTE_API mote_layer mote_layer_default(void);
 
-/// What changes from picture to picture. Layers are read during the call only.
+/// The surface of a liquid. The arrays belong to the caller.
+///
+/// Clear liquids refract what is behind them by Snell's law, absorb light on its way through them (for each colour
+/// exp(−absorption · length)), reflect sky and sun by Fresnel's equations, and cast shadows that let light through. The
+/// way of light behind the first surface is straight: what is seen through several surfaces is refracted by the nearest
+/// one alone, through the thickness of all. Meshes should be closed; below an open one, the liquid goes on to the next
+/// opaque thing. Others than clear ones are drawn like meshes.
+typedef struct mote_liquid {
+    mote_points vertices;       ///< finite, in 3D
+    const mote_vec3 *normals;   ///< unit vectors, one a vertex; NULL: averaged over the triangles
+    const uint32_t *triangles;  ///< three vertices each, counter-clockwise seen from outside
+    size_t triangle_count;
+    bool is_clear;
+    mote_vec3 absorption;     ///< of clear ones: red, green, blue [1/m], at least 0; NaN: such that depths show
+    double refraction;        ///< of clear ones: refractive index, 1 … 3
+    const float *scalars;     ///< of others: a number a vertex, coloured as in a layer; NULL: all have one colour
+    ptrdiff_t scalar_stride;  ///< bytes from one to the next
+    mote_vec3 color;          ///< of others without scalars: red, green, blue, sRGB in 0 … 1
+} mote_liquid;
+MOTE_API mote_liquid mote_liquid_default(void);
+
+/// What changes from picture to picture. Layers and liquids are read during the call only.
 typedef struct mote_picture {
     const mote_layer *layers;
     size_t layer_count;
+    const mote_liquid *liquids;
+    size_t liquid_count;
     double time;              ///< [s]; NaN: not shown
     const char *label;        ///< text below the time; NULL: none
     mote_box box;             ///< also shown by the camera unless the def places it, with room for spheres whose
@@ -124,14 +156,16 @@ typedef struct mote_picture {
 } mote_picture;
 MOTE_API mote_picture mote_picture_default(void);
 
-/// The smallest box around a given one (NaN: none) and all points that a picture draws. Passed from picture to picture,
-/// it lets the camera move back, but never to and fro. Cost O(points).
+/// The smallest box around a given one (NaN: none) and all particles that a picture draws. Passed from picture to
+/// picture, it lets the camera move back, but never to and fro. Cost O(points).
 MOTE_API mote_box mote_render_widen(mote_box box, const mote_picture *picture);
 
-/// Draws a picture. It needs memory for two copies of the points on the device. Only one thread may draw with an object
+/// Draws a picture. It needs memory for two copies of points and liquids on the device, and with clear liquids for 32
+/// bytes a sample. Only one thread may draw with an object
 /// at a time. The OpenGL context of the thread, if it has one, is restored afterwards.
 /// @param rgb   receives 3 · width · height bytes: sRGB, rows from the top down
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_OUT_OF_MEMORY or MOTE_ERROR_UNSUPPORTED (the context was lost)
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE (a liquid's vertex), MOTE_ERROR_OUT_OF_MEMORY or
+///         MOTE_ERROR_UNSUPPORTED (the context was lost)
 MOTE_API mote_result mote_render_frame(mote_render *render, const mote_picture *picture, uint8_t *rgb,
                                        mote_error *error);
 

@@ -136,6 +136,9 @@ MOTE_HASH_ADDITIVE = 1
 MOTE_PROJECTION_AUTO = 0
 MOTE_PROJECTION_PERSPECTIVE = 1
 MOTE_PROJECTION_ORTHOGRAPHIC = 2
+MOTE_STYLE_PARTICLES = 0
+MOTE_STYLE_SURFACE = 1
+MOTE_STYLE_WATER = 2
 MOTE_OBJECT_ARRAYS = 16
 MOTE_SHAPE_BOX = 0
 MOTE_SHAPE_BALL = 1
@@ -188,6 +191,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_radius_rule": ("MOTE_RADIUS_MINE", "MOTE_RADIUS_LARGER", "MOTE_RADIUS_SUM"),
     "mote_cell_hash_function": ("MOTE_HASH_XOR", "MOTE_HASH_ADDITIVE"),
     "mote_projection": ("MOTE_PROJECTION_AUTO", "MOTE_PROJECTION_PERSPECTIVE", "MOTE_PROJECTION_ORTHOGRAPHIC"),
+    "mote_style": ("MOTE_STYLE_PARTICLES", "MOTE_STYLE_SURFACE", "MOTE_STYLE_WATER"),
     "mote_block_shape": ("MOTE_SHAPE_BOX", "MOTE_SHAPE_BALL", "MOTE_SHAPE_CYLINDER", "MOTE_SHAPE_POINTS"),
     "mote_gauge_kind": ("MOTE_GAUGE_PRESSURE", "MOTE_GAUGE_WALL_PRESSURE", "MOTE_GAUGE_VELOCITY", "MOTE_GAUGE_HEIGHT",
         "MOTE_GAUGE_FRONT", "MOTE_GAUGE_FLOW", "MOTE_GAUGE_ENERGY", "MOTE_GAUGE_EXTREMES", "MOTE_GAUGE_FORCE",
@@ -1278,6 +1282,23 @@ class mote_point_data(Structure):
     ]
 
 
+class mote_cloud_data(Structure):
+    points: mote_point_data
+    arrays: Optional[int]
+    array_count: int
+    storage: Optional[int]
+    storage_bytes: int
+    context: Optional[int]
+    _fields_ = [
+        ("points", mote_point_data),
+        ("arrays", c_void_p),
+        ("array_count", c_size_t),
+        ("storage", c_void_p),
+        ("storage_bytes", c_size_t),
+        ("context", c_void_p),
+    ]
+
+
 class mote_box_data(Structure):
     count: int
     dimensions: int
@@ -1499,6 +1520,42 @@ class mote_vtp(Structure):
     ]
 
 
+class mote_mesh_data(Structure):
+    mesh: Optional[int]
+    normals: Optional[int]
+    colors: Optional[int]
+    arrays: Optional[int]
+    array_count: int
+    time: float
+    _fields_ = [
+        ("mesh", c_void_p),
+        ("normals", c_void_p),
+        ("colors", c_void_p),
+        ("arrays", c_void_p),
+        ("array_count", c_size_t),
+        ("time", c_double),
+    ]
+
+
+class mote_mesh_format(Structure):
+    ending: Optional[bytes]
+    meaning: Optional[bytes]
+    has_normals: bool
+    has_colors: bool
+    has_arrays: bool
+    has_time: bool
+    write: Optional[int]
+    _fields_ = [
+        ("ending", c_char_p),
+        ("meaning", c_char_p),
+        ("has_normals", c_bool),
+        ("has_colors", c_bool),
+        ("has_arrays", c_bool),
+        ("has_time", c_bool),
+        ("write", c_void_p),
+    ]
+
+
 class mote_raster_edge_set(Structure):
     vertices: Optional[int]
     vertex_count: int
@@ -1605,6 +1662,7 @@ class mote_render_def(Structure):
     text: bool
     samples: int
     font: Optional[bytes]
+    style: int
     box: mote_box
     dimensions: int
     scalar_name: Optional[bytes]
@@ -1629,6 +1687,7 @@ class mote_render_def(Structure):
         ("text", c_bool),
         ("samples", c_int32),
         ("font", c_char_p),
+        ("style", c_int32),
         ("box", mote_box),
         ("dimensions", c_int32),
         ("scalar_name", c_char_p),
@@ -1650,15 +1709,44 @@ class mote_layer(Structure):
     ]
 
 
+class mote_liquid(Structure):
+    vertices: mote_points
+    normals: Optional[int]
+    triangles: Optional[int]
+    triangle_count: int
+    is_clear: bool
+    absorption: mote_vec3
+    refraction: float
+    scalars: Optional[int]
+    scalar_stride: int
+    color: mote_vec3
+    _fields_ = [
+        ("vertices", mote_points),
+        ("normals", c_void_p),
+        ("triangles", c_void_p),
+        ("triangle_count", c_size_t),
+        ("is_clear", c_bool),
+        ("absorption", mote_vec3),
+        ("refraction", c_double),
+        ("scalars", c_void_p),
+        ("scalar_stride", c_ssize_t),
+        ("color", mote_vec3),
+    ]
+
+
 class mote_picture(Structure):
     layers: Optional[int]
     layer_count: int
+    liquids: Optional[int]
+    liquid_count: int
     time: float
     label: Optional[bytes]
     box: mote_box
     _fields_ = [
         ("layers", c_void_p),
         ("layer_count", c_size_t),
+        ("liquids", c_void_p),
+        ("liquid_count", c_size_t),
         ("time", c_double),
         ("label", c_char_p),
         ("box", mote_box),
@@ -2433,6 +2521,10 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_import_points": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_import_points_frame": ("import.h", c_int, (c_void_p, c_char_p, c_int64, c_void_p, c_void_p)),
     "mote_point_data_release": ("import.h", None, (c_void_p,)),
+    "mote_import_cloud": ("import.h", c_int, (c_void_p, c_char_p, c_char_p, c_void_p, c_void_p)),
+    "mote_import_cloud_memory": ("import.h", c_int, (c_void_p, c_char_p, c_char_p, c_void_p, c_size_t, c_void_p,
+        c_void_p)),
+    "mote_cloud_data_release": ("import.h", None, (c_void_p,)),
     "mote_import_points_csv": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_import_points_xyz": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_import_points_ply": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
@@ -2500,11 +2592,16 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_series_destroy": ("output.h", None, (c_void_p,)),
     "mote_series_add": ("output.h", c_int, (c_void_p, c_double, c_char_p, c_void_p)),
     "mote_series_flush": ("output.h", c_int, (c_void_p, c_void_p)),
+    "mote_mesh_data_default": ("output.h", mote_mesh_data, ()),
+    "mote_mesh_format_at": ("output.h", c_void_p, (c_size_t,)),
+    "mote_mesh_format_of": ("output.h", c_void_p, (c_char_p,)),
+    "mote_mesh_data_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_mesh_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_output_knows_mesh": ("output.h", c_bool, (c_char_p,)),
     "mote_ply_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p, c_void_p)),
     "mote_obj_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_stl_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "mote_glb_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_png_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_uint32, c_uint32, c_void_p)),
     "mote_raster_mean_edge": ("raster.h", c_double, (c_void_p,)),
     "mote_raster_create": ("raster.h", c_int, (c_void_p, c_double, c_void_p, c_void_p)),
@@ -2532,6 +2629,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_render_add_mesh": ("render.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_render_update_mesh": ("render.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p)),
     "mote_layer_default": ("render.h", mote_layer, ()),
+    "mote_liquid_default": ("render.h", mote_liquid, ()),
     "mote_picture_default": ("render.h", mote_picture, ()),
     "mote_render_widen": ("render.h", mote_box, (mote_box, c_void_p)),
     "mote_render_frame": ("render.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
@@ -2676,6 +2774,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_closest": mote_closest,
     "mote_hits_stats": mote_hits_stats,
     "mote_point_data": mote_point_data,
+    "mote_cloud_data": mote_cloud_data,
     "mote_box_data": mote_box_data,
     "mote_row": mote_row,
     "mote_lists": mote_lists,
@@ -2687,6 +2786,8 @@ STRUCTS: Dict[str, Any] = {
     "mote_neighbors_counters": mote_neighbors_counters,
     "mote_partial": mote_partial,
     "mote_vtp": mote_vtp,
+    "mote_mesh_data": mote_mesh_data,
+    "mote_mesh_format": mote_mesh_format,
     "mote_raster_edge_set": mote_raster_edge_set,
     "mote_raster_edge_list": mote_raster_edge_list,
     "mote_raster_query": mote_raster_query,
@@ -2696,6 +2797,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_raster_stats": mote_raster_stats,
     "mote_render_def": mote_render_def,
     "mote_layer": mote_layer,
+    "mote_liquid": mote_liquid,
     "mote_picture": mote_picture,
     "mote_motion": mote_motion,
     "mote_piston": mote_piston,

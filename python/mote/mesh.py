@@ -92,7 +92,7 @@ class Mesh(Object):
         return cls._from(made.value, owner)
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes an OBJ, PLY or STL file, complete or not at all."""
+        """Writes an OBJ, PLY, STL, VTP or GLB file, complete or not at all."""
         error = _abi.mote_error()
         check(
             io.mote_mesh_write(self._context.native.pointer, os.fsencode(path), self._pointer, ctypes.byref(error)),

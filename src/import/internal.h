@@ -75,9 +75,12 @@ mote_result mote_token_fail(const mote_source *source, const mote_token *token, 
 
 // -------------------------------------------------------------------------------------------------------- mesh
 
+typedef struct mote_cloud_builder mote_cloud_builder;
+
 // Vertices and triangles while they are read.
 typedef struct mote_mesh_builder {
     mote_context *context;
+    mote_cloud_builder *cloud;  // receives named arrays of the vertices; NULL: they are not kept
     const mote_source *source;
     mote_buffer vertices, triangles;
     size_t vertex_count, triangle_count;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "import/cloud.h"
 #include "import/ply.h"
 
 typedef struct ply_reader {
@@ -146,12 +147,30 @@ static mote_result read_list(ply_reader *reader, const mote_ply_property *proper
     return MOTE_OK;
 }
 
+// A property of a vertex becomes an array of its name.
+static mote_result keep_value(ply_reader *reader, const mote_ply_property *property, const ply_value *value)
+{
+    static const mote_array_type types[] = {
+        [MOTE_PLY_INT8] = MOTE_ARRAY_I8,      [MOTE_PLY_UINT8] = MOTE_ARRAY_U8,     [MOTE_PLY_INT16] = MOTE_ARRAY_I16,
+        [MOTE_PLY_UINT16] = MOTE_ARRAY_U16,   [MOTE_PLY_INT32] = MOTE_ARRAY_I32,    [MOTE_PLY_UINT32] = MOTE_ARRAY_U32,
+        [MOTE_PLY_FLOAT32] = MOTE_ARRAY_F32,  [MOTE_PLY_FLOAT64] = MOTE_ARRAY_F64};
+    mote_cloud_builder *cloud = reader->builder.cloud;
+    size_t index;
+    const mote_result result =
+        mote_cloud_declare(cloud, &property->name, types[property->type], 1, property->name.line, &index);
+    if (result != MOTE_OK) return result;
+    if (mote_ply_type_is_integer(property->type)) return mote_cloud_put(cloud, index, (uint64_t)value->integer);
+    return mote_cloud_put_number(cloud, index, value->number);
+}
+
 static mote_result read_property(ply_reader *reader, const mote_ply_property *property)
 {
     ply_value value;
     if (property->count_type != MOTE_PLY_NONE) return read_list(reader, property);
-    if (property->role == MOTE_PLY_SKIPPED) return read_value(reader, property, property->type, &value);
-    return read_coordinate(reader, property);
+    if (property->role != MOTE_PLY_SKIPPED) return read_coordinate(reader, property);
+    const mote_result result = read_value(reader, property, property->type, &value);
+    if (result != MOTE_OK || !reader->element->is_vertex || !reader->builder.cloud) return result;
+    return keep_value(reader, property, &value);
 }
 
 // In text each item is on a line of its own; blank lines are skipped.

@@ -2,8 +2,10 @@
 // Points from files: tables of numbers (CSV and similar, XYZ), the vertices of a PLY file, and the results of
 // readers in other files.
 
+#include <stdio.h>
 #include <string.h>
 
+#include "import/cloud.h"
 #include "import/ply.h"
 #include "import/points.h"
 #include "import/table.h"
@@ -32,54 +34,6 @@ void mote_point_data_release(mote_point_data *points)
     if (!points) return;
     mote_release(points->context, points->xyz, points->bytes);
     memset(points, 0, sizeof *points);
-}
-
-mote_result mote_import_points_ply(mote_context *context, const char *name, const void *data, size_t size,
-                                   mote_point_data *points, mote_error *error)
-{
-    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
-    mote_source source = mote_source_make(name, data, size, error);
-    mote_mesh_builder builder = {.context = context, .source = &source};
-    mote_result result = mote_ply_read(&source, false, &builder);
-    return finish(&builder, result, 3, points);
-}
-
-mote_result mote_import_points_vtp(mote_context *context, const char *name, const void *data, size_t size,
-                                   mote_point_data *points, mote_error *error)
-{
-    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
-    mote_source source = mote_source_make(name, data, size, error);
-    mote_mesh_builder builder = {.context = context, .source = &source};
-    mote_result result = mote_vtp_read(&source, &builder);
-    return finish(&builder, result, 3, points);
-}
-
-mote_result mote_import_points_npy(mote_context *context, const char *name, const void *data, size_t size,
-                                   mote_point_data *points, mote_error *error)
-{
-    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
-    mote_source source = mote_source_make(name, data, size, error);
-    mote_mesh_builder builder = {.context = context, .source = &source};
-    int dimensions;
-    mote_result result = mote_npy_read(&source, &builder, &dimensions);
-    return finish(&builder, result, dimensions, points);
-}
-
-mote_result mote_import_points_lammps(mote_context *context, const char *name, const void *data, size_t size,
-                                      int64_t frame, mote_point_data *points, mote_error *error)
-{
-    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
-    mote_source source = mote_source_make(name, data, size, error);
-    mote_mesh_builder builder = {.context = context, .source = &source};
-    mote_point_data about = {0};
-    mote_result result = mote_lammps_read(&source, frame, &builder, &about);
-    result = finish(&builder, result, about.dimensions, points);
-    if (result != MOTE_OK) return result;
-    points->has_box = about.has_box;
-    points->box = about.box;
-    points->has_periods = about.has_periods;
-    memcpy(points->periodic, about.periodic, sizeof points->periodic);
-    return MOTE_OK;
 }
 
 // --------------------------------------------------------------------------------------------------------- XYZ
@@ -134,15 +88,10 @@ static mote_result read_xyz(mote_scanner *scanner, mote_mesh_builder *builder)
     }
 }
 
-mote_result mote_import_points_xyz(mote_context *context, const char *name, const void *data, size_t size,
-                                   mote_point_data *points, mote_error *error)
+static mote_result xyz_read(const mote_source *source, mote_mesh_builder *builder)
 {
-    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
-    mote_source source = mote_source_make(name, data, size, error);
-    mote_mesh_builder builder = {.context = context, .source = &source};
-    mote_scanner scanner = {.source = &source, .line = 1, .comment = '#'};
-    mote_result result = read_xyz(&scanner, &builder);
-    return finish(&builder, result, 3, points);
+    mote_scanner scanner = {.source = source, .line = 1, .comment = '#'};
+    return read_xyz(&scanner, builder);
 }
 
 // ------------------------------------------------------------------------------------------------------ tables
@@ -216,8 +165,60 @@ static mote_result read_columns(mote_table *table, point_columns *at)
     return mote_source_fail(table->source, table->line, 1, "no column x, or z without y, expected columns x, y, z");
 }
 
-static mote_result read_row(mote_table *table, const point_columns *columns, mote_mesh_builder *builder)
+// The arrays of a table: a number for each column, from 1, or 0 where the column has none.
+typedef struct table_arrays {
+    mote_buffer numbers;  // size_t[columns]
+    size_t columns;       // with a number
+} table_arrays;
+
+// Declares an array for each column besides those of the coordinates whose first field is a number, as the line of
+// names calls it, or "column 4". `line` is the first line of numbers.
+static mote_result declare_columns(const mote_table *names, const mote_table *line, const point_columns *at,
+                                   mote_mesh_builder *builder, table_arrays *arrays)
 {
+    mote_table head = names ? *names : *line, row = *line;
+    const size_t columns = line->columns, bytes = mote_bytes(columns, sizeof(size_t));
+    if (mote_buffer_reserve(builder->context, &arrays->numbers, bytes, 0) != MOTE_OK)
+        return mote_fail(builder->source->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "%s: no memory for its columns",
+                         builder->source->name);
+    size_t *numbers = arrays->numbers.data;
+    memset(numbers, 0, bytes);
+    arrays->columns = columns;
+    bool goes_on = true;
+    for (size_t k = 0; k < columns && goes_on; ++k) {
+        mote_token name, field;
+        double number;
+        char plain[32];
+        goes_on = mote_table_field(&row, &field);
+        mote_table_field(&head, &name);
+        if (k == at->axis[0] || k == at->axis[1] || k == at->axis[2]) continue;
+        if (!mote_number_parse(field.text, field.length, &number)) continue;
+        if (!names || name.length == 0) {
+            name.text = plain;
+            name.length = (size_t)snprintf(plain, sizeof plain, "column %zu", k + 1);
+        }
+        const size_t before = builder->cloud->count;
+        const mote_result result =
+            mote_cloud_declare(builder->cloud, &name, MOTE_ARRAY_F64, 1, names ? names->line : line->line, &numbers[k]);
+        if (result != MOTE_OK) return result;
+        if (numbers[k]++ < before) return mote_token_fail(builder->source, &name, "column", "each name only once");
+    }
+    return MOTE_OK;
+}
+
+static mote_result keep_field(const mote_table *table, const mote_token *field, size_t number,
+                              mote_mesh_builder *builder)
+{
+    double value;
+    if (mote_number_parse(field->text, field->length, &value))
+        return mote_cloud_put_number(builder->cloud, number - 1, value);
+    return mote_token_fail(table->source, field, "field", "a finite number, as this column began with one");
+}
+
+static mote_result read_row(mote_table *table, const point_columns *columns, const table_arrays *arrays,
+                            mote_mesh_builder *builder)
+{
+    const size_t *numbers = arrays->numbers.data;
     static const char *const names[3] = {"x", "y", "z"};
     double at[3] = {0, 0, 0};
     size_t column = 0;
@@ -227,6 +228,9 @@ static mote_result read_row(mote_table *table, const point_columns *columns, mot
         for (int a = 0; a < 3; ++a)
             if (column == columns->axis[a] && !mote_number_parse(field.text, field.length, &at[a]))
                 return mote_token_fail(table->source, &field, names[a], "a finite number");
+        if (column >= arrays->columns || !numbers[column]) continue;
+        const mote_result kept = keep_field(table, &field, numbers[column], builder);
+        if (kept != MOTE_OK) return kept;
     }
     if (column != table->columns)
         return mote_source_fail(table->source, table->line, 1, "%zu fields, expected %zu as in the first line", column,
@@ -235,68 +239,176 @@ static mote_result read_row(mote_table *table, const point_columns *columns, mot
     return mote_builder_vertex(builder, (mote_vec3){at[0], at[1], at[2]});
 }
 
-mote_result mote_import_points_csv(mote_context *context, const char *name, const void *data, size_t size,
-                                   mote_point_data *points, mote_error *error)
+// Reads the lines behind the first, which says what the columns are.
+static mote_result read_rows(mote_table *table, mote_mesh_builder *builder, point_columns *columns,
+                             table_arrays *arrays)
 {
-    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
-    mote_source source = mote_source_make(name, data, size, error);
-    mote_mesh_builder builder = {.context = context, .source = &source};
-    mote_table table = mote_table_make(&source);
+    const mote_table first = *table;
+    mote_source line;
+    mote_table comment = mote_table_comment(&first, &line);
+    mote_result result = read_columns(table, columns);
+    if (result != MOTE_OK) return result;
+    const bool has_names = table->at != first.at;
+    const bool has_comment = !has_names && mote_table_line(&comment) && read_comment(&first, table->columns, columns);
+    for (bool is_first = true; mote_table_line(table); is_first = false) {
+        if (is_first && builder->cloud)
+            result = declare_columns(has_names ? &first : has_comment ? &comment : NULL, table, columns, builder,
+                                     arrays);
+        if (result == MOTE_OK) result = read_row(table, columns, arrays, builder);
+        if (result != MOTE_OK) return result;
+    }
+    return MOTE_OK;
+}
+
+static mote_result csv_read(const mote_source *source, mote_mesh_builder *builder, int *dimensions)
+{
+    mote_table table = mote_table_make(source);
     point_columns columns = {{0, 1, 2}};
+    table_arrays arrays = {0};
     mote_result result = MOTE_OK;
-    if (mote_table_line(&table)) result = read_columns(&table, &columns);
-    while (result == MOTE_OK && mote_table_line(&table)) result = read_row(&table, &columns, &builder);
-    return finish(&builder, result, columns.axis[2] != SIZE_MAX ? 3 : columns.axis[1] != SIZE_MAX ? 2 : 1, points);
+    if (mote_table_line(&table)) result = read_rows(&table, builder, &columns, &arrays);
+    mote_buffer_release(builder->context, &arrays.numbers);
+    *dimensions = columns.axis[2] != SIZE_MAX ? 3 : columns.axis[1] != SIZE_MAX ? 2 : 1;
+    return result;
 }
 
 // -------------------------------------------------------------------------------------------------------- files
 
-typedef mote_result read_function(mote_context *context, const char *name, const void *data, size_t size,
-                                  mote_point_data *points, mote_error *error);
+// A kind of files: how points of one are read, and by what else than its name's ending it is known.
+typedef struct point_format {
+    const char *ending;
+    mote_result (*read)(const mote_source *source, mote_mesh_builder *builder);
+    mote_result (*read_flat)(const mote_source *source, mote_mesh_builder *builder, int *dimensions);
+    bool is_dump;  // of LAMMPS
+} point_format;
 
-static mote_result read_first_snapshot(mote_context *context, const char *name, const void *data, size_t size,
-                                       mote_point_data *points, mote_error *error)
+static mote_result ply_read(const mote_source *source, mote_mesh_builder *builder)
 {
-    return mote_import_points_lammps(context, name, data, size, 0, points, error);
+    return mote_ply_read(source, false, builder);
 }
 
-static const struct {
-    const char *ending;
-    read_function *read;
-} formats[] = {{".ply", mote_import_points_ply},    {".csv", mote_import_points_csv},
-               {".tsv", mote_import_points_csv},    {".txt", mote_import_points_csv},
-               {".dat", mote_import_points_csv},    {".xyz", mote_import_points_xyz},
-               {".vtp", mote_import_points_vtp},    {".npy", mote_import_points_npy},
-               {".lammpstrj", read_first_snapshot}, {".dump", read_first_snapshot}};
+static const point_format formats[] = {
+    {".ply", ply_read, NULL, false},
+    {".csv", NULL, csv_read, false},
+    {".tsv", NULL, csv_read, false},
+    {".txt", NULL, csv_read, false},
+    {".dat", NULL, csv_read, false},
+    {".xyz", xyz_read, NULL, false},
+    {".vtp", mote_vtk_xml_read, NULL, false},
+    {".vtu", mote_vtk_xml_read, NULL, false},
+    {".vtk", mote_vtk_legacy_read, NULL, false},
+    {".bgeo", mote_bgeo_read, NULL, false},
+    {".bgeo.gz", mote_bgeo_read, NULL, false},
+    {".raw", mote_raw_read, NULL, false},
+    {".f32", mote_raw_read, NULL, false},
+    {".npy", NULL, mote_npy_read, false},
+    {".lammpstrj", NULL, NULL, true},
+    {".dump", NULL, NULL, true},
+};
+
+static const point_format *format_of(const char *path)
+{
+    const point_format *found = NULL;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
+        if (mote_path_ends_with(path, formats[i].ending)) found = &formats[i];
+    return found;
+}
 
 // By the name's ending; for tables and unknown endings also by the first bytes, since LAMMPS dumps have no fixed
 // ending.
-static read_function *find_reader(const char *path, const mote_source *source)
+static const point_format *find_format(const mote_source *source, const char *given)
 {
-    read_function *read = NULL;
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i)
-        if (mote_path_ends_with(path, formats[i].ending)) read = formats[i].read;
-    if ((!read || read == mote_import_points_csv) && mote_lammps_is(source)) return read_first_snapshot;
-    return !read && mote_npy_is(source) ? mote_import_points_npy : read;
+    const point_format *format = format_of(given ? given : source->name);
+    if (given) return format;
+    if ((!format || format->read_flat == csv_read) && mote_lammps_is(source)) return format_of(".dump");
+    if (!format && mote_npy_is(source)) return format_of(".npy");
+    return !format && mote_bgeo_is(source) ? format_of(".bgeo") : format;
+}
+
+static mote_result read_dump(mote_context *context, const mote_source *source, int64_t frame,
+                             mote_cloud_builder *cloud, mote_point_data *points)
+{
+    mote_mesh_builder builder = {.context = context, .source = source, .cloud = cloud};
+    mote_point_data about = {0};
+    mote_result result = mote_lammps_read(source, frame, &builder, &about);
+    result = finish(&builder, result, about.dimensions, points);
+    if (result != MOTE_OK) return result;
+    points->has_box = about.has_box;
+    points->box = about.box;
+    points->has_periods = about.has_periods;
+    memcpy(points->periodic, about.periodic, sizeof points->periodic);
+    return MOTE_OK;
+}
+
+static mote_result read_as(mote_context *context, const mote_source *source, const point_format *format,
+                           mote_cloud_builder *cloud, mote_point_data *points)
+{
+    mote_mesh_builder builder = {.context = context, .source = source, .cloud = cloud};
+    int dimensions = 3;
+    const mote_result result =
+        format->read ? format->read(source, &builder) : format->read_flat(source, &builder, &dimensions);
+    return finish(&builder, result, dimensions, points);
 }
 
 static mote_result fail_kind(const char *path, mote_error *error)
 {
-    return mote_fail(error, MOTE_ERROR_FORMAT, 0,
-                     "%s: unknown kind of points, expected .ply, .csv, .txt, .xyz, .vtp, .npy or a LAMMPS dump", path);
+    return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: unknown kind of points, expected .ply, .csv, .txt, .xyz, .vtp, "
+                     ".vtu, .vtk, .bgeo, .raw, .npy or a LAMMPS dump", path);
 }
 
-static mote_result read_frame(mote_context *context, const mote_source *source, int64_t frame, mote_point_data *points)
+mote_result mote_points_read(mote_context *context, const mote_source *source, const char *ending, int64_t frame,
+                             mote_cloud_builder *cloud, mote_point_data *points)
 {
-    mote_error *error = source->error;
-    read_function *read = find_reader(source->name, source);
-    if (!read) return fail_kind(source->name, error);
-    if (read == read_first_snapshot)
-        return mote_import_points_lammps(context, source->name, source->data, source->size, frame, points, error);
-    if (frame == 0 || frame == MOTE_FRAME_LAST)
-        return read(context, source->name, source->data, source->size, points, error);
+    const point_format *format = find_format(source, ending);
+    if (!format) return fail_kind(ending ? ending : source->name, source->error);
+    if (format->is_dump) return read_dump(context, source, frame, cloud, points);
+    if (frame == 0 || frame == MOTE_FRAME_LAST) return read_as(context, source, format, cloud, points);
     return mote_source_fail(source, 0, 0, "there is no frame %lld, for it holds one set of points, expected frame 0",
                             (long long)frame);
+}
+
+static mote_result read_memory(mote_context *context, const char *name, const void *data, size_t size,
+                               const char *ending, int64_t frame, mote_point_data *points, mote_error *error)
+{
+    if (!points || (!data && size)) return mote_fail_null(error, "import", "the data, or where to put the points");
+    const mote_source source = mote_source_make(name, data, size, error);
+    return mote_points_read(context, &source, ending, frame, NULL, points);
+}
+
+mote_result mote_import_points_ply(mote_context *context, const char *name, const void *data, size_t size,
+                                   mote_point_data *points, mote_error *error)
+{
+    return read_memory(context, name, data, size, ".ply", 0, points, error);
+}
+
+mote_result mote_import_points_vtp(mote_context *context, const char *name, const void *data, size_t size,
+                                   mote_point_data *points, mote_error *error)
+{
+    return read_memory(context, name, data, size, ".vtp", 0, points, error);
+}
+
+mote_result mote_import_points_npy(mote_context *context, const char *name, const void *data, size_t size,
+                                   mote_point_data *points, mote_error *error)
+{
+    return read_memory(context, name, data, size, ".npy", 0, points, error);
+}
+
+mote_result mote_import_points_xyz(mote_context *context, const char *name, const void *data, size_t size,
+                                   mote_point_data *points, mote_error *error)
+{
+    return read_memory(context, name, data, size, ".xyz", 0, points, error);
+}
+
+mote_result mote_import_points_csv(mote_context *context, const char *name, const void *data, size_t size,
+                                   mote_point_data *points, mote_error *error)
+{
+    return read_memory(context, name, data, size, ".csv", 0, points, error);
+}
+
+mote_result mote_import_points_lammps(mote_context *context, const char *name, const void *data, size_t size,
+                                      int64_t frame, mote_point_data *points, mote_error *error)
+{
+    return read_memory(context, name, data, size, ".dump", frame, points, error);
 }
 
 mote_result mote_import_points_frame(mote_context *context, const char *path, int64_t frame, mote_point_data *points,
@@ -312,7 +424,7 @@ mote_result mote_import_points_frame(mote_context *context, const char *path, in
     size_t size;
     mote_result result = mote_file_load(context, path, &buffer, &size, error);
     const mote_source source = mote_source_make(path, buffer.data, result == MOTE_OK ? size : 0, error);
-    if (result == MOTE_OK) result = read_frame(context, &source, frame, points);
+    if (result == MOTE_OK) result = mote_points_read(context, &source, NULL, frame, NULL, points);
     mote_buffer_release(context, &buffer);
     return result;
 }

@@ -5,14 +5,18 @@
 
 #include "import/internal.h"
 
-// Reads the points of a VTP file into a builder, which the caller releases in any case.
-mote_result mote_vtp_read(const mote_source *source, mote_mesh_builder *builder);
+// Reads a file of any kind that holds points.
+// @param format  the ending that says which kind it is; NULL: as the source's name and data say
+// @param frame   of the files that have several
+// @param cloud   receives the named arrays; may be NULL
+mote_result mote_points_read(mote_context *context, const mote_source *source, const char *format, int64_t frame,
+                             mote_cloud_builder *cloud, mote_point_data *points);
 
 // Whether the data begins as an NPY file does, or as a LAMMPS dump.
 bool mote_npy_is(const mote_source *source);
 bool mote_lammps_is(const mote_source *source);
 
-// The same for an NPY file, whose rows have two or three numbers.
+// Reads an NPY file into a builder, which the caller releases in any case; its rows have two or three numbers.
 mote_result mote_npy_read(const mote_source *source, mote_mesh_builder *builder, int *dimensions);
 
 // The same for a LAMMPS dump.

@@ -42,4 +42,10 @@ void mote_file_number(mote_file *file, double value);
 // Text as the value of an XML attribute.
 void mote_file_xml(mote_file *file, const char *text);
 
+// ------------------------------------------------------------------------------------------------------ meshes
+
+// mote_ply_write with colours, too.
+mote_result mote_ply_write_data(mote_context *context, const char *path, const mote_mesh_data *data,
+                                mote_error *error);
+
 #endif

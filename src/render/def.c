@@ -9,6 +9,7 @@
 #include "render/internal.h"
 
 static const char *const projections[] = {"auto", "perspective", "orthographic", NULL};
+static const char *const styles[] = {"particles", "surface", "water", NULL};
 
 // clang-format off
 static const mote_field fields[] = {
@@ -51,6 +52,8 @@ static const mote_field fields[] = {
      "write title, time and legend"},
     {"samples", MOTE_FIELD_INT, "", offsetof(mote_render_def, samples), 0, 1, 4, {2}, NULL, NULL,
      "antialiasing: samples per pixel along each axis"},
+    {"style", MOTE_FIELD_CHOICE, "", offsetof(mote_render_def, style), 0, 0, 0, {MOTE_STYLE_PARTICLES}, NULL, styles,
+     "how the fluid is drawn: as particles, by its surface, or by its surface as clear water"},
     {"font", MOTE_FIELD_TEXT, "", offsetof(mote_render_def, font), 0, 0, 0, {0}, NULL, NULL,
      "TrueType font file; default: DejaVu Sans"},
 };
@@ -79,6 +82,16 @@ mote_layer mote_layer_default(void)
 {
     mote_layer layer = {.points = mote_points_xyz(NULL, 0), .scalar_stride = sizeof(float)};
     return layer;
+}
+
+mote_liquid mote_liquid_default(void)
+{
+    return (mote_liquid){.vertices = mote_points_xyz(NULL, 0),
+                         .is_clear = true,
+                         .absorption = {NAN, NAN, NAN},
+                         .refraction = 1.333,
+                         .scalar_stride = sizeof(float),
+                         .color = {0.20, 0.50, 0.78}};
 }
 
 mote_picture mote_picture_default(void)

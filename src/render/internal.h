@@ -34,7 +34,7 @@ void mote_gl_context_leave(const mote_gl_context *gl, const mote_gl_saved *saved
 // ------------------------------------------------------------------------------------------------ OpenGL objects
 
 // The sources of a pass's shaders, without the #version line. The fragment shader may have several parts.
-enum { MOTE_SHADER_PARTS = 7 };
+enum { MOTE_SHADER_PARTS = 8 };
 typedef struct mote_shader_text {
     const char *name, *vertex, *fragment[MOTE_SHADER_PARTS];
 } mote_shader_text;
@@ -66,6 +66,12 @@ typedef enum mote_pass {
     MOTE_PASS_GLASS,
     MOTE_PASS_GLASS_PICTURE,
     MOTE_PASS_LINES,
+    MOTE_PASS_SURFACES,
+    MOTE_PASS_WATER_FRONT,
+    MOTE_PASS_WATER_THICKNESS,
+    MOTE_PASS_WATER_SHADOW,
+    MOTE_PASS_WATER,
+    MOTE_PASS_WATER_LINES,
     MOTE_PASS_COUNT
 } mote_pass;
 
@@ -135,6 +141,34 @@ mote_result mote_solid_upload(mote_solid *solid, mote_context *context, mote_vec
 void mote_solid_upload_floor(mote_solid *solid, double height, double half_edge);
 void mote_solid_draw(const mote_solid *solid);
 void mote_solid_destroy(mote_solid *solid);
+
+// The surface of a liquid on the device.
+typedef struct mote_liquid_mesh {
+    GLuint vertices, indices, array;
+    size_t vertex_room, index_room, index_count;  // bytes, bytes, indices
+    bool is_clear;
+    mote_vec3 absorption;
+    double refraction;
+} mote_liquid_mesh;
+
+typedef struct mote_liquids {
+    mote_buffer meshes;  // mote_liquid_mesh[made]: the first `count` belong to the picture
+    size_t made, count;
+} mote_liquids;
+
+// Whether the liquids of a picture can be drawn: arrays, indices, ranges.
+mote_result mote_liquids_check(const mote_picture *picture, mote_error *error);
+// Copies the liquids of a picture to the device.
+mote_result mote_liquids_upload(mote_liquids *liquids, const mote_context *context, const mote_camera *camera,
+                                const mote_render_def *def, const mote_picture *picture, mote_error *error);
+bool mote_liquids_any(const mote_liquids *liquids, bool is_clear);
+void mote_liquid_draw(const mote_liquid_mesh *mesh);
+void mote_liquids_destroy(mote_liquids *liquids, const mote_context *context);
+
+// The colours of equal steps from speed_min to speed_max, and the colour of NaN.
+enum { MOTE_SHADES = 1024 };
+void mote_shades_fill(uint8_t shades[MOTE_SHADES + 1][4]);
+size_t mote_shade_of(const mote_render_def *def, double value);
 
 typedef struct mote_lines {
     GLuint vertices, array;

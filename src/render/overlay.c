@@ -94,6 +94,8 @@ mote_result mote_overlay_draw(mote_text *text, const mote_image *image, const mo
         mote_text_draw(text, image, margin, y + size, size, faint_ink, picture->label);
     bool has_scalars = false;
     for (size_t k = 0; k < picture->layer_count; ++k) has_scalars |= picture->layers[k].scalars != NULL;
+    for (size_t k = 0; k < picture->liquid_count; ++k)
+        has_scalars |= !picture->liquids[k].is_clear && picture->liquids[k].scalars;
     if (has_scalars) draw_legend(text, image, def, size);
     if (mote_text_was_starved(text)) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory to write texts");
     return MOTE_OK;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The passes of a frame, in order: shadow map, geometry, occlusion and its blur, light, lines, glass.
+// The passes of a frame, in order: shadow map, geometry, occlusion and its blur, light, lines, water (water.c), glass.
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/passes.h"
-
-enum { SHADOW_MAP_SIZE = 1024 };
 
 static const float floor_tint[4] = {1, 1, 1, 0.75f};  // alpha: the kind of surface, as the light pass reads it
 static const double solid_kind = 0.5;
@@ -56,7 +54,7 @@ mote_result mote_passes_create(mote_render *render, mote_error *error)
     GLuint *const normals[] = {&render->normals, &render->still_normals};
     GLuint *const geometry_depths[] = {&render->depth, &render->still_depth};
     for (int still = 0; still < 2; ++still) {
-        *shadow_maps[still] = mote_gl_texture(depth, depths, GL_FLOAT, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE);
+        *shadow_maps[still] = mote_gl_texture(depth, depths, GL_FLOAT, MOTE_SHADOW_MAP_SIZE, MOTE_SHADOW_MAP_SIZE);
         set_up_shadow_map();
         *albedos[still] = mote_gl_texture(GL_RGBA8, GL_RGBA, bytes, width * samples, height * samples);
         *normals[still] = mote_gl_texture(GL_RGB10_A2, GL_RGBA, bytes, width * samples, height * samples);
@@ -115,13 +113,15 @@ void mote_passes_destroy(mote_render *render)
     for (int pass = 0; pass < MOTE_PASS_COUNT; ++pass) glDeleteProgram(render->programs[pass]);
     glDeleteVertexArrays(1, &render->empty_array);
     mote_spheres_destroy(&render->spheres, render->context);
+    mote_liquids_destroy(&render->liquids, render->context);
+    mote_water_destroy(render);
     mote_lines_destroy(&render->lines);
     mote_solid_destroy(&render->floor);
     for (size_t i = 0; i < render->solid_count; ++i) mote_solid_destroy((mote_solid *)render->solids.data + i);
 }
 
 // Makes a pass's program current, with the camera of the pass.
-static GLuint use(const mote_render *render, mote_pass pass, const mote_camera *camera)
+GLuint mote_pass_use(const mote_render *render, mote_pass pass, const mote_camera *camera)
 {
     GLuint program = render->programs[pass];
     glUseProgram(program);
@@ -163,11 +163,11 @@ static void draw_solid_shadows(const mote_render *render, GLuint program)
 static void set_up_shadow_pass(GLuint framebuffer)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glViewport(0, 0, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE);
+    glViewport(0, 0, MOTE_SHADOW_MAP_SIZE, MOTE_SHADOW_MAP_SIZE);
     glEnable(GL_DEPTH_CLAMP);  // objects between the sun and the map cast a shadow too
 }
 
-static void set_up_geometry_pass(const mote_render *render, GLuint framebuffer)
+void mote_pass_set_up_samples(const mote_render *render, GLuint framebuffer)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, render->def.width * render->def.samples, render->def.height * render->def.samples);
@@ -181,14 +181,14 @@ static void draw_still(const mote_render *render)
         glClear(GL_DEPTH_BUFFER_BIT);
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1.5f, 4.0f);
-        draw_solid_shadows(render, use(render, MOTE_PASS_MESH_SHADOWS, &render->sun_camera));
+        draw_solid_shadows(render, mote_pass_use(render, MOTE_PASS_MESH_SHADOWS, &render->sun_camera));
         glDisable(GL_POLYGON_OFFSET_FILL);
         glDisable(GL_DEPTH_CLAMP);
     }
-    set_up_geometry_pass(render, render->to_still_geometry);
+    mote_pass_set_up_samples(render, render->to_still_geometry);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    GLuint meshes = use(render, MOTE_PASS_MESHES, &render->camera);
+    GLuint meshes = mote_pass_use(render, MOTE_PASS_MESHES, &render->camera);
     draw_solids(render, meshes);
     if (render->def.floor) {
         glEnable(GL_CULL_FACE);  // the floor does not hide anything from below
@@ -200,7 +200,7 @@ static void draw_still(const mote_render *render)
 
 // Copies one framebuffer to another of the same kind: its depth and `colours` colours, which have to be copied
 // singly.
-static void copy_framebuffer(GLuint from, GLuint to, int width, int height, int colours)
+void mote_framebuffer_copy(GLuint from, GLuint to, int width, int height, int colours)
 {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, to);
@@ -217,24 +217,44 @@ static void copy_framebuffer(GLuint from, GLuint to, int width, int height, int 
     glDrawBuffers(2, all);
 }
 
+// Draws liquids that are not clear.
+static void draw_surfaces(const mote_render *render, GLuint program)
+{
+    const mote_liquid_mesh *meshes = render->liquids.meshes.data;
+    glUseProgram(program);
+    for (size_t k = 0; k < render->liquids.count; ++k)
+        if (!meshes[k].is_clear) mote_liquid_draw(&meshes[k]);
+}
+
 static void draw_shadow_map(const mote_render *render)
 {
-    copy_framebuffer(render->to_still_shadow_map, render->to_shadow_map, SHADOW_MAP_SIZE, SHADOW_MAP_SIZE, 0);
+    mote_framebuffer_copy(render->to_still_shadow_map, render->to_shadow_map, MOTE_SHADOW_MAP_SIZE,
+                          MOTE_SHADOW_MAP_SIZE, 0);
     set_up_shadow_pass(render->to_shadow_map);
-    mote_spheres_draw(&render->spheres, use(render, MOTE_PASS_SPHERE_SHADOWS, &render->sun_camera));
+    mote_spheres_draw(&render->spheres, mote_pass_use(render, MOTE_PASS_SPHERE_SHADOWS, &render->sun_camera));
+    if (mote_liquids_any(&render->liquids, false)) {
+        const GLuint program = mote_pass_use(render, MOTE_PASS_MESH_SHADOWS, &render->sun_camera);
+        mote_gl_set_float(program, "opacity", 1);
+        glEnable(GL_POLYGON_OFFSET_FILL);
+        glPolygonOffset(1.5f, 4.0f);
+        draw_surfaces(render, program);
+        glDisable(GL_POLYGON_OFFSET_FILL);
+    }
     glDisable(GL_DEPTH_CLAMP);
 }
 
 static void draw_geometry(const mote_render *render)
 {
-    copy_framebuffer(render->to_still_geometry, render->to_geometry, render->def.width * render->def.samples,
+    mote_framebuffer_copy(render->to_still_geometry, render->to_geometry, render->def.width * render->def.samples,
                      render->def.height * render->def.samples, 2);
-    set_up_geometry_pass(render, render->to_geometry);
-    mote_spheres_draw(&render->spheres, use(render, MOTE_PASS_SPHERES, &render->camera));
+    mote_pass_set_up_samples(render, render->to_geometry);
+    mote_spheres_draw(&render->spheres, mote_pass_use(render, MOTE_PASS_SPHERES, &render->camera));
+    if (mote_liquids_any(&render->liquids, false))
+        draw_surfaces(render, mote_pass_use(render, MOTE_PASS_SURFACES, &render->camera));
 }
 
 // Draws over the whole picture with the current program.
-static void draw_picture(const mote_render *render, GLuint framebuffer, int width, int height)
+void mote_pass_fill(const mote_render *render, GLuint framebuffer, int width, int height)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glViewport(0, 0, width, height);
@@ -252,11 +272,11 @@ static void draw_occlusion(const mote_render *render)
         glClear(GL_COLOR_BUFFER_BIT);
         return;
     }
-    GLuint program = use(render, MOTE_PASS_OCCLUSION, &render->camera);
+    GLuint program = mote_pass_use(render, MOTE_PASS_OCCLUSION, &render->camera);
     mote_gl_set_texture(program, "normals", 0, render->normals);
     mote_gl_set_texture(program, "depths", 1, render->depth);
     mote_gl_set_float(program, "reach", render->reach);
-    draw_picture(render, render->to_occlusion, (render->def.width + 1) / 2, (render->def.height + 1) / 2);
+    mote_pass_fill(render, render->to_occlusion, (render->def.width + 1) / 2, (render->def.height + 1) / 2);
 }
 
 static mote_vec3 turn_to_view(const mote_camera *camera, mote_vec3 v)
@@ -266,22 +286,22 @@ static mote_vec3 turn_to_view(const mote_camera *camera, mote_vec3 v)
 }
 
 // Makes a pass current that lights the surfaces it draws.
-static GLuint use_light(const mote_render *render, mote_pass pass)
+GLuint mote_pass_use_light(const mote_render *render, mote_pass pass)
 {
     const mote_camera *camera = &render->camera;
-    GLuint program = use(render, pass, camera);
+    GLuint program = mote_pass_use(render, pass, camera);
     mote_gl_set_texture(program, "shadow", 4, render->shadow_map);
     mote_gl_set_matrix(program, "view_to_light", render->view_to_light);
     mote_gl_set_vec3(program, "sun", turn_to_view(camera, render->sun));
     mote_gl_set_vec3(program, "up", turn_to_view(camera, mote_vec3_make(0, 0, 1)));
     mote_gl_set_int(program, "shadows", render->def.shadows);
-    mote_gl_set_float(program, "texel", 2 * render->sun_camera.half_width / SHADOW_MAP_SIZE);
+    mote_gl_set_float(program, "texel", 2 * render->sun_camera.half_width / MOTE_SHADOW_MAP_SIZE);
     return program;
 }
 
 static void draw_light(const mote_render *render)
 {
-    GLuint program = use_light(render, MOTE_PASS_LIGHT);
+    GLuint program = mote_pass_use_light(render, MOTE_PASS_LIGHT);
     mote_gl_set_texture(program, "albedos", 0, render->albedo);
     mote_gl_set_texture(program, "normals", 1, render->normals);
     mote_gl_set_texture(program, "depths", 2, render->depth);
@@ -292,13 +312,14 @@ static void draw_light(const mote_render *render)
     mote_gl_set_float(program, "extent", render->extent);
     mote_gl_set_float(program, "grid", render->grid);
     mote_gl_set_float(program, "reach", render->reach);
-    draw_picture(render, render->to_picture, render->def.width, render->def.height);
+    mote_pass_fill(render, render->to_picture, render->def.width, render->def.height);
 }
 
-static void draw_lines(const mote_render *render)
+void mote_pass_draw_lines(const mote_render *render, mote_pass pass, GLuint depths)
 {
-    GLuint program = use(render, MOTE_PASS_LINES, &render->camera);
-    mote_gl_set_texture(program, "depths", 0, render->depth);
+    GLuint program = mote_pass_use(render, pass, &render->camera);
+    mote_gl_set_texture(program, "depths", 0, depths);
+    mote_gl_set_texture(program, "water", 1, render->water_normals);
     glUniform4fv(glGetUniformLocation(program, "tint"), 1, line_tint);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
@@ -357,10 +378,10 @@ static void draw_glass(mote_render *render)
     const size_t count = sort_walls(render, walls);
     if (count == 0) return;
     if (!render->glass) create_glass(render);
-    set_up_geometry_pass(render, render->to_glass);
+    mote_pass_set_up_samples(render, render->to_glass);
     glClearColor(0, 0, 0, 0);
     glClear(GL_COLOR_BUFFER_BIT);
-    GLuint program = use_light(render, MOTE_PASS_GLASS);
+    GLuint program = mote_pass_use_light(render, MOTE_PASS_GLASS);
     glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glEnable(GL_DEPTH_TEST);
@@ -376,8 +397,8 @@ static void draw_glass(mote_render *render)
     glDisable(GL_CULL_FACE);
     glDepthMask(GL_TRUE);
     glDisable(GL_DEPTH_TEST);
-    mote_gl_set_texture(use(render, MOTE_PASS_GLASS_PICTURE, &render->camera), "glass", 0, render->glass);
-    draw_picture(render, render->to_picture, render->def.width, render->def.height);
+    mote_gl_set_texture(mote_pass_use(render, MOTE_PASS_GLASS_PICTURE, &render->camera), "glass", 0, render->glass);
+    mote_pass_fill(render, render->to_picture, render->def.width, render->def.height);
     glDisable(GL_BLEND);
 }
 
@@ -392,6 +413,7 @@ void mote_passes_draw(mote_render *render)
     glDisable(GL_DEPTH_TEST);
     draw_occlusion(render);
     draw_light(render);
-    if (render->def.tank) draw_lines(render);
+    if (render->def.tank) mote_pass_draw_lines(render, MOTE_PASS_LINES, render->depth);
+    if (mote_liquids_any(&render->liquids, true)) mote_water_draw(render);
     draw_glass(render);
 }

@@ -34,7 +34,13 @@ struct mote_render {
     bool still_is_drawn;
     GLuint glass, to_glass;  // samples of meshes that are not opaque, over the geometry's depth; 0 before the first
 
+    // Samples of clear liquids: the nearest surface (normal with the refractive index, depth), absorption and length of
+    // the way of light through all, seen from the eye and from the sun; and the picture behind. 0 before the first.
+    GLuint water_normals, water_depth, water_way, water_shade, behind;
+    GLuint to_water_front, to_water_way, to_water_shade, to_behind;
+
     mote_spheres spheres;
+    mote_liquids liquids;
     mote_lines lines;
     mote_solid floor;
     mote_buffer solids;  // mote_solid[solid_count]
@@ -56,7 +62,22 @@ void mote_passes_destroy(mote_render *render);
 // Applies changes of camera, sun and extent.
 void mote_passes_aim(mote_render *render);
 
-// Draws spheres (uploaded before), solids, floor and tank, into render->picture.
+// Draws spheres and liquids (uploaded before), solids, floor and tank, into render->picture.
 void mote_passes_draw(mote_render *render);
+
+// What passes share: making one current with the camera of the pass, or with that and the light; drawing over a whole
+// picture; the framebuffer of samples; copying framebuffers.
+GLuint mote_pass_use(const mote_render *render, mote_pass pass, const mote_camera *camera);
+GLuint mote_pass_use_light(const mote_render *render, mote_pass pass);
+void mote_pass_fill(const mote_render *render, GLuint framebuffer, int width, int height);
+void mote_pass_set_up_samples(const mote_render *render, GLuint framebuffer);
+void mote_framebuffer_copy(GLuint from, GLuint to, int width, int height, int colours);
+void mote_pass_draw_lines(const mote_render *render, mote_pass pass, GLuint depths);
+
+enum { MOTE_SHADOW_MAP_SIZE = 1024 };
+
+// Draws clear liquids over render->picture (water.c).
+void mote_water_draw(mote_render *render);
+void mote_water_destroy(mote_render *render);
 
 #endif

@@ -301,6 +301,9 @@ static mote_result draw(mote_render *render, const mote_picture *picture, uint8_
 {
     mote_result result =
         mote_spheres_upload(&render->spheres, render->context, &render->camera, &render->def, picture, error);
+    if (result == MOTE_OK)
+        result =
+            mote_liquids_upload(&render->liquids, render->context, &render->camera, &render->def, picture, error);
     if (result != MOTE_OK) return result;
     mote_passes_draw(render);
     glBindFramebuffer(GL_FRAMEBUFFER, render->to_picture);
@@ -331,6 +334,7 @@ mote_result mote_render_frame(mote_render *render, const mote_picture *picture, 
     if (!render || !picture || !rgb) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "render, picture or rgb is NULL");
     double radius = 0;  // of the largest spheres
     mote_result result = check_layers(&render->def, picture, &radius, error);
+    if (result == MOTE_OK) result = mote_liquids_check(picture, error);
     if (result != MOTE_OK) return result;
 
     mote_gl_saved saved;

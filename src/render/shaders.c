@@ -357,6 +357,173 @@ static const char line_fragment[] =
     "    colour = vec4(tint.rgb, tint.a * cover);\n"
     "}\n";
 
+// -------------------------------------------------------------------------------------------------------- liquids
+
+// Surfaces that are not clear have a colour at each vertex.
+static const char surface_vertex[] =
+    "layout(location = 0) in vec3 position;\n"
+    "layout(location = 1) in vec3 direction;\n"
+    "layout(location = 2) in vec3 paint;\n"
+    "uniform mat4 view, projection;\n"
+    "out vec3 turned, place, painted;\n"
+    "void main()\n"
+    "{\n"
+    "    turned = mat3(view) * direction;\n"
+    "    place = (view * vec4(position, 1.0)).xyz;\n"
+    "    painted = paint;\n"
+    "    gl_Position = projection * vec4(place, 1.0);\n"
+    "}\n";
+
+static const char surface_fragment[] =
+    "in vec3 painted;\n"
+    "layout(location = 0) out vec4 albedo;\n"
+    "layout(location = 1) out vec4 normal;\n"
+    "void main()\n"
+    "{\n"
+    "    albedo = vec4(painted, 0.25);\n"
+    "    normal = vec4(seen_normal() * 0.5 + 0.5, 1.0);\n"
+    "}\n";
+
+// The nearest surface of clear liquids.
+static const char water_front_fragment[] =
+    "uniform float index;\n"
+    "out vec4 normal;\n"
+    "void main()\n"
+    "{\n"
+    "    normal = vec4(seen_normal(), index);\n"
+    "}\n";
+
+// The way of light through clear liquids: where it leaves one less where it enters, each cut off at the opaque surface
+// behind. Added up over all triangles, this is the absorption for each colour, and the length.
+static const char water_way_fragment[] =
+    "uniform sampler2D depths;\n"
+    "uniform vec2 size;\n"
+    "uniform int samples;\n"
+    "uniform vec3 absorption;\n"
+    "in vec3 place;\n"
+    "out vec4 way;\n"
+    "float distance_of(vec3 p) { return orthographic ? -p.z : length(p); }\n"
+    "void main()\n"
+    "{\n"
+    "    vec2 device = gl_FragCoord.xy / (size * float(samples)) * 2.0 - 1.0;\n"
+    "    vec3 end = view_position(device, texelFetch(depths, ivec2(gl_FragCoord.xy), 0).r);\n"
+    "    float at = min(distance_of(place), distance_of(end));\n"
+    "    way = (gl_FrontFacing ? -at : at) * vec4(absorption, 1.0);\n"
+    "}\n";
+
+// What clear liquids between the sun and opaque surfaces leave of the picture: the light that they absorb is missing,
+// and some more that they bend to other places. The sun's share of the light is that of the floor.
+static const char water_shadow_fragment[] =
+    "uniform sampler2D shade;\n"
+    "void main()\n"
+    "{\n"
+    "    ivec2 at = ivec2(gl_FragCoord.xy) * samples + samples / 2;\n"
+    "    vec4 surface = texelFetch(albedos, at, 0);\n"
+    "    colour = vec4(1.0);\n"
+    "    if (surface.a < 0.125) return;\n"
+    "    vec3 p = view_position(gl_FragCoord.xy / size * 2.0 - 1.0, texelFetch(depths, at, 0).r);\n"
+    "    vec3 n = normalize(texelFetch(normals, at, 0).xyz * 2.0 - 1.0);\n"
+    "    vec3 q = (view_to_light * vec4(p, 1.0)).xyz * 0.5 + 0.5;\n"
+    "    if (any(lessThan(q, vec3(0.0))) || any(greaterThan(q, vec3(1.0))) || dot(n, sun) <= 0.0) return;\n"
+    "    vec3 left = vec3(0.0);\n"
+    "    for (int k = 0; k < 16; ++k) {\n"
+    "        vec4 way = max(texture(shade, q.xy + DISC[k] * (2.5 / float(textureSize(shade, 0).x))), vec4(0.0));\n"
+    "        left += exp(-way.rgb) * (0.80 + 0.20 * exp(-8.0 * way.a / reach)) / 16.0;\n"
+    "    }\n"
+    "    vec3 share = mix(vec3(0.56, 0.60, 0.66), vec3(1.0), left), world = (view_to_world * vec4(p, 1.0)).xyz;\n"
+    "    share = mix(vec3(1.0), share, sunlit(p, n, 0, 8));\n"
+    "    share = mix(share, vec3(1.0), smoothstep(1.6, 4.5, length(world.xy - middle) / extent));\n"
+    "    colour = vec4(pow(share, vec3(1.0 / 2.2)), 1.0);\n"
+    "}\n";
+
+static const char water_sky[] =
+    "uniform sampler2D water, water_depths, ways, behind;\n"
+    "const vec3 ZENITH = vec3(0.26, 0.45, 0.74);\n"
+    "vec3 sky(vec3 direction)\n"
+    "{\n"
+    "    float height = dot(direction, up);\n"
+    "    vec3 horizon = linear(background);\n"
+    "    if (height > 0.0) return mix(horizon, ZENITH, pow(height, 0.6));\n"
+    "    return mix(horizon, horizon * 0.55, min(-4.0 * height, 1.0));\n"
+    "}\n"
+    // Unpolarised light that comes from air to a liquid of that index (Fresnel's equations).
+    "float reflected(float in_air, float in_water, float index)\n"
+    "{\n"
+    "    float s = (in_air - index * in_water) / (in_air + index * in_water);\n"
+    "    float p = (index * in_air - in_water) / (index * in_air + in_water);\n"
+    "    return 0.5 * (s * s + p * p);\n"
+    "}\n";
+
+// What lies behind a surface is looked up where the refracted ray ends. If the liquid's other side is parallel to this
+// one, as that of a slab is, the ray's length is the slab's thickness over the cosine in the liquid, exactly. A place
+// that is hidden by something before the liquid cannot be looked up: there the ray goes straight on.
+static const char water_shade[] =
+    "vec3 water_colour(ivec2 sample_at, vec2 device, vec4 front)\n"
+    "{\n"
+    "    vec3 p = view_position(device, texelFetch(water_depths, sample_at, 0).r);\n"
+    "    vec3 end = view_position(device, texelFetch(depths, sample_at, 0).r);\n"
+    "    vec3 eye = orthographic ? vec3(0.0, 0.0, 1.0) : -normalize(p), n = normalize(front.xyz);\n"
+    "    float in_air = dot(n, eye), index = front.w;\n"
+    "    if (in_air < 0.03) {\n"
+    "        n = normalize(n + (0.03 - in_air) * eye);\n"
+    "        in_air = max(dot(n, eye), 0.03);\n"
+    "    }\n"
+    "    vec3 ray = refract(-eye, n, 1.0 / index);\n"
+    "    float in_water = max(-dot(ray, n), 1e-3);\n"
+    "    vec4 way = texelFetch(ways, sample_at, 0);\n"
+    "    if (way.a < 0.0) way *= orthographic ? (p.z - end.z) / way.a : (length(end) - length(p)) / way.a;\n"
+    "    way = max(way, vec4(0.0)) * (in_air / in_water);\n"
+    "    vec4 there = projection * vec4(p + way.a * ray, 1.0);\n"
+    "    vec2 at = clamp(there.xy / there.w * 0.5 + 0.5, vec2(0.0), vec2(1.0)), here = device * 0.5 + 0.5;\n"
+    "    ivec2 hit = min(ivec2(at * size * float(samples)), ivec2(size) * samples - 1);\n"
+    "    if (texelFetch(depths, hit, 0).r < texelFetch(water_depths, hit, 0).r - 1e-6 ||\n"
+    "        texelFetch(depths, hit, 0).r < texelFetch(water_depths, sample_at, 0).r) at = here;\n"
+    "    vec3 through = linear(texture(behind, at).rgb) * exp(-way.rgb);\n"
+    "    float share = reflected(in_air, in_water, index);\n"
+    "    vec3 mirror = reflect(-eye, n);\n"
+    "    float light = sunlit(p, n, 0, 2), glint = pow(max(dot(mirror, sun), 0.0), 350.0);\n"
+    "    return min(mix(through, sky(mirror), share) + KEY * light * glint * 2.5 * (0.3 + share), vec3(1.0));\n"
+    "}\n";
+
+static const char water_main[] =
+    "void main()\n"
+    "{\n"
+    "    ivec2 first = ivec2(gl_FragCoord.xy) * samples;\n"
+    "    vec3 sum = vec3(0.0), empty = linear(texelFetch(behind, ivec2(gl_FragCoord.xy), 0).rgb);\n"
+    "    bool is_wet = false;\n"
+    "    for (int y = 0; y < samples; ++y)\n"
+    "        for (int x = 0; x < samples; ++x) {\n"
+    "            ivec2 at = first + ivec2(x, y);\n"
+    "            vec4 front = texelFetch(water, at, 0);\n"
+    "            vec2 device = (vec2(at) + 0.5) / (size * float(samples)) * 2.0 - 1.0;\n"
+    "            is_wet = is_wet || front.w > 0.0;\n"
+    "            sum += front.w > 0.0 ? water_colour(at, device, front) : empty;\n"
+    "        }\n"
+    "    if (!is_wet) discard;\n"
+    "    colour = vec4(pow(sum / float(samples * samples), vec3(1.0 / 2.2)), 1.0);\n"
+    "}\n";
+
+// Lines before the water, where there is some: those behind it have been drawn.
+static const char water_line_fragment[] =
+    "uniform sampler2D depths, water;\n"
+    "uniform int samples;\n"
+    "uniform float half_width;\n"
+    "uniform vec4 tint;\n"
+    "in float across;\n"
+    "out vec4 colour;\n"
+    "void main()\n"
+    "{\n"
+    "    ivec2 first = ivec2(gl_FragCoord.xy) * samples;\n"
+    "    float seen = 0.0;\n"
+    "    for (int y = 0; y < samples; ++y)\n"
+    "        for (int x = 0; x < samples; ++x) {\n"
+    "            ivec2 at = first + ivec2(x, y);\n"
+    "            if (texelFetch(water, at, 0).w > 0.0) seen += step(gl_FragCoord.z, texelFetch(depths, at, 0).r);\n"
+    "        }\n"
+    "    float cover = clamp(half_width + 0.5 - abs(across), 0.0, 1.0) * seen / float(samples * samples);\n"
+    "    colour = vec4(tint.rgb, tint.a * cover);\n"
+    "}\n";
+
 const mote_shader_text mote_shader_texts[MOTE_PASS_COUNT] = {
     [MOTE_PASS_SPHERES] = {"spheres", sphere_vertex, {sphere_fragment}},
     [MOTE_PASS_SPHERE_SHADOWS] = {"shadows of spheres", sphere_vertex, {sphere_shadow_fragment}},
@@ -369,4 +536,12 @@ const mote_shader_text mote_shader_texts[MOTE_PASS_COUNT] = {
                                                 glass_fragment}},
     [MOTE_PASS_GLASS_PICTURE] = {"picture of glass", picture_vertex, {glass_picture_fragment}},
     [MOTE_PASS_LINES] = {"lines", line_vertex, {line_fragment}},
+    [MOTE_PASS_SURFACES] = {"surfaces", surface_vertex, {mesh_normal, surface_fragment}},
+    [MOTE_PASS_WATER_FRONT] = {"front of water", mesh_vertex, {mesh_normal, water_front_fragment}},
+    [MOTE_PASS_WATER_THICKNESS] = {"thickness of water", mesh_vertex, {view_position, water_way_fragment}},
+    [MOTE_PASS_WATER_SHADOW] = {"shadow of water", picture_vertex, {view_position, light_inputs, light_reach,
+                                                                  water_shadow_fragment}},
+    [MOTE_PASS_WATER] = {"water", picture_vertex, {view_position, light_inputs, light_reach, water_sky, water_shade,
+                                                 water_main}},
+    [MOTE_PASS_WATER_LINES] = {"lines before water", line_vertex, {water_line_fragment}},
 };

@@ -19,8 +19,7 @@ enum {
     CORNERS = 4,
     QUAD_INDICES = 6,
     BATCH = 65536 / CORNERS,  // spheres a draw call
-    PIECE = 4096,             // spheres uploaded at a time
-    SHADES = 1024
+    PIECE = 4096              // spheres uploaded at a time
 };
 
 void mote_spheres_create(mote_spheres *spheres)
@@ -57,27 +56,26 @@ void mote_spheres_destroy(mote_spheres *spheres, const mote_context *context)
     glDeleteBuffers(1, &spheres->indices);
 }
 
-// The colours of equal steps from speed_min to speed_max, and the colour of NaN.
-static void tabulate_colours(uint8_t shades[SHADES + 1][4])
+void mote_shades_fill(uint8_t shades[MOTE_SHADES + 1][4])
 {
-    for (int i = 0; i <= SHADES; ++i) {
+    for (int i = 0; i <= MOTE_SHADES; ++i) {
         double rgb[3];
-        mote_colormap_surf(i < SHADES ? (double)i / (SHADES - 1) : NAN, rgb);
+        mote_colormap_surf(i < MOTE_SHADES ? (double)i / (MOTE_SHADES - 1) : NAN, rgb);
         for (int k = 0; k < 3; ++k) shades[i][k] = (uint8_t)(rgb[k] * 255 + 0.5);
         shades[i][3] = 255;
     }
 }
 
-static size_t shade_of(const mote_render_def *def, double value)
+size_t mote_shade_of(const mote_render_def *def, double value)
 {
     double range = def->speed_max - def->speed_min, t = (value - def->speed_min) / range;
-    if (isnan(t)) return SHADES;
-    return (size_t)((t < 0 ? 0 : t > 1 ? 1 : t) * (SHADES - 1) + 0.5);
+    if (isnan(t)) return MOTE_SHADES;
+    return (size_t)((t < 0 ? 0 : t > 1 ? 1 : t) * (MOTE_SHADES - 1) + 0.5);
 }
 
 // Writes the spheres of points begin … end − 1 and returns how many there are.
 static size_t fill_piece(vertex *out, const mote_camera *camera, const mote_render_def *def,
-                         const mote_layer *layer, uint8_t shades[SHADES + 1][4], size_t begin, size_t end)
+                         const mote_layer *layer, uint8_t shades[MOTE_SHADES + 1][4], size_t begin, size_t end)
 {
     const double origin[3] = {camera->origin.x, camera->origin.y, camera->origin.z};
     size_t count = 0;
@@ -93,7 +91,7 @@ static size_t fill_piece(vertex *out, const mote_camera *camera, const mote_rend
         float value = 0;
         const char *at = (const char *)layer->scalars;
         if (at) memcpy(&value, at + (ptrdiff_t)i * layer->scalar_stride, sizeof value);
-        memcpy(made.colour, shades[at ? shade_of(def, value) : 0], sizeof made.colour);
+        memcpy(made.colour, shades[at ? mote_shade_of(def, value) : 0], sizeof made.colour);
         for (int corner = 0; corner < CORNERS; ++corner) out[count * CORNERS + (size_t)corner] = made;
         ++count;
     }
@@ -131,8 +129,8 @@ mote_result mote_spheres_upload(mote_spheres *spheres, const mote_context *conte
     glBindBuffer(GL_ARRAY_BUFFER, spheres->vertices);
     mote_result result = reserve(spheres, context, picture, error);
     if (result != MOTE_OK) return result;
-    uint8_t shades[SHADES + 1][4];
-    tabulate_colours(shades);
+    uint8_t shades[MOTE_SHADES + 1][4];
+    mote_shades_fill(shades);
     vertex *piece = mote_allocate(context, piece_bytes);
     if (!piece) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory to copy particles");
     size_t total = 0;
