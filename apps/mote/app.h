@@ -8,10 +8,12 @@
 
 #include "mesh_file.h"
 #include "mote/base.h"
+#include "mote/hits.h"
 #include "mote/import.h"
 #include "mote/output.h"
 #include "mote/render.h"
 #include "mote/scene.h"
+#include "mote/surface.h"
 #include "processors.h"
 
 // Exit statuses. Interrupted runs return 128 + the signal's number.
@@ -171,6 +173,17 @@ typedef struct app_output {
 } app_output;
 const mote_field_table *app_output_fields(void);
 
+// How surfaces of liquids are made: lengths in spacings of the particles. mote_surface_def says more.
+typedef struct app_liquid_surface {
+    double cell, support;
+    int32_t smooth, min_particles;
+    bool weighted;
+    int32_t files;  // an app_surface_files
+    bool is_wanted;  // the scene has the section
+} app_liquid_surface;
+enum app_surface_files { APP_SURFACE_NO_FILES, APP_SURFACE_VTP };
+const mote_field_table *app_surface_fields(void);
+
 // A scene file with everything that it names.
 typedef struct app_scene_file {
     const char *path;
@@ -183,6 +196,7 @@ typedef struct app_scene_file {
     mote_render_def picture;  // with the box that is to be seen
     app_checkpoints checkpoints;
     app_output output;
+    app_liquid_surface surface;
     mote_box content;         // around all blocks, grains and visible solids at the start
     mote_mesh **meshes;       // of the solids, placed
     mote_point_data *points;  // of the blocks; empty where a block has no file
@@ -212,9 +226,9 @@ void app_scene_close(app_scene_file *file);
 int app_scene_complain(const app_scene_file *file, mote_error *error);
 
 // The sections of a scene that only the program uses.
-enum { APP_SECTIONS = 3 };
+enum { APP_SECTIONS = 4 };
 void app_scene_sections(mote_render_def *picture, app_checkpoints *checkpoints, app_output *output,
-                        mote_scene_section sections[APP_SECTIONS]);
+                        app_liquid_surface *surface, mote_scene_section sections[APP_SECTIONS]);
 
 // The quantities that all objects of a simulation report, one after the other.
 typedef struct app_quantities {
@@ -396,10 +410,30 @@ typedef struct app_object_frames {
     double size;                 // of a particle in pictures [m]; 0: they are not drawn
     char name[APP_OBJECT_NAME];  // that its files begin with
     mote_series *series;
+    mote_particle_role role;
     size_t count, array_count;
     mote_array arrays[MOTE_OBJECT_ARRAYS];  // packed, by id where there are ids; the first is the position
     app_memory_block memory[MOTE_OBJECT_ARRAYS], order, places, speeds;
 } app_object_frames;
+
+// The surface of an object's particles.
+typedef struct app_object_surface {
+    mote_surface *surface;
+    mote_series *series;  // NULL: no files
+    const app_object_frames *object;
+} app_object_surface;
+
+// The surfaces of all liquids of a run, and what they need: see frames_surface.c.
+typedef struct app_surfaces_made {
+    app_object_surface *list;
+    mote_liquid *liquids;  // for the picture, one each
+    size_t count;
+    mote_hits *solids;     // that cut them; NULL: none
+    bool solids_move;
+    mote_surface_plane planes[6];
+    size_t plane_count;
+    app_memory_block speeds;  // at the vertices, for pictures
+} app_surfaces_made;
 
 // The files of a run besides its report: particles, meshes, pictures.
 typedef struct app_frames {
@@ -409,6 +443,7 @@ typedef struct app_frames {
     app_object_frames *objects;  // those with particles
     mote_layer *layers;          // of the picture: one for each object that is drawn
     size_t object_count, layer_count;
+    app_surfaces_made surfaces;
     mote_render *render;  // NULL: no pictures
     uint8_t *rgb;
     mote_render_def picture;  // resolved
@@ -430,6 +465,24 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
 // Makes sure that every series names all frames.
 mote_result app_frames_flush(app_frames *frames, mote_error *error);
 void app_frames_close(app_frames *frames);
+
+// Memory of at least this many bytes; its previous content is lost. NULL if there is none.
+void *app_memory_reserve(app_memory_block *block, size_t bytes);
+// The length of tuple i of an array of three floats or doubles each.
+float app_array_length(const mote_array *array, size_t i);
+
+// frames_surface.c
+// Prepares for surfaces if the scene or its pictures want them.
+mote_result app_frames_open_surfaces(app_frames *frames, mote_error *error);
+// Makes the surfaces of the particles that the frame has, and their files if the scene wants them.
+mote_result app_frames_make_surfaces(app_frames *frames, const app_record *record, mote_error *error);
+// Whether there are files of surfaces: if the scene has a section for them.
+bool app_frames_write_surfaces(const app_frames *frames);
+// Names the file of a frame in the series.
+mote_result app_frames_name_surface(app_object_surface *surface, const app_record *record, mote_error *error);
+void app_frames_close_surfaces(app_surfaces_made *surfaces);
+// Whether the surface of this object is drawn, so that its particles are not.
+bool app_frames_has_surface(const app_frames *frames, const app_object_frames *object);
 
 // Makes DIR/<name>.mp4 of DIR/frames.
 // @return NULL, or the reason why there is none

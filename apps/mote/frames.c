@@ -78,8 +78,8 @@ static int open_pictures(app_frames *frames, bool quiet)
     if (result == MOTE_OK) {
         if (!quiet && !mote_render_has_text(frames->render))
             printf("note: no font was found, pictures have no title, time and legend (Debian: fonts-dejavu-core)\n");
-        if (!quiet && frames->picture.style != MOTE_STYLE_PARTICLES)
-            printf("note: pictures show particles: surfaces are not made yet\n");
+        if (!quiet && frames->picture.style != MOTE_STYLE_PARTICLES && frames->surfaces.count == 0)
+            printf("note: pictures show particles: there are surfaces in 3D only\n");
         return APP_DONE;
     }
     drop_pictures(frames);
@@ -98,6 +98,8 @@ static void draw(app_frames *frames, app_record *record)
     mote_picture picture = mote_picture_default();
     picture.layers = frames->layers;
     picture.layer_count = frames->layer_count;
+    picture.liquids = frames->surfaces.liquids;
+    picture.liquid_count = frames->picture.style != MOTE_STYLE_PARTICLES ? frames->surfaces.count : 0;
     picture.time = record->time;
     picture.label = frames->video.words;
     picture.box = frames->seen = mote_render_widen(frames->seen, &picture);
@@ -121,8 +123,7 @@ static void draw(app_frames *frames, app_record *record)
 
 // --------------------------------------------------------------------------------------------------- particles
 
-// Memory of at least this many bytes; its previous content is lost. NULL if there is none.
-static void *reserve(app_memory_block *block, size_t bytes)
+void *app_memory_reserve(app_memory_block *block, size_t bytes)
 {
     if (bytes <= block->bytes) return block->data;
     free(block->data);
@@ -152,13 +153,13 @@ static uint64_t id_at(const mote_array *ids, size_t i)
 static const uint32_t *find_order(app_object_frames *object, const mote_object_view *view)
 {
     const mote_array *ids = find_array(view, "id");
-    uint32_t *order = reserve(&object->order, (view->count + 1) * sizeof *order);
+    uint32_t *order = app_memory_reserve(&object->order, (view->count + 1) * sizeof *order);
     if (!order) return NULL;
     for (size_t i = 0; i < view->count && !ids; ++i) order[i] = (uint32_t)i;
     if (!ids || view->count == 0) return order;
     uint64_t last = 0;
     for (size_t i = 0; i < view->count; ++i) last = id_at(ids, i) > last ? id_at(ids, i) : last;
-    uint32_t *places = last < SIZE_MAX / 8 ? reserve(&object->places, ((size_t)last + 1) * sizeof *places) : NULL;
+    uint32_t *places = last < SIZE_MAX / 8 ? app_memory_reserve(&object->places, ((size_t)last + 1) * sizeof *places) : NULL;
     if (!places) return NULL;
     memset(places, 0xFF, ((size_t)last + 1) * sizeof *places);
     for (size_t i = 0; i < view->count; ++i) places[id_at(ids, i)] = (uint32_t)i;
@@ -173,7 +174,7 @@ static bool pack(app_memory_block *block, const mote_array *from, const uint32_t
                  mote_array *packed)
 {
     const size_t bytes = mote_array_type_bytes(from->type), tuple = bytes * (size_t)from->components;
-    char *to = reserve(block, count * tuple + 1);
+    char *to = app_memory_reserve(block, count * tuple + 1);
     if (!to) return false;
     *packed = mote_array_tuples(from->name, from->type, to, from->components);
     packed->unit = from->unit;
@@ -193,7 +194,7 @@ static double component_at(const mote_array *array, int k, size_t i)
     return array->type == MOTE_ARRAY_F32 ? (double)narrow : wide;
 }
 
-static float speed_at(const mote_array *velocity, size_t i)
+float app_array_length(const mote_array *velocity, size_t i)
 {
     const double x = component_at(velocity, 0, i), y = component_at(velocity, 1, i), z = component_at(velocity, 2, i);
     if (velocity->type != MOTE_ARRAY_F32) return (float)sqrt(x * x + y * y + z * z);
@@ -223,12 +224,12 @@ static mote_result choose_arrays(const app_frames *frames, size_t object, mote_o
 static bool gather(app_frames *frames, app_object_frames *object, mote_object_view *view, app_record *record)
 {
     const uint32_t *order = find_order(object, view);
-    float *speeds = reserve(&object->speeds, (view->count + 1) * sizeof *speeds);
+    float *speeds = app_memory_reserve(&object->speeds, (view->count + 1) * sizeof *speeds);
     if (!order || !speeds) return false;
     const mote_array *velocity = find_array(view, "velocity");
     const double fast = frames->reference_speed > 0 ? fast_ratio * frames->reference_speed : HUGE_VAL;
     for (size_t i = 0; i < view->count; ++i) {
-        speeds[i] = velocity ? speed_at(velocity, order[i]) : 0;
+        speeds[i] = velocity ? app_array_length(velocity, order[i]) : 0;
         if ((double)speeds[i] > fast) ++record->fast;
     }
     if (choose_arrays(frames, object->number, view) != MOTE_OK) return false;
@@ -301,6 +302,7 @@ static int open_objects(app_frames *frames)
         app_object_frames *object = &frames->objects[frames->object_count++];
         object->number = k;
         object->is_fixed = view.is_fixed;
+        object->role = view.role;
         object->size = view.particle_size;
         snprintf(object->name, sizeof object->name, "%s", view.name);
     }
@@ -314,7 +316,10 @@ int app_frames_open(app_frames *frames, const app_scene_file *file, const char *
     frames->picture = file->picture;
     frames->video = app_video_of(file->settings);
     frames->seen = file->content;
-    const int status = open_objects(frames);
+    int status = open_objects(frames);
+    mote_error error = {0};
+    const mote_result result = status == APP_DONE ? app_frames_open_surfaces(frames, &error) : MOTE_OK;
+    if (result != MOTE_OK) status = complain_output(&error, result);
     return status == APP_DONE && pictures ? open_pictures(frames, quiet) : status;
 }
 
@@ -364,6 +369,8 @@ int app_frames_begin(app_frames *frames)
             status = create_series(frames, object->name, &object->series);
         if (result != MOTE_OK) status = complain_output(&error, result);
     }
+    for (size_t k = 0; k < frames->surfaces.count && status == APP_DONE; ++k)
+        if (app_frames_write_surfaces(frames)) status = create_series(frames, "surface", &frames->surfaces.list[k].series);
     return status;
 }
 
@@ -392,8 +399,10 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
             if (result == MOTE_OK && !gather(frames, object, &view, record)) result = MOTE_ERROR_OUT_OF_MEMORY;
             if (result == MOTE_OK) result = write_frame(frames, object, record, error);
         }
-        if (result == MOTE_OK && object->size > 0) add_layer(frames, object);
+        if (result == MOTE_OK && object->size > 0 && !app_frames_has_surface(frames, object))
+            add_layer(frames, object);
     }
+    if (result == MOTE_OK) result = app_frames_make_surfaces(frames, record, error);
     if (result == MOTE_OK) result = write_moving_meshes(frames, record->frame, error);
     if (result == MOTE_OK && frames->render) draw(frames, record);
     return result;
@@ -408,6 +417,9 @@ mote_result app_frames_resume(app_frames *frames, const app_record *records, siz
             name_frame(&frames->objects[k], records[i].frame, name);
             result = mote_series_add(frames->objects[k].series, records[i].time, name, error);
         }
+    for (size_t k = 0; k < frames->surfaces.count; ++k)
+        for (size_t i = 0; frames->surfaces.list[k].series && i < count && result == MOTE_OK; ++i)
+            result = app_frames_name_surface(&frames->surfaces.list[k], &records[i], error);
     return result;
 }
 
@@ -416,6 +428,8 @@ mote_result app_frames_flush(app_frames *frames, mote_error *error)
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < frames->object_count && result == MOTE_OK; ++k)
         if (frames->objects[k].series) result = mote_series_flush(frames->objects[k].series, error);
+    for (size_t k = 0; k < frames->surfaces.count && result == MOTE_OK; ++k)
+        if (frames->surfaces.list[k].series) result = mote_series_flush(frames->surfaces.list[k].series, error);
     return result;
 }
 
@@ -428,6 +442,7 @@ void app_frames_close(app_frames *frames)
         for (size_t a = 0; a < MOTE_OBJECT_ARRAYS; ++a) free(object->memory[a].data);
         free(object->order.data), free(object->places.data), free(object->speeds.data);
     }
+    app_frames_close_surfaces(&frames->surfaces);
     free(frames->objects);
     free(frames->layers);
 }

@@ -105,6 +105,7 @@ static void put_parameters(json *to, const app_report *report)
     put_object(to, "picture", mote_render_fields(), &report->file->picture);
     put_object(to, "checkpoints", app_checkpoint_fields(), &report->file->checkpoints);
     if (report->file->output.fields[0]) put_object(to, "output", app_output_fields(), &report->file->output);
+    if (report->file->surface.is_wanted) put_object(to, "surface", app_surface_fields(), &report->file->surface);
     close_with(to, '}', 2);
 }
 

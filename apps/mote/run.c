@@ -53,6 +53,9 @@ static bool list_files(app_running *self)
         done = name && app_made_add(made, name, view.mesh_moves ? self->frame_count : -1, ".ply");
         free(name);
     }
+    if (app_frames_write_surfaces(&self->frames))
+        done = done && app_made_add(made, "surface", -1, ".pvd") &&
+               app_made_add(made, "surface_", self->frame_count, ".vtp");
     if (mote_simulation_gauge_count(simulation) > 0) {
         done = done && app_made_add(made, "gauges", -1, ".csv");
         if (!self->no_images)
@@ -237,6 +240,7 @@ int app_run(int argc, char **argv)
         "  run.json                              parameters, statistics of every frame, names of all files\n"
         "  particles.pvd, particles_NNNN.vtp     fluid, for ParaView: id, velocity, density, pressure\n"
         "  boundary.vtp                          wall particles\n"
+        "  surface.pvd, surface_NNNN.vtp         surface of the fluid, if the scene has a section \"surface\"\n"
         "  grains.pvd, grains_NNNN.vtp           grains, for ParaView: velocity\n"
         "  mesh_<name>.ply                       solids; mesh_moving_sides_NNNN.ply: sides of the tank that move\n"
         "  gauges.csv, gauges.png                rows of the scene's gauges; their plot, if gnuplot is installed\n"

@@ -193,8 +193,9 @@ void app_from_print(const app_running *self)
     mote_render_def picture = mote_render_default_def();
     app_checkpoints checkpoints;
     app_output output;
+    app_liquid_surface surface;
     mote_scene_section sections[APP_SECTIONS];
-    app_scene_sections(&picture, &checkpoints, &output, sections);
+    app_scene_sections(&picture, &checkpoints, &output, &surface, sections);
     mote_scene *scene = NULL;
     const app_checkpoint *checkpoint = &self->checkpoint;
     if (mote_scene_parse(self->file.context, checkpoint->scene, checkpoint->scene_length, sections, APP_SECTIONS,

@@ -131,5 +131,6 @@ void app_run_print_summary(const app_running *self, const char *no_video, const 
         app_run_print_made(self, label, self->frames.objects[k].name, ".pvd\n");
         label = "";
     }
+    if (app_frames_write_surfaces(&self->frames)) app_run_print_made(self, label, "surface", ".pvd\n");
     app_run_print_made(self, "report", "run", ".json\n");
 }

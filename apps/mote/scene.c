@@ -114,8 +114,9 @@ static void print_all_fields(void)
     mote_render_def picture = mote_render_default_def();
     app_checkpoints checkpoints;
     app_output output;
+    app_liquid_surface surface;
     mote_scene_section further[APP_SECTIONS];
-    app_scene_sections(&picture, &checkpoints, &output, further);
+    app_scene_sections(&picture, &checkpoints, &output, &surface, further);
     for (size_t i = 0; i < APP_SECTIONS; ++i) print_section(&style, further[i].name, further[i].table, "an object");
 }
 
@@ -228,6 +229,7 @@ static void print_scene(const app_scene_file *file)
     print_values(&style, "picture", mote_render_fields(), &file->picture);
     print_values(&style, "checkpoints", app_checkpoint_fields(), &file->checkpoints);
     if (file->output.fields[0]) print_values(&style, "output", app_output_fields(), &file->output);
+    if (file->surface.is_wanted) print_values(&style, "surface", app_surface_fields(), &file->surface);
     print_derived(&style, file, &derived);
     free(derived.quantities.list);
 }

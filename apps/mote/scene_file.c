@@ -53,12 +53,37 @@ const mote_field_table *app_output_fields(void)
     return &table;
 }
 
+const mote_field_table *app_surface_fields(void)
+{
+    static const char *const file_names[] = {"none", "vtp", NULL};
+    static const mote_field fields[] = {
+        {.name = "cell", .type = MOTE_FIELD_NUMBER, .unit = "spacings", .offset = offsetof(app_liquid_surface, cell),
+         .min = 1.0 / 64, .max = 4, .initial = {0.5}, .meaning = "edge of a cube of marching cubes"},
+        {.name = "support", .type = MOTE_FIELD_NUMBER, .unit = "spacings", .offset = offsetof(app_liquid_surface, support),
+         .min = 1, .max = 8, .initial = {2}, .meaning = "of the kernel that spreads the particles"},
+        {.name = "smooth", .type = MOTE_FIELD_INT, .unit = "", .offset = offsetof(app_liquid_surface, smooth), .min = 0,
+         .max = 1000, .initial = {10}, .meaning = "rounds of Laplacian smoothing"},
+        {.name = "weighted", .type = MOTE_FIELD_BOOL, .unit = "", .offset = offsetof(app_liquid_surface, weighted),
+         .initial = {1}, .meaning = "smoothing spares drops and thin sheets (Löschner et al. 2023)"},
+        {.name = "min_particles", .type = MOTE_FIELD_INT, .unit = "", .offset = offsetof(app_liquid_surface, min_particles),
+         .min = 0, .max = 1e9, .initial = {0}, .meaning = "parts with fewer particles are left out"},
+        {.name = "files", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(app_liquid_surface, files),
+         .initial = {APP_SURFACE_VTP}, .choices = file_names,
+         .meaning = "vtp: surface_0000.vtp and so on, and surface.pvd, beside the particles"},
+    };
+    static const mote_field_table table = {
+        "surface", "the surface of the fluid; with it, pictures show water unless picture.style says otherwise", fields,
+        sizeof fields / sizeof fields[0]};
+    return &table;
+}
+
 void app_scene_sections(mote_render_def *picture, app_checkpoints *checkpoints, app_output *output,
-                        mote_scene_section sections[APP_SECTIONS])
+                        app_liquid_surface *surface, mote_scene_section sections[APP_SECTIONS])
 {
     sections[0] = (mote_scene_section){"picture", mote_render_fields(), picture};
     sections[1] = (mote_scene_section){"checkpoints", app_checkpoint_fields(), checkpoints};
     sections[2] = (mote_scene_section){"output", app_output_fields(), output};
+    sections[3] = (mote_scene_section){"surface", app_surface_fields(), surface};
 }
 
 // "file:line:column: text"
@@ -306,6 +331,9 @@ static int complete_picture(app_scene_file *file)
     mote_render_def *picture = &file->picture;
     picture->box = own_camera_box(&file->settings->simulation);
     picture->dimensions = file->settings->simulation.fluid.dimensions;
+    uint32_t line, column;
+    file->surface.is_wanted = mote_scene_find_place(file->scene, "surface", &line, &column);
+    if (file->surface.is_wanted && !names_field(file, "picture.style")) picture->style = MOTE_STYLE_WATER;
     picture->scalar_name = "speed";
     picture->scalar_unit = "m/s";
     if (!picture->title || !*picture->title) picture->title = file->settings->title;
@@ -358,8 +386,9 @@ int app_scene_open_text(app_scene_file *file, mote_context *context, const char 
     if (!file->name || !add_input(file, path)) return app_out_of_memory();
     file->picture = mote_render_default_def();
     mote_fields_set_defaults(app_checkpoint_fields(), &file->checkpoints);
+    mote_fields_set_defaults(app_surface_fields(), &file->surface);
     mote_scene_section sections[APP_SECTIONS];
-    app_scene_sections(&file->picture, &file->checkpoints, &file->output, sections);
+    app_scene_sections(&file->picture, &file->checkpoints, &file->output, &file->surface, sections);
     mote_error error = {0};
     mote_result result = text ? mote_scene_parse(context, text, length, sections, APP_SECTIONS, &file->scene, &error)
                               : mote_scene_load(context, path, sections, APP_SECTIONS, &file->scene, &error);

@@ -254,6 +254,13 @@ MOTE_API const mote_grains *mote_simulation_grains(const mote_simulation *simula
 /// its gauges.
 MOTE_API size_t mote_simulation_object_count(const mote_simulation *simulation);
 
+/// What the particles of an object are, for whoever looks at them.
+typedef enum mote_particle_role {
+    MOTE_PARTICLES_APART,   ///< each is a thing of its own, like grains
+    MOTE_PARTICLES_LIQUID,  ///< together they fill space, and have a surface
+    MOTE_PARTICLES_WALL     ///< they fill the space behind the surface of a wall
+} mote_particle_role;
+
 /// The present state of an object.
 typedef struct mote_object_view {
     const char *kind;      ///< "fluid", "boundary", "tank", "solid", "grains", "gauge"
@@ -261,6 +268,7 @@ typedef struct mote_object_view {
     size_t count;          ///< number of particles, which may change
     size_t expected;       ///< number of moving particles, including those that are still to come
     double particle_size;  ///< diameter for pictures [m]; 0: they are not drawn
+    mote_particle_role role;
     bool is_fixed;         ///< count and arrays never change
     size_t array_count;    ///< number of arrays, which have a tuple for each particle. The first is "position" [m]. The
                            ///< order of particles may change if there is an "id", which then identifies them

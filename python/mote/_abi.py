@@ -154,6 +154,9 @@ MOTE_GAUGE_ENERGY = 6
 MOTE_GAUGE_EXTREMES = 7
 MOTE_GAUGE_FORCE = 8
 MOTE_GAUGE_MOMENT = 9
+MOTE_PARTICLES_APART = 0
+MOTE_PARTICLES_LIQUID = 1
+MOTE_PARTICLES_WALL = 2
 MOTE_OBJECT_QUANTITIES = 16
 MOTE_GAUGE_VALUES = 4
 MOTE_GAUGE_NEEDS = 4
@@ -196,6 +199,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_gauge_kind": ("MOTE_GAUGE_PRESSURE", "MOTE_GAUGE_WALL_PRESSURE", "MOTE_GAUGE_VELOCITY", "MOTE_GAUGE_HEIGHT",
         "MOTE_GAUGE_FRONT", "MOTE_GAUGE_FLOW", "MOTE_GAUGE_ENERGY", "MOTE_GAUGE_EXTREMES", "MOTE_GAUGE_FORCE",
         "MOTE_GAUGE_MOMENT"),
+    "mote_particle_role": ("MOTE_PARTICLES_APART", "MOTE_PARTICLES_LIQUID", "MOTE_PARTICLES_WALL"),
     "mote_surface_normals": ("MOTE_SURFACE_NORMALS_NONE", "MOTE_SURFACE_NORMALS_ANGLE", "MOTE_SURFACE_NORMALS_FIELD"),
 }
 
@@ -2001,6 +2005,7 @@ class mote_object_view(Structure):
     count: int
     expected: int
     particle_size: float
+    role: int
     is_fixed: bool
     array_count: int
     arrays: Array[mote_array]
@@ -2014,6 +2019,7 @@ class mote_object_view(Structure):
         ("count", c_size_t),
         ("expected", c_size_t),
         ("particle_size", c_double),
+        ("role", c_int),
         ("is_fixed", c_bool),
         ("array_count", c_size_t),
         ("arrays", mote_array * 16),

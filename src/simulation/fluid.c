@@ -350,6 +350,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     if (!object->has_blocks) return MOTE_OK;
     view->count = view->expected = fluid.count;
     view->particle_size = mote_fluid_resolved_def(object->fluid).spacing;
+    view->role = MOTE_PARTICLES_LIQUID;
     const mote_array arrays[] = {
         mote_array_axes("position", MOTE_ARRAY_F64, fluid.x, fluid.y, fluid.z),
         mote_array_scalars("id", MOTE_ARRAY_U64, fluid.id),
@@ -546,6 +547,7 @@ static mote_result look_at_boundary(mote_simulation *simulation, void *state, mo
     const double *positions, *volumes;
     mote_fluid_get_walls(((const boundary_object *)state)->fluid, &positions, &volumes, &view->count);
     view->is_fixed = !mote_simulation_has_motions(simulation);
+    view->role = MOTE_PARTICLES_WALL;
     view->array_count = 2;
     view->arrays[0] = mote_array_tuples("position", MOTE_ARRAY_F64, positions, 3);
     view->arrays[0].unit = "m";

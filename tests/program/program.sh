@@ -257,6 +257,25 @@ case_spheres_are_placed_and_kept_clear_of() {
 
 # ------------------------------------------------------------------------------------------------------------ runs
 
+case_surfaces_are_written_beside_the_particles() {
+    changed 's/"blocks"/"surface": {"smooth": 2}, "blocks"/'
+    run 0 run changed.json --no-images --frames 3 -q -o made
+    for frame in 0000 0001 0002; do [ -s "made/surface_$frame.vtp" ] || fail "no surface_$frame.vtp"; done
+    grep -q 'file="surface_0002.vtp"' made/surface.pvd || fail "surface.pvd does not name the last surface"
+    for array in normal velocity density pressure; do
+        grep -q "Name=\"$array\"" made/surface_0000.vtp || fail "no $array at the vertices"
+    done
+    grep -q '"surface": {' made/run.json || fail "run.json does not tell how surfaces are made"
+    run 0 run changed.json --no-images --frames 3 --threads 1 -q -o again
+    cmp made/surface_0002.vtp again/surface_0002.vtp || fail "another number of threads, another surface"
+    run 0 run changed.json --no-images --frames 2 -q --overwrite -o again
+    [ ! -e again/surface_0002.vtp ] || fail "a surface of the earlier run is left"
+    changed 's/"blocks"/"surface": {"cell": 5}, "blocks"/'
+    refuse 'changed.json:8:25: surface.cell is 5, expected a number from 0.015625 to 4 [spacings]' scene changed.json
+    changed 's/"blocks"/"surface": {"files": "stl"}, "blocks"/'
+    refuse 'changed.json:8:26: surface.files is "stl", expected "none" or "vtp"' scene changed.json
+}
+
 case_run_writes_what_it_promises() {
     run 0 run "$scene" --no-images
     check_files out/drop 5

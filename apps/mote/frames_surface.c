@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of a run's liquids: the mesh around the particles of each frame, for pictures and for files.
+//
+// A surface lies flush against walls: wall particles continue the liquid behind them, and the body is then cut with the
+// sides of the tank and with the solids. Of a tank that moves the sides are not known here; there the surface ends a
+// kernel's width from the liquid's outermost particles, as at the air.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+
+static const double reach_ratio = 4;  // of the kernel's support; solids farther away than that cut nothing
+
+// ---------------------------------------------------------------------------------------------------- what cuts it
+
+static void add_plane(app_surfaces_made *made, mote_vec3 point, double x, double y, double z)
+{
+    made->planes[made->plane_count++] = (mote_surface_plane){point, {x, y, z}};
+}
+
+// The closed sides of a tank that stays where it is.
+static void find_planes(app_surfaces_made *made, const mote_simulation_def *def)
+{
+    const mote_tank_def *tank = &def->tank;
+    if (!def->has_tank) return;
+    if (!tank->open_x_min) add_plane(made, tank->min, 1, 0, 0);
+    if (!tank->open_x_max) add_plane(made, tank->max, -1, 0, 0);
+    if (!tank->open_y_min) add_plane(made, tank->min, 0, 1, 0);
+    if (!tank->open_y_max) add_plane(made, tank->max, 0, -1, 0);
+    if (!tank->open_z_min) add_plane(made, tank->min, 0, 0, 1);
+    if (!tank->open_z_max) add_plane(made, tank->max, 0, 0, -1);
+}
+
+// The closed meshes of a simulation, as one object. Meshes with holes have no inside, and cut nothing.
+static mote_result find_solids(app_frames *frames, mote_error *error)
+{
+    app_surfaces_made *made = &frames->surfaces;
+    mote_simulation *simulation = frames->file->simulation;
+    const size_t count = mote_simulation_object_count(simulation);
+    const mote_mesh **meshes = malloc((count + 1) * sizeof *meshes);
+    size_t found = 0;
+    mote_result result = meshes ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
+    for (size_t k = 0; k < count && result == MOTE_OK; ++k) {
+        mote_object_view view;
+        mote_mesh_report report;
+        result = mote_simulation_get_object(simulation, k, &view, error);
+        if (result != MOTE_OK || !view.mesh) continue;
+        result = mote_mesh_examine(view.mesh, &report, error);
+        if (result != MOTE_OK || !report.closed) continue;
+        meshes[found++] = view.mesh;
+        made->solids_move |= view.mesh_moves;
+    }
+    if (result == MOTE_OK && found) {
+        result = mote_hits_create_many(frames->file->context, NULL, meshes, found, &made->solids, error);
+        if (result == MOTE_OK) result = mote_hits_prepare_closest(made->solids, error);
+    }
+    free(meshes);
+    return result;
+}
+
+// What the distance from the solids is computed with.
+typedef struct solid_distance {
+    const mote_hits *solids;
+    double reach;
+} solid_distance;
+
+static double distance_from(void *user_data, mote_vec3 at)
+{
+    const solid_distance *self = user_data;
+    mote_closest closest;
+    if (mote_hits_closest(self->solids, at, self->reach, MOTE_SIGN_NORMAL, &closest, NULL) != MOTE_OK) return self->reach;
+    return fmin(closest.distance, self->reach);
+}
+
+// -------------------------------------------------------------------------------------------------------- set-up
+
+static mote_result create_surface(const app_frames *frames, const app_object_frames *object, mote_surface **surface,
+                                  mote_error *error)
+{
+    const app_liquid_surface *wanted = &frames->file->surface;
+    mote_surface_def def = mote_surface_default_def();
+    def.spacing = object->size;
+    def.cell = wanted->cell * object->size;
+    def.support = wanted->support * object->size;
+    def.smooth = wanted->smooth;
+    def.weighted = wanted->weighted;
+    def.min_particles = wanted->min_particles;
+    def.normals = MOTE_SURFACE_NORMALS_ANGLE;
+    return mote_surface_create(frames->file->context, &def, surface, error);
+}
+
+mote_result app_frames_open_surfaces(app_frames *frames, mote_error *error)
+{
+    app_surfaces_made *made = &frames->surfaces;
+    const mote_simulation_def *def = &frames->file->settings->simulation;
+    const bool for_pictures = frames->file->picture.style != MOTE_STYLE_PARTICLES;
+    if ((!for_pictures && !frames->file->surface.is_wanted) || def->fluid.dimensions == 2) return MOTE_OK;
+    made->list = calloc(frames->object_count + 1, sizeof *made->list);
+    made->liquids = calloc(frames->object_count + 1, sizeof *made->liquids);
+    if (!made->list || !made->liquids) return MOTE_ERROR_OUT_OF_MEMORY;
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < frames->object_count && result == MOTE_OK; ++k) {
+        const app_object_frames *object = &frames->objects[k];
+        if (object->role != MOTE_PARTICLES_LIQUID || !(object->size > 0)) continue;
+        app_object_surface *surface = &made->list[made->count++];
+        surface->object = object;
+        result = create_surface(frames, object, &surface->surface, error);
+    }
+    if (result == MOTE_OK && made->count) result = find_solids(frames, error);
+    if (!mote_motion_is_set(&def->tank.motion)) find_planes(made, def);
+    return result;
+}
+
+bool app_frames_write_surfaces(const app_frames *frames)
+{
+    const app_liquid_surface *wanted = &frames->file->surface;
+    return frames->surfaces.count > 0 && wanted->is_wanted && wanted->files == APP_SURFACE_VTP;
+}
+
+bool app_frames_has_surface(const app_frames *frames, const app_object_frames *object)
+{
+    if (frames->picture.style == MOTE_STYLE_PARTICLES) return false;
+    for (size_t k = 0; k < frames->surfaces.count; ++k)
+        if (frames->surfaces.list[k].object == object) return true;
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------------- each frame
+
+// The places of wall particles, unless the tank's sides are not known.
+static mote_result find_walls(const app_frames *frames, mote_points *walls, mote_error *error)
+{
+    *walls = (mote_points){.dimensions = 3};
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < frames->object_count && result == MOTE_OK; ++k) {
+        mote_object_view view;
+        if (frames->objects[k].role != MOTE_PARTICLES_WALL) continue;
+        result = mote_simulation_get_object(frames->file->simulation, frames->objects[k].number, &view, error);
+        if (result == MOTE_OK) *walls = mote_points_xyz_f64(view.arrays[0].component[0], view.count);
+    }
+    return result;
+}
+
+static mote_result update(const app_frames *frames, app_object_surface *surface, mote_points walls, mote_error *error)
+{
+    const app_surfaces_made *made = &frames->surfaces;
+    const app_object_frames *object = surface->object;
+    mote_array arrays[MOTE_OBJECT_ARRAYS];
+    solid_distance distance = {made->solids, reach_ratio * frames->file->surface.support * object->size};
+    mote_surface_cloud cloud =
+        mote_surface_cloud_points(mote_points_xyz_f64(object->arrays[0].component[0], object->count));
+    for (size_t a = 1; a < object->array_count; ++a)
+        if (object->arrays[a].type == MOTE_ARRAY_F32 || object->arrays[a].type == MOTE_ARRAY_F64)
+            arrays[cloud.array_count++] = object->arrays[a];
+    cloud.arrays = arrays;
+    cloud.planes = made->planes;
+    cloud.plane_count = made->plane_count;
+    cloud.fill = walls;
+    if (made->solids) cloud.distance = distance_from, cloud.distance_data = &distance;
+    return mote_surface_update(surface->surface, &cloud, error);
+}
+
+mote_result app_frames_name_surface(app_object_surface *surface, const app_record *record, mote_error *error)
+{
+    char name[32];
+    snprintf(name, sizeof name, "surface_%04d.vtp", record->frame);
+    return mote_series_add(surface->series, record->time, name, error);
+}
+
+static mote_result write_surface(const app_frames *frames, app_object_surface *surface, const app_record *record,
+                                 mote_error *error)
+{
+    const mote_surface_view view = mote_surface_get_view(surface->surface);
+    mote_array arrays[MOTE_OBJECT_ARRAYS + 1];
+    arrays[0] = mote_array_tuples("normal", MOTE_ARRAY_F64, view.normals, 3);
+    memcpy(arrays + 1, view.arrays, view.array_count * sizeof *arrays);
+    const mote_vtp data = {
+        .points = mote_points_xyz_f64(view.vertex_count ? &view.vertices->x : NULL, view.vertex_count),
+        .arrays = arrays,
+        .array_count = view.array_count + 1,
+        .triangles = view.triangles,
+        .triangle_count = view.triangle_count,
+        .time = record->time};
+    char *path = app_text("%s/surface_%04d.vtp", frames->folder, record->frame);
+    mote_result result = path ? mote_vtp_write(frames->file->context, path, &data, error) : MOTE_ERROR_OUT_OF_MEMORY;
+    free(path);
+    return result == MOTE_OK ? app_frames_name_surface(surface, record, error) : result;
+}
+
+// Speeds at the vertices, for surfaces that are coloured; of those that are not, none.
+static const float *find_speeds(app_frames *frames, const mote_surface_view *view)
+{
+    app_memory_block *memory = &frames->surfaces.speeds;
+    const mote_array *velocity = NULL;
+    for (size_t a = 0; a < view->array_count; ++a)
+        if (strcmp(view->arrays[a].name, "velocity") == 0) velocity = &view->arrays[a];
+    if (!velocity || frames->picture.style != MOTE_STYLE_SURFACE) return NULL;
+    float *speeds = app_memory_reserve(memory, (view->vertex_count + 1) * sizeof *speeds);
+    for (size_t i = 0; speeds && i < view->vertex_count; ++i) speeds[i] = app_array_length(velocity, i);
+    return speeds;
+}
+
+static void show(app_frames *frames, size_t k)
+{
+    const mote_surface_view view = mote_surface_get_view(frames->surfaces.list[k].surface);
+    mote_liquid *liquid = &frames->surfaces.liquids[k];
+    *liquid = mote_liquid_default();
+    liquid->vertices = mote_points_xyz_f64(view.vertex_count ? &view.vertices->x : NULL, view.vertex_count);
+    liquid->normals = view.normals;
+    liquid->triangles = view.triangles;
+    liquid->triangle_count = view.triangle_count;
+    liquid->is_clear = frames->picture.style == MOTE_STYLE_WATER;
+    liquid->scalars = find_speeds(frames, &view);
+    liquid->scalar_stride = sizeof(float);
+}
+
+mote_result app_frames_make_surfaces(app_frames *frames, const app_record *record, mote_error *error)
+{
+    app_surfaces_made *made = &frames->surfaces;
+    const bool are_seen = frames->render && frames->picture.style != MOTE_STYLE_PARTICLES;
+    mote_points walls = {.dimensions = 3};
+    mote_result result = MOTE_OK;
+    if (made->count == 0 || (!are_seen && !made->list[0].series)) return MOTE_OK;
+    if (made->plane_count) result = find_walls(frames, &walls, error);
+    if (result == MOTE_OK && made->solids_move) {
+        mote_hits_destroy(made->solids);
+        made->solids = NULL;
+        result = find_solids(frames, error);
+    }
+    for (size_t k = 0; k < made->count && result == MOTE_OK; ++k) {
+        result = update(frames, &made->list[k], walls, error);
+        if (result == MOTE_OK && made->list[k].series) result = write_surface(frames, &made->list[k], record, error);
+        if (result == MOTE_OK) show(frames, k);
+    }
+    return result;
+}
+
+void app_frames_close_surfaces(app_surfaces_made *made)
+{
+    for (size_t k = 0; k < made->count; ++k) {
+        mote_surface_destroy(made->list[k].surface);
+        mote_series_destroy(made->list[k].series);
+    }
+    mote_hits_destroy(made->solids);
+    free(made->list);
+    free(made->liquids);
+    free(made->speeds.data);
+}
