@@ -277,6 +277,13 @@ MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
     wide_store_f32(at + 8, __builtin_shufflevector(z, xy_high, 2, 6, 7, 3));
 #endif
 }
+MOTE_INLINE void wide_store_xyz_f64(double *at, const wide_f64 columns[3])
+{
+    const wide_f64 x = columns[0], y = columns[1], z = columns[2];
+    wide_store_f64(at, __builtin_shufflevector(x, y, 0, 2));
+    wide_store_f64(at + 2, __builtin_shufflevector(z, x, 0, 3));
+    wide_store_f64(at + 4, __builtin_shufflevector(y, z, 1, 3));
+}
 
 // ---- numbers moved, and turned into others
 
