@@ -267,7 +267,8 @@ MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
 {
     const wide_f32 x = columns[0], y = columns[1], z = columns[2];
 #if defined(__aarch64__)
-    vst3q_f32(at, (float32x4x3_t){{x, y, z}});
+    const float32x4x3_t all = {{x, y, z}};
+    vst3q_f32(at, all);
 #else
     const wide_f32 xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
     const wide_f32 xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
