@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What mote costs from Python, beside C and beside other packages that are installed: ``python3 -m mote.bench``.
 
-One thread, one process; every result is compared before its time counts. Times are medians, of mote and its peer in
-turns; `ratio` is the peer's time over mote's (for C: Python's over C's)."""
+One process, and one thread for mote and for its peers; every result is compared before its time counts. Times are
+medians, of mote and its peer in turns; `ratio` is the peer's time over mote's (for C: Python's over C's)."""
 
 from __future__ import annotations
 
 import argparse
 import ctypes
 import importlib
+import inspect
 import json
 import os
 import statistics
@@ -150,11 +151,13 @@ def atoms_against_others(repeat: int) -> List[Row]:
             "ijdDS", positions=points, cell=cell, pbc=[True] * 3, cutoff=cutoff)))
     vesin = _find("vesin")
     if vesin is not None:
-        calculator = vesin.NeighborList(cutoff=cutoff, full_list=True)
+        has_threads = "n_threads" in inspect.signature(vesin.NeighborList).parameters  # it takes all processors
+        calculator = vesin.NeighborList(cutoff=cutoff, full_list=True, **({"n_threads": 1} if has_threads else {}))
         peers.append(("vesin", ">= 3", lambda: calculator.compute(
             points=points, box=cell, periodic=True, quantities="ijdDS")))
     freud = _find("freud")
     if freud is not None:
+        freud.parallel.set_num_threads(1)
         box, middle = freud.box.Box.cube(cell[0, 0]), points - cell[0, 0] / 2
 
         def by_freud() -> Any:

@@ -267,7 +267,8 @@ MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
 {
     const wide_f32 x = columns[0], y = columns[1], z = columns[2];
 #if defined(__aarch64__)
-    vst3q_f32(at, (float32x4x3_t){{x, y, z}});
+    const float32x4x3_t all = {{x, y, z}};
+    vst3q_f32(at, all);
 #else
     const wide_f32 xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
     const wide_f32 xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
@@ -276,6 +277,13 @@ MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
     wide_store_f32(at + 4, __builtin_shufflevector(y1_z1, xy_high, 0, 1, 4, 5));
     wide_store_f32(at + 8, __builtin_shufflevector(z, xy_high, 2, 6, 7, 3));
 #endif
+}
+MOTE_INLINE void wide_store_xyz_f64(double *at, const wide_f64 columns[3])
+{
+    const wide_f64 x = columns[0], y = columns[1], z = columns[2];
+    wide_store_f64(at, __builtin_shufflevector(x, y, 0, 2));
+    wide_store_f64(at + 2, __builtin_shufflevector(z, x, 0, 3));
+    wide_store_f64(at + 4, __builtin_shufflevector(y, z, 1, 3));
 }
 
 // ---- numbers moved, and turned into others

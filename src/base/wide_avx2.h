@@ -161,6 +161,15 @@ MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
     _mm_storeu_ps(at + 16, _mm256_extractf128_ps(b, 1));
     _mm_storeu_ps(at + 20, _mm256_extractf128_ps(c, 1));
 }
+MOTE_INLINE void wide_store_xyz_f64(double *at, const wide_f64 columns[3])
+{
+    const __m256d xy = _mm256_unpacklo_pd(columns[0], columns[1]);      // x0 y0 x2 y2
+    const __m256d yz = _mm256_unpackhi_pd(columns[1], columns[2]);      // y1 z1 y3 z3
+    const __m256d zx = _mm256_shuffle_pd(columns[2], columns[0], 0xA);  // z0 x1 z2 x3
+    _mm256_storeu_pd(at, _mm256_permute2f128_pd(xy, zx, 0x20));         // x0 y0 z0 x1
+    _mm256_storeu_pd(at + 4, _mm256_permute2f128_pd(yz, xy, 0x30));     // y1 z1 x2 y2
+    _mm256_storeu_pd(at + 8, _mm256_permute2f128_pd(zx, yz, 0x31));     // z2 x3 y3 z3
+}
 
 // ---- numbers made, and turned into others
 

@@ -170,6 +170,17 @@ MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
     _mm512_storeu_ps(at + 16, _mm512_permutex2var_ps(_mm512_permutex2var_ps(x, b, y), b_end, z));
     _mm512_storeu_ps(at + 32, _mm512_permutex2var_ps(_mm512_permutex2var_ps(x, c, y), c_end, z));
 }
+MOTE_INLINE void wide_store_xyz_f64(double *at, const wide_f64 columns[3])
+{
+    const __m512i a = _mm512_setr_epi64(0, 8, 0, 1, 9, 0, 2, 10), a_end = _mm512_setr_epi64(0, 1, 8, 3, 4, 9, 6, 7);
+    const __m512i b = _mm512_setr_epi64(0, 3, 11, 0, 4, 12, 0, 5), b_end = _mm512_setr_epi64(10, 1, 2, 11, 4, 5, 12, 7);
+    const __m512i c = _mm512_setr_epi64(13, 0, 6, 14, 0, 7, 15, 0);
+    const __m512i c_end = _mm512_setr_epi64(0, 13, 2, 3, 14, 5, 6, 15);
+    const __m512d x = columns[0], y = columns[1], z = columns[2];
+    _mm512_storeu_pd(at, _mm512_permutex2var_pd(_mm512_permutex2var_pd(x, a, y), a_end, z));
+    _mm512_storeu_pd(at + 8, _mm512_permutex2var_pd(_mm512_permutex2var_pd(x, b, y), b_end, z));
+    _mm512_storeu_pd(at + 16, _mm512_permutex2var_pd(_mm512_permutex2var_pd(x, c, y), c_end, z));
+}
 
 // ---- numbers made, and turned into others
 

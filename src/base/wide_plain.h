@@ -74,6 +74,7 @@ MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 column
 MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower) { *at = (uint64_t)upper << 32 | lower; }
 // WIDE points x, y, z, x, y, z, …
 MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3]) { memcpy(at, columns, 3 * sizeof *at); }
+MOTE_INLINE void wide_store_xyz_f64(double *at, const wide_f64 columns[3]) { memcpy(at, columns, 3 * sizeof *at); }
 
 // ---- numbers made, and turned into others
 

@@ -488,6 +488,11 @@ static void gather_block(void *data, size_t begin, size_t end, uint32_t worker)
         else
             gather_f32(points->f32[k], sort->index, begin, end, sort->own.f32[k]);
     }
+    for (size_t place = begin; place < end && sort->records; ++place) {
+        double *record = sort->records + 4 * place;
+        for (int k = 0; k < 3; ++k) record[k] = sort->own.f64[k][place];
+        record[3] = 0;
+    }
     if (sort->radii.f32) gather_f32(points->radii_f32, sort->index, begin, end, sort->radii.f32);
     if (sort->radii.f64) gather_f64(points->radii_f64, sort->index, begin, end, sort->radii.f64);
     for (size_t place = begin; place < end && sort->wrap; ++place) {
@@ -504,10 +509,12 @@ static mote_result reserve_columns(class_task *task)
     const mote_neighbors *search = task->search;
     const bool f64 = search->scalar == MOTE_F64, wraps = task->survey.wraps;
     const bool radii = mote_search_has(search, MOTE_NEIGHBORS_RADII);
+    const bool records = f64 && mote_search_has(search, MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES);
     const size_t n = mote_bytes((search->count + CLASS_PADDING + 15) / 16, 16);
     const size_t scalar = f64 ? sizeof(double) : sizeof(float);
     size_t each = (radii ? 4 : 3) * scalar;
     if (wraps) each += 3 * sizeof(double) + sizeof(image);
+    if (records) each += 4 * sizeof(double);
     each = MOTE_MAX(each, 2 * sizeof(uint64_t) + sizeof(uint32_t));
     mote_result result = mote_buffer_reserve(search->context, &sort->sorted, mote_bytes(n, each + sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return result;
@@ -532,6 +539,8 @@ static mote_result reserve_columns(class_task *task)
     if (radii && f64) sort->radii.f64 = (double *)(void *)next;
     if (radii && !f64) sort->radii.f32 = (float *)(void *)next;
     next += radii ? n * scalar : 0;
+    sort->records = records ? (double *)(void *)next : NULL;
+    next += records ? n * 4 * sizeof(double) : 0;
     sort->wrap = wraps ? (image *)(void *)next : NULL;
     return MOTE_OK;
 }

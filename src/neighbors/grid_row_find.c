@@ -82,24 +82,31 @@ static bool is_near(const void *data, uint32_t slot)
 }
 
 // Writes the differences and squared distances of neighbours with the same shift, from the row's n-th neighbour to
-// `end`.
-MOTE_INLINE void fill_measures(const row_test *test, const uint32_t *slots, size_t n, size_t end, const double *vector,
-                               const row_columns *to, const mote_scalar scalar)
+// `end`: of floats, and of doubles.
+static void measure_floats(const row_test *test, const uint32_t *slots, size_t n, size_t end, const double *vector,
+                           const row_columns *to)
 {
     float *const squared = to->squared, *const differences = to->differences;
-    double *const squared_f64 = to->squared, *const differences_f64 = to->differences;
     for (; n < end; ++n) {
         row_hit hit;
-        measure(test, slots[n], vector, &hit, scalar);
-        if (squared && scalar == MOTE_F64) squared_f64[n] = hit.squared;
-        if (squared && scalar == MOTE_F32) squared[n] = (float)hit.squared;
-        for (size_t k = 0; k < 3 && differences; ++k) {
-            if (scalar == MOTE_F64)
-                differences_f64[3 * n + k] = hit.d[k];
-            else
-                differences[3 * n + k] = (float)hit.d[k];
-        }
+        measure(test, slots[n], vector, &hit, MOTE_F32);
+        if (squared) squared[n] = (float)hit.squared;
+        for (size_t k = 0; k < 3 && differences; ++k) differences[3 * n + k] = (float)hit.d[k];
     }
+}
+
+static void measure_doubles(const row_test *test, const uint32_t *slots, size_t n, size_t end, const double *vector,
+                            const row_columns *to, size_t count)
+{
+    row_measures row = {.place = test->worker->block.place, .slots = slots, .begin = n, .end = end, .count = count};
+    row.records = test->task->rows->sort.records;
+    row.squared = to->squared, row.differences = to->differences;
+    row.is_shifted = vector != NULL;
+    for (int k = 0; k < 3; ++k) {
+        row.at[k] = test->entry->query.at[k];
+        row.shift[k] = vector ? vector[k] : 0;
+    }
+    test->task->lanes->measure(&row);
 }
 
 // Writes the columns of a row. Compiled for each of its cases.
@@ -108,9 +115,12 @@ MOTE_INLINE void fill_row(const row_test *test, const uint32_t *slots, size_t co
 {
     const uint32_t *index = test->worker->block.index;
     const bool measures = to->squared || to->differences;
-    for (size_t n = 0; n < count; ++n) to->indices[n] = index[slots[n]];
+    uint32_t *const indices = to->indices;
+    int32_t *const shifts = to->shifts;
+    for (size_t n = 0; n < count; ++n) indices[n] = index[slots[n]];
     if (!periodic) {
-        if (measures) fill_measures(test, slots, 0, count, NULL, to, scalar);
+        if (measures && scalar == MOTE_F64) measure_doubles(test, slots, 0, count, NULL, to, count);
+        if (measures && scalar == MOTE_F32) measure_floats(test, slots, 0, count, NULL, to);
         return;
     }
     const shift_span *span = test->worker->span_memory.data;
@@ -118,11 +128,13 @@ MOTE_INLINE void fill_row(const row_test *test, const uint32_t *slots, size_t co
         int32_t shift[3];
         while (slots[n] >= span->end) ++span;
         find_shift(test, span, shift);
-        for (; n < count && slots[n] < span->end; ++n) memcpy(to->shifts + 3 * n, shift, sizeof shift);
+        const uint32_t span_end = span->end;
+        for (; n < count && slots[n] < span_end; ++n) memcpy(shifts + 3 * n, shift, sizeof shift);
         if (!measures) continue;
         const double *kept = mote_shift_cache_get(&test->worker->shifts, &test->task->search->box, shift, scalar);
         const double vector[3] = {kept[0], kept[1], kept[2]};
-        fill_measures(test, slots, begin, n, vector, to, scalar);
+        if (scalar == MOTE_F64) measure_doubles(test, slots, begin, n, vector, to, count);
+        if (scalar == MOTE_F32) measure_floats(test, slots, begin, n, vector, to);
     }
 }
 
@@ -209,6 +221,7 @@ static bool find_columns(row_test *test, sieve_query *query, bool filter, rows_w
     row_columns columns;
     if (!writer->sink->ascending) {
         if (!mote_row_open(writer, count + hit_count, &columns)) return true;  // the sink has recorded the failure
+        memset(slots + count, 0, MOTE_WIDE_MOST * sizeof *slots);
         fill_functions[task->search->scalar == MOTE_F64][task->periodic](test, slots, count, &columns);
         if (hit_count) mote_row_fill(writer->sink, &columns, count, writer->hits.data, hit_count);
         mote_row_close(writer, test->entry->query.row, &columns, count + hit_count);

@@ -5,6 +5,8 @@
 // The sieve in single precision leaves only a thin shell around the reach undecided, as wide as rounding can matter.
 // The few candidates in it are passed to the test that defines neighbours; all others are decided WIDE at a time.
 
+#include <string.h>
+
 #include "base/wide.h"
 #include "neighbors/grid_sieve.h"
 
@@ -155,4 +157,44 @@ static size_t sieve(const candidate_set *block, const sieve_query *query, const 
     return count == SIZE_MAX ? deciding[query->rule](block, query, tags, row) : count;
 }
 
-const sieve_lanes WIDE_NAME(mote_sieve) = {gather_candidates, sieve};
+// Writes the first `count` of the lanes' measures, but no more than the row's memory has.
+static inline void put_some(const wide_f64 d[3], wide_f64 lengths, size_t count, double *squared, double *differences)
+{
+    double few[4 * WIDE_F64];
+    wide_store_xyz_f64(few, d);
+    wide_store(few + 3 * WIDE_F64, lengths);
+    if (differences) memcpy(differences, few, 3 * count * sizeof *few);
+    if (squared) memcpy(squared, few + 3 * WIDE_F64, count * sizeof *few);
+}
+
+// Compiled for each of its cases.
+MOTE_INLINE void measure_some(const row_measures *row, const bool is_shifted)
+{
+    const row_measures of = *row;
+    for (size_t n = of.begin; n < of.end; n += WIDE_F64) {
+        uint32_t places[WIDE_F64];
+        wide_f64 at[4], d[3];
+        for (size_t l = 0; l < WIDE_F64; ++l) places[l] = of.place[of.slots[n + l]];
+        wide_load_columns_f64(of.records, places, at);
+        for (int k = 0; k < 3; ++k) d[k] = is_shifted ? (at[k] - of.at[k]) + of.shift[k] : at[k] - of.at[k];
+        const wide_f64 lengths = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+        double *const squared = of.squared ? of.squared + n : NULL;
+        double *const differences = of.differences ? of.differences + 3 * n : NULL;
+        if (n + WIDE_F64 > of.count) {
+            put_some(d, lengths, of.count - n, squared, differences);
+            continue;
+        }
+        if (differences) wide_store_xyz_f64(differences, d);
+        if (squared) wide_store(squared, lengths);
+    }
+}
+
+static void measure(const row_measures *row)
+{
+    if (row->is_shifted)
+        measure_some(row, true);
+    else
+        measure_some(row, false);
+}
+
+const sieve_lanes WIDE_NAME(mote_sieve) = {gather_candidates, sieve, measure};

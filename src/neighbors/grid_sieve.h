@@ -50,6 +50,17 @@ typedef struct sieve_query {
     const void *data;
 } sieve_query;
 
+// Neighbours of a double point that all have the same shift: number `begin` to `end` − 1 of a row, which has `count`.
+typedef struct row_measures {
+    const double *records;  // of the sorted points: x, y, z and a number that does not matter
+    const uint32_t *place;  // of the candidate in each slot, among the sorted points
+    const uint32_t *slots;  // of the row's neighbours, and of MOTE_WIDE_MOST candidates after them
+    size_t begin, end, count;
+    double at[3], shift[3];
+    bool is_shifted;
+    double *squared, *differences;  // of the row; NULL if not wanted
+} row_measures;
+
 // The loops, the same in every form.
 typedef struct sieve_lanes {
     // Appends to the block, which has room for all the runs and MOTE_WIDE_MOST more.
@@ -58,6 +69,10 @@ typedef struct sieve_lanes {
     // Writes the tags (a column of the block) of the point's neighbours to `row`, which has room for the whole block
     // and MOTE_WIDE_MOST more. Returns their number.
     size_t (*sieve)(const candidate_set *block, const sieve_query *query, const uint32_t *tags, uint32_t *row);
+
+    // Writes differences and their squared lengths, exactly as the test computes them (mote_difference). What belongs
+    // to the row's later neighbours may be overwritten.
+    void (*measure)(const row_measures *row);
 } sieve_lanes;
 
 // Reserves room for `more` candidates.

@@ -293,6 +293,11 @@ static void columns(const wide_input *in, wide_output *out)
         const wide_f32 column[3] = {wide_load(in->a + k), wide_load(in->b + k), wide_load(in->small_floats + k)};
         wide_store_xyz(points + 3 * k, column);
     }
+    double *doubles = add_row(out, "store of points in double", WIDE_ROW_F64);
+    for (size_t k = 0; k < WIDE_CASES / 48 * 16; k += WIDE_F64) {
+        const wide_f64 column[3] = {wide_load(in->c + k), wide_load(in->d + k), wide_load(in->d + WIDE_CASES / 2 + k)};
+        wide_store_xyz_f64(doubles + 3 * k, column);
+    }
 }
 
 // Sums of sixteen numbers, records of two, bytes and rows stored.
