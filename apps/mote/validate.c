@@ -86,8 +86,8 @@ static bool is_resolution_wanted(const validate_command *self, const validate_re
     return self->resolution ? one->cells == self->resolution : self->full || one->is_quick;
 }
 
-// A resolution that no chosen scene has is refused: nothing would run, and nothing would fail.
-static int check_resolution(const validate_command *self)
+// What no chosen scene has is refused: nothing would run, and nothing would fail.
+static int check_resolutions(const validate_command *self)
 {
     bool is_there = false;
     for (size_t c = 0; c < self->case_count; ++c)
@@ -95,9 +95,11 @@ static int check_resolution(const validate_command *self)
             for (size_t k = 0; k < VALIDATE_RESOLUTIONS && self->cases[c]->scenes[s].resolutions[k].cells; ++k)
                 is_there |= is_scene_wanted(self, self->cases[c], &self->cases[c]->scenes[s]) &&
                             is_resolution_wanted(self, &self->cases[c]->scenes[s].resolutions[k]);
-    if (is_there || !self->resolution) return APP_DONE;
-    app_complain("mote validate: --resolution %lld: no chosen case has it, expected one that mote validate --list "
-                 "names", (long long)self->resolution);
+    if (is_there) return APP_DONE;
+    if (self->resolution)
+        app_complain("mote validate: --resolution %lld: no chosen case has it, expected one that mote validate --list "
+                     "names", (long long)self->resolution);
+    else app_complain("mote validate: no chosen case is in the quick set, expected --full or --resolution");
     return APP_BAD_INPUT;
 }
 
@@ -263,7 +265,7 @@ int app_validate(int argc, char **argv)
     int status = app_options_read(&usage, argc, argv, self.words);
     if (status != APP_GO_ON) return status;
     status = choose_cases(&self);
-    if (status == APP_DONE) status = check_resolution(&self);
+    if (status == APP_DONE && !self.list) status = check_resolutions(&self);
     if (status != APP_DONE) return status;
     if (self.list) validate_print_list(self.cases, self.case_count, self.json);
     else status = run_cases(&self);
