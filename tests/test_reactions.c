@@ -123,6 +123,37 @@ static void forces_on_walls_balance_momentum(void **state)
     }
 }
 
+// A drop of one particle that falls onto the floor stays there, and pushes it as it is pushed.
+static void drops_do_not_bounce(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        const double d = 0.025, fall = 0.3;
+        mote_simulation_def def = mote_simulation_default_def();
+        CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+        def.fluid.dimensions = dimensions;
+        def.fluid.spacing = d;
+        def.has_tank = true;
+        def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){0.5, 0.5, 0.5};
+        def.tank.restitution = 1;
+        mote_block_def block = mote_block_default_def();
+        block.min = (mote_vec3){0.25, 0.25, fall}, block.max = (mote_vec3){0.25 + d, 0.25 + d, fall + d};
+        def.blocks = &block, def.block_count = 1;
+        mote_simulation *simulation;
+        CHECK_OK(mote_simulation_create(NULL, &def, &simulation, NULL));
+        mote_fluid *fluid = mote_simulation_fluid(simulation);
+        const double landing = sqrt(2 * fall / 9.81);
+        CHECK_OK(mote_simulation_run_until(simulation, 0.9 * landing, NULL, NULL, NULL));
+        const double worst = imbalance(simulation, SEEKS_RACES ? 30 : 100);
+        CHECK(worst < 1e-5, "%dD: %g of the weight is missing", dimensions, worst);
+        CHECK_OK(mote_simulation_run_until(simulation, 1.6 * landing, NULL, NULL, NULL));
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        CHECK(view.count == 1 && view.z[0] < 0.25 * fall, "%dD: %g m above the floor", dimensions, view.z[0]);
+        mote_simulation_destroy(simulation);
+    }
+}
+
 static void stop_at_place(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
     (void)velocity;
@@ -193,6 +224,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_on_walls_balance_momentum),
+        cmocka_unit_test(drops_do_not_bounce),
         cmocka_unit_test(impulses_are_counted),
         cmocka_unit_test(bits_are_those_of_one_thread),
     };

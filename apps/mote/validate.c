@@ -16,7 +16,7 @@ static const char *const told_beside[] = {"fast", "document"};
 typedef struct validate_command {
     const char *words[MOST_CASES];  // of the command line: cases or scenes
     const char *out, *scenes_wish, *preset_wish;
-    int64_t threads;
+    int64_t threads, resolution;  // resolution: the only one that runs; 0: all
     bool full, json, list;
     char *scenes;  // the folder of the cases' folders
     mote_context *context;
@@ -81,6 +81,28 @@ static bool is_scene_wanted(const validate_command *self, const validate_case *o
     return is_any;
 }
 
+static bool is_resolution_wanted(const validate_command *self, const validate_resolution *one)
+{
+    return self->resolution ? one->cells == self->resolution : self->full || one->is_quick;
+}
+
+// What no chosen scene has is refused: nothing would run, and nothing would fail.
+static int check_resolutions(const validate_command *self)
+{
+    bool is_there = false;
+    for (size_t c = 0; c < self->case_count; ++c)
+        for (size_t s = 0; s < self->cases[c]->scene_count; ++s)
+            for (size_t k = 0; k < VALIDATE_RESOLUTIONS && self->cases[c]->scenes[s].resolutions[k].cells; ++k)
+                is_there |= is_scene_wanted(self, self->cases[c], &self->cases[c]->scenes[s]) &&
+                            is_resolution_wanted(self, &self->cases[c]->scenes[s].resolutions[k]);
+    if (is_there) return APP_DONE;
+    if (self->resolution)
+        app_complain("mote validate: --resolution %lld: no chosen case has it, expected one that mote validate --list "
+                     "names", (long long)self->resolution);
+    else app_complain("mote validate: no chosen case is in the quick set, expected --full or --resolution");
+    return APP_BAD_INPUT;
+}
+
 static bool has_cases(const char *folder)
 {
     char *path = app_text("%s/%s", folder, validate_case_at(0)->name);
@@ -132,7 +154,7 @@ static int run_one(validate_command *self, validate_run *run, validate_found *fo
 {
     run->context = self->context;
     run->out = self->out;
-    run->is_forecast = self->full;
+    run->is_forecast = self->full || self->resolution;
     int status = validate_run_open(run, self->scenes, false);
     const bool is_measured = status == APP_DONE && run->of->measure(run);
     validate_run_close(run);
@@ -152,7 +174,7 @@ static int run_scene(validate_command *self, const validate_case *one, const val
     validate_run run = {0};
     size_t count = 0;
     for (size_t k = 0; k < VALIDATE_RESOLUTIONS && scene->resolutions[k].cells; ++k) {
-        if (!self->full && !scene->resolutions[k].is_quick) continue;
+        if (!is_resolution_wanted(self, &scene->resolutions[k])) continue;
         run = (validate_run){.of = one, .scene = scene, .resolution = &scene->resolutions[k], .preset = preset};
         const int status = run_one(self, &run, &found[count++]);
         if (status != APP_DONE) return status;
@@ -218,6 +240,8 @@ int app_validate(int argc, char **argv)
          .flag = &self.list},
         {"--preset", "NAME", "run this preset only; values of others than engineering are told, not judged", 0,
          .text = &self.preset_wish},
+        {"--resolution", "N", "run this resolution of each case only, as --list names them", 0,
+         .whole = &self.resolution, .min = 1, .max = 100000},
         {"--scenes", "DIR", "folder of the cases; default: scenes/validation here or of mote's sources", 0,
          .text = &self.scenes_wish},
         {"--threads", "N", "number of threads; default: all processors of this process or container", 0,
@@ -241,6 +265,7 @@ int app_validate(int argc, char **argv)
     int status = app_options_read(&usage, argc, argv, self.words);
     if (status != APP_GO_ON) return status;
     status = choose_cases(&self);
+    if (status == APP_DONE && !self.list) status = check_resolutions(&self);
     if (status != APP_DONE) return status;
     if (self.list) validate_print_list(self.cases, self.case_count, self.json);
     else status = run_cases(&self);

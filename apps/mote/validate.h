@@ -21,13 +21,15 @@ typedef enum validate_kind {
 typedef enum validate_level {
     VALIDATE_TOLD,   // none: the values are told
     VALIDATE_QUICK,
-    VALIDATE_FULL
+    VALIDATE_FULL,
+    VALIDATE_FINEST  // as VALIDATE_FULL, but for checks that have a narrower tolerance there
 } validate_level;
 
 typedef struct validate_check {
     const char *quantity;  // in words, with its unit
     validate_kind kind;
     double quick, full;  // tolerances; NaN: the value is told only
+    double finest;       // that of VALIDATE_FINEST; 0: as full
     double low, high;    // of VALIDATE_BETWEEN
     bool is_across;      // found from the runs at all resolutions together
     const char *source;  // who says what the value should be

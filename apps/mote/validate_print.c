@@ -12,7 +12,8 @@ static double tolerance_of(const validate_check *check, validate_level level)
 {
     if (level == VALIDATE_TOLD) return NAN;
     if (check->kind == VALIDATE_BETWEEN) return 0;
-    return level == VALIDATE_FULL ? check->full : check->quick;
+    if (level == VALIDATE_FINEST && check->finest > 0) return check->finest;
+    return level == VALIDATE_QUICK ? check->quick : check->full;
 }
 
 void validate_judge(validate_row *row, validate_level level)
@@ -182,7 +183,9 @@ static void list_check(const validate_check *check)
     put_column(check->quantity, QUANTITY, false);
     put_column(quick[0] ? quick : "told", TOLERANCE, false);
     put_column(full[0] ? full : "told", TOLERANCE, false);
-    printf("%s\n", check->source);
+    printf("%s", check->source);
+    if (check->finest > 0) printf("; %g at the finest resolution", check->finest);
+    printf("\n");
 }
 
 static void list_scene(const validate_scene *scene)
@@ -217,6 +220,7 @@ static void list_json_scene(const validate_scene *scene)
         } else {
             json_number("quick", check->quick);
             json_number("full", check->full);
+            if (check->finest > 0) json_number("finest", check->finest);
         }
         json_text("source", check->source);
         printf("}");

@@ -25,7 +25,7 @@ enum { ARRIVAL, P1, H4 = P1 + TIMES, H2 = H4 + TIMES, CHECK_COUNT = H2 + TIMES }
                      .full = tolerance, .source = "Kleefsman et al. 2005"}
 static const validate_check checks[CHECK_COUNT] = {
     [ARRIVAL] = {.quantity = "P1 first above 500 Pa [s]", .kind = VALIDATE_ABSOLUTE, .quick = 0.05, .full = 0.03,
-                 .source = "Kleefsman et al. 2005"},
+                 .finest = 0.02, .source = "Kleefsman et al. 2005"},
     P1_CHECK(0, "0.5", 0.3), P1_CHECK(1, "1", 0.2), P1_CHECK(2, "1.5", 0.2), P1_CHECK(3, "2", 0.2),
     H4_CHECK(0, "0.5"), H4_CHECK(1, "1"), H4_CHECK(2, "1.5"), H4_CHECK(3, "2"),
     H2_CHECK(0, "0.5", 0.03), H2_CHECK(1, "1", 0.03), H2_CHECK(2, "1.5", 0.06), H2_CHECK(3, "2", 0.03),
@@ -109,7 +109,7 @@ static bool measure(validate_run *run)
 }
 
 static const validate_scene scene = {
-    "spheric2", 0.55, 0, {{15, true, VALIDATE_QUICK}, {30, false, VALIDATE_FULL}, {45, false, VALIDATE_FULL}}, checks,
+    "spheric2", 0.55, 0, {{15, true, VALIDATE_QUICK}, {30, false, VALIDATE_FULL}, {45, false, VALIDATE_FINEST}}, checks,
     CHECK_COUNT};
 
 const validate_case validate_spheric2 = {

@@ -318,7 +318,10 @@ float mote_weak_linear_flow(const mote_fluid *fluid, uint32_t i);
 void mote_weak_smooth_motion(mote_fluid *fluid);
 
 // weak_surface.c: the smallest eigenvalue of Σ V ∇W⊗(xj − xi), and the velocity that spreads particles evenly.
-float mote_weak_surface(const weak_rates *sums, int dimensions);
+// For particles of drops, whatever walls are near, minus the trace instead; and the pressure with which particles push,
+// which is not that of their density in drops.
+float mote_weak_surface(const mote_fluid *fluid, const weak_rates *sums, fluid_row row);
+float mote_weak_push(const mote_fluid *fluid, float surface, float rate, float pressure);
 void mote_weak_shift(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3]);
 // Near free surfaces only what is along the surface is left of a shift: with a row of densities, a particle of the
 // surface marks all that it reaches; then the surface is known everywhere; with a row of forces, a marked particle's

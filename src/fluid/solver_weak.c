@@ -357,7 +357,7 @@ static void find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
     weak_rates sums = rates_of(fluid, i, row, detail);
     if (mote_weak_has_gradients(fluid)) sums.diffusion -= mote_weak_linear_flow(fluid, i);
     const double flow = (double)((float)fluid->diffusivity * sums.diffusion);
-    const float surface = detail == WEAK_SURFACE ? mote_weak_surface(&sums, fluid->def.dimensions) : 1;
+    const float surface = detail == WEAK_SURFACE ? mote_weak_surface(fluid, &sums, row) : 1;
     float shift[3];
     mote_weak_shift(fluid, &sums, surface, shift);
     ((fluid_place *)fluid->weak.places.data)[i].volume =
@@ -392,14 +392,15 @@ static void advance_densities(void *data, size_t begin, size_t end, uint32_t wor
             const double e = (double)excess[i], half = (double)half_step * (double)rate[i];
             excess[i] = (float)(e + (1 + e) * (2 * half / (1 - half)));  // second order
         }
-        surface[i] = found.scalar;
+        surface[i] = MOTE_MAX(found.scalar, 0);
         shift[0][i] = found.x, shift[1][i] = found.y, shift[2][i] = found.z;
         if (shifts) shifts[i] = (fluid_motion){found.x, found.y, found.z, 0};
         density[i] = (float)(def->rest_density * (1 + (double)excess[i]));
         pressure[i] = (float)mote_fluid_pressure_at(def, (double)excess[i]);
         places[i].volume = (float)(fluid->cell_volume / (1 + (double)excess[i]));
         motions[i] = (fluid_motion){v[0][i] + half_step * a[0][i], v[1][i] + half_step * a[1][i],
-                                   v[2][i] + half_step * a[2][i], pressure[i]};
+                                   v[2][i] + half_step * a[2][i],
+                                   mote_weak_push(fluid, found.scalar, rate[i], pressure[i])};
     }
 }
 

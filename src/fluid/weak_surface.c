@@ -3,7 +3,14 @@
 //
 // The matrix M = Σ V ∇W⊗(xj − xi) is the unit matrix among evenly spread neighbours on all sides. Its smallest
 // eigenvalue λ is about 0.5 on a flat free surface and near 0 in spray (Marrone et al. 2010). Particles with λ above
-// 0.75 are inside.
+// 0.75 are inside. Walls are in the sum, and a lone particle on a wall would be part of a surface: drops have λ = 0.
+//
+// A drop of a few particles that hits a wall would bounce off it as off a spring, since nothing takes the energy of its
+// compression: the first particle of a front that ran against a wall at 4.9 m/s came back at 4.3 m/s. Water does not
+// bounce: what stops it is ρ c times its speed, and a wave carries this away. So drops push with ρ0 c (dδ/dt)/L besides
+// their pressure; while they expand that takes from their pressure, but does not pull. For a speed u towards a wall
+// dδ/dt is u L, with L = |Σ V ∇W|. Against a wall L H is about 3 trace(M)/D, and the trace does not vanish between a
+// wall and other particles, as the sum in L does.
 //
 // Shifting moves particles towards sparser places (Sun et al. 2017):
 //
@@ -25,6 +32,7 @@
 #include "fluid/internal.h"
 
 static const float inside = 0.75f, outside = 0.4f;  // λ
+static const double least_trace = 0.1;              // of M: what is less is too far away to push
 
 // The smallest root of λ³ − t λ² + m λ − d, the eigenvalues of a symmetric matrix: Newton's steps from below all
 // eigenvalues rise to the smallest one.
@@ -41,20 +49,39 @@ static double smallest_root(double t, double m, double d, double below)
     return root;
 }
 
-float mote_weak_surface(const weak_rates *sums, int dimensions)
+// Among less than an eighth of the particles that the inside of the fluid has around one.
+static bool is_drop(const mote_fluid *fluid, fluid_row row)
+{
+    const double pi = 3.14159265358979323846, reach = fluid->def.support / fluid->def.spacing;
+    const double full = fluid->def.dimensions == 3 ? 4 * pi / 3 * reach * reach * reach : pi * reach * reach;
+    return 8 * (double)row.count < full;
+}
+
+float mote_weak_surface(const mote_fluid *fluid, const weak_rates *sums, fluid_row row)
 {
     const double xx = (double)sums->spread[0], yy = (double)sums->spread[1], zz = (double)sums->spread[2];
+    if (is_drop(fluid, row)) return -(float)(xx + yy + zz);
     const double yz = (double)sums->spread[3], xz = (double)sums->spread[4], xy = (double)sums->spread[5];
-    if (dimensions == 2) {
+    if (fluid->def.dimensions == 2) {
         const double half = (xx + zz) / 2, apart = (xx - zz) / 2;
-        return (float)(half - sqrt(apart * apart + xz * xz));
+        return (float)MOTE_MAX(half - sqrt(apart * apart + xz * xz), 0);
     }
     const double minors = (xx * yy - xy * xy) + (xx * zz - xz * xz) + (yy * zz - yz * yz);
     const double determinant =
         xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
     const double spread = fabs(xy) + fabs(xz) + fabs(yz);
     const double below = MOTE_MIN(xx, MOTE_MIN(yy, zz)) - spread;  // Gershgorin
-    return (float)smallest_root(xx + yy + zz, minors, determinant, below);
+    return (float)MOTE_MAX(smallest_root(xx + yy + zz, minors, determinant, below), 0);
+}
+
+float mote_weak_push(const mote_fluid *fluid, float surface, float rate, float pressure)
+{
+    if (surface >= 0) return pressure;
+    const mote_fluid_def *def = &fluid->def;
+    const double trace = MOTE_MAX(-(double)surface, least_trace);
+    const double along = 3 * trace / (def->dimensions * def->support);  // L
+    const float extra = (float)(def->rest_density * def->sound_speed * (double)rate / along);
+    return MOTE_MAX(pressure + extra, MOTE_MIN(pressure, 0));
 }
 
 static void shift_to_sparser_places(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3])

@@ -1852,6 +1852,9 @@ case_validate_refuses_what_it_does_not_know() {
     local expected="expected the folder scenes/validation of mote's sources; --scenes names it"
     refuse "mote validate: none has no case hydrostatic, $expected" validate drop --scenes none
     refuse 'mote validate: unknown option --ful, did you mean --full?' validate --ful
+    expected='no chosen case has it, expected one that mote validate --list names'
+    refuse "mote validate: --resolution 7: $expected" validate drop --resolution 7
+    refuse 'mote validate: no chosen case is in the quick set, expected --full or --resolution' validate sloshing
 }
 
 case_converge_finds_orders() {
