@@ -7,60 +7,10 @@
 
 #include "mote/neighbors.h"
 #include "support/cloud.h"
+#include "support/graveyard.h"
 #include "support/test.h"
 
-enum { STEPS = 3, POINTS = 60, LONG_POINTS = 330, RELEASED = 1 << 14, PATTERN = 0xDD };
-
-// What was released, as it was.
-typedef struct graveyard {
-    struct grave {
-        unsigned char *memory;
-        size_t bytes;
-    } at[RELEASED];
-    atomic_size_t count;
-    atomic_long calls;
-    long fail_at;  // 0: never
-    atomic_long failed;
-} graveyard;
-
-static void *bury_allocate(void *user_data, size_t bytes, size_t alignment)
-{
-    graveyard *yard = user_data;
-    void *memory = NULL;
-    if (atomic_fetch_add(&yard->calls, 1) + 1 == yard->fail_at) {
-        atomic_fetch_add(&yard->failed, 1);
-        return NULL;
-    }
-    if (posix_memalign(&memory, alignment, bytes) != 0) return NULL;
-    memset(memory, 0xA5, bytes < 1 << 16 ? bytes : 1 << 16);
-    return memory;
-}
-
-static void bury_release(void *user_data, void *memory, size_t bytes)
-{
-    graveyard *yard = user_data;
-    const size_t place = atomic_fetch_add(&yard->count, 1);
-    memset(memory, PATTERN, bytes);
-    if (place < RELEASED)
-        yard->at[place] = (struct grave){memory, bytes};
-    else
-        free(memory);
-}
-
-static void empty_graveyard(graveyard *yard, const char *method, long n)
-{
-    const size_t count = atomic_load(&yard->count);
-    CHECK(count <= RELEASED, "%zu blocks", count);
-    for (size_t k = 0; k < count; ++k) {
-        const struct grave *grave = &yard->at[k];
-        // Each byte is the next one's, as is quickly seen; where that is not so, which one is it?
-        const bool is_even = grave->bytes && memcmp(grave->memory, grave->memory + 1, grave->bytes - 1) == 0;
-        for (size_t b = 0; b < (is_even ? 1 : grave->bytes); ++b)
-            CHECK(grave->memory[b] == PATTERN, "%s: allocation %ld fails: byte %zu of %zu is written to when released",
-                  method, n, b, grave->bytes);
-        free(grave->memory);
-    }
-}
+enum { STEPS = 3, POINTS = 60, LONG_POINTS = 330 };
 
 // A search's life: in every step more neighbours than in the one before.
 typedef struct life {
@@ -73,16 +23,11 @@ static bool has(const life *l, uint32_t feature)
     return (l->def.features & feature) != 0;
 }
 
-static uint64_t mix(uint64_t sum, uint64_t value)
-{
-    return (sum ^ value) * 0x9E3779B97F4A7C15u + (sum >> 29);
-}
-
 static void sum_row(uint64_t *sum, mote_row row)
 {
-    *sum = mix(*sum, row.count);
-    for (uint32_t k = 0; k < row.count; ++k) *sum = mix(*sum, row.indices[k]);
-    for (size_t k = 0; k < 3 * (size_t)row.count && row.shifts; ++k) *sum = mix(*sum, (uint32_t)row.shifts[k]);
+    *sum = grave_mix(*sum, row.count);
+    for (uint32_t k = 0; k < row.count; ++k) *sum = grave_mix(*sum, row.indices[k]);
+    for (size_t k = 0; k < 3 * (size_t)row.count && row.shifts; ++k) *sum = grave_mix(*sum, (uint32_t)row.shifts[k]);
 }
 
 static void sum_lists(uint64_t *sum, const mote_lists *lists)
@@ -167,10 +112,10 @@ static mote_result call(const life *l, mote_context *context, mote_neighbors *se
     return MOTE_OK;
 }
 
-// Lives through all steps, each call again if it failed, with the memory that it then has. Where `expected` is not
-// NULL all results must be those, else they are written to `found`.
-static void live(const life *l, mote_context *context, const uint64_t *expected, uint64_t *found, long n)
+// Lives through all steps, each call again if it failed.
+static void live(mote_context *context, void *data, uint64_t *sums, long n)
 {
+    const life *l = data;
     mote_error error = {0};
     mote_neighbors *search = NULL;
     const char *method = l->def.method;
@@ -190,37 +135,14 @@ static void live(const life *l, mote_context *context, const uint64_t *expected,
             }
             CHECK(result == MOTE_OK, "%s: allocation %ld fails: call %d of step %d: %s", method, n, what, step,
                   error.text);
-            if (!expected)
-                found[step * CALLS + what] = sum;
+            if (n == 0)
+                sums[step * CALLS + what] = sum;
             else
-                CHECK(sum == expected[step * CALLS + what], "%s: allocation %ld fails: call %d of step %d finds other "
+                CHECK(sum == sums[step * CALLS + what], "%s: allocation %ld fails: call %d of step %d finds other "
                       "rows", method, n, what, step);
         }
     }
     mote_neighbors_destroy(search);
-}
-
-// Lets the n-th allocation fail, for every n.
-static void fail_everywhere(const life *l)
-{
-    uint64_t expected[STEPS * CALLS];
-    for (long n = 0;; ++n) {
-        graveyard *yard = calloc(1, sizeof *yard);
-        yard->fail_at = n;
-        mote_context_def def = mote_context_default_def();
-        def.allocator = (mote_allocator){bury_allocate, bury_release, yard};
-        def.thread_count = 1 + (uint32_t)(n % 2);
-        mote_context *context = NULL;
-        mote_result result = mote_context_create(&def, &context, NULL);
-        if (result == MOTE_OK) {
-            live(l, context, n ? expected : NULL, expected, n);
-            mote_context_destroy(context);
-        }
-        const bool is_last = n > 0 && atomic_load(&yard->failed) == 0;
-        empty_graveyard(yard, l->def.method, n);
-        free(yard);
-        if (is_last) return;
-    }
 }
 
 // Points that draw together, so that each has more neighbours from step to step.
@@ -247,6 +169,7 @@ static void memory_fails_while_results_grow(void **state)
                                      MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_DISTANCES,
                                      MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_F64, MOTE_NEIGHBORS_PERIODIC,
                                      MOTE_NEIGHBORS_SKIN, MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_RADII};
+    uint64_t sums[STEPS * CALLS];
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
@@ -259,7 +182,7 @@ static void memory_fails_while_results_grow(void **state)
             l.def.radius_rule = MOTE_RADIUS_LARGER;
             l.def.period[0].x = l.def.period[2].z = 0.4;
             make_steps(&l, 7 + k);
-            fail_everywhere(&l);
+            grave_fail_everywhere(live, &l, l.def.method, sums);
             for (int step = 0; step < STEPS; ++step) cloud_free(&l.steps[step]);
         }
 }

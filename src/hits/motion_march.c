@@ -89,7 +89,7 @@ static inline size_t keep_piece(hits_march *march, size_t i, const march_lanes *
     return kept + wide_bit_count(near);
 }
 
-// A step waits for the distances that it looks up, so that two vectors of motions at a time take hardly longer than one.
+// A step waits for the distances that it looks up: two vectors of motions at a time take hardly longer than one.
 void WIDE_NAME(mote_hits_march_shorten)(const hits_grid *grid, hits_march *march)
 {
     size_t kept = 0;
