@@ -433,6 +433,109 @@ static void every_kernel_serves_or_is_refused(void **state)
     CHECK(served == 12, "%zu of kernels times dimensions serve", served);
 }
 
+// What shifts carry (Sun et al. 2019): rates of density, and accelerations.
+static void carried_at(const oracle *o, double u[][3], size_t i, double *rate, double a[3])
+{
+    const mote_fluid_view *view = o->view;
+    double vi[3];
+    velocity_of(view, i, vi);
+    *rate = a[0] = a[1] = a[2] = 0;
+    for (size_t j = 0; j < view->count; ++j) {
+        double vj[3], pi[3], pj[3], d[3], now = 0, then = 0, apart = 0;
+        velocity_of(view, j, vj);
+        place_of(view, i, pi);
+        place_of(view, j, pj);
+        difference(o, pi, pj, d);
+        const double volume = o->phase.rest_density * pow(o->def.spacing, o->def.dimensions) / (double)view->density[j];
+        const double g = slope_over_r(&o->def, sqrt(squared_length(d))) * volume;
+        for (int k = 0; k < 3; ++k) {
+            now += u[j][k] * d[k], then += u[i][k] * d[k];
+            apart += (u[j][k] - u[i][k]) * d[k];
+        }
+        *rate += g * (now + then - apart);
+        for (int k = 0; k < 3; ++k) a[k] += g * (vj[k] * now + vi[k] * then - vi[k] * apart);
+    }
+}
+
+// A fluid after a step that is so short that particles stay, with and without what shifts carry.
+static mote_fluid *carrying(bool is_consistent, int dimensions, oracle *o, mote_fluid_view *view, double u[][3])
+{
+    mote_fluid_def def = def_of(dimensions, 0.1);
+    def.shifting = MOTE_SHIFTING_FREE_SURFACE;
+    def.consistent_shifting = is_consistent;
+    mote_fluid *fluid = make_fluid(NULL, &def);
+    cloud block = block_of(dimensions, dimensions == 3 ? 7 : 16, def.spacing, 0.3);
+    CHECK_OK(mote_fluid_add(fluid, 0, block.x, block.v, block.count, NULL));
+    CHECK_OK(mote_fluid_advance(fluid, 1e-7, NULL, NULL, NULL));
+    CHECK_OK(mote_fluid_get_view(fluid, view, NULL));  // now there is a greatest speed, and so shifts
+    for (size_t i = 0; i < view->count; ++i)
+        for (int k = 0; k < 3; ++k) u[i][k] = (double)array_of(fluid, "shift", k)[i];
+    CHECK_OK(mote_fluid_advance(fluid, 1e-7, NULL, NULL, NULL));
+    CHECK_OK(mote_fluid_get_view(fluid, view, NULL));
+    *o = (oracle){.def = mote_fluid_resolved_def(fluid), .phase = mote_fluid_resolved_phase(fluid, 0), .view = view};
+    free(block.x);
+    return fluid;
+}
+
+static void consistent_shifting_equals_all_pairs(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        static double shifts[400][3];
+        oracle o;
+        mote_fluid_view with, without;
+        mote_fluid *plain = carrying(false, dimensions, &o, &without, shifts);
+        mote_fluid *fluid = carrying(true, dimensions, &o, &with, shifts);
+        const float *rates[2] = {array_of(plain, "rate", 0), array_of(fluid, "rate", 0)};
+        double worst[2] = {0, 0}, largest[2] = {0, 0};
+        for (size_t i = 0; i < with.count; ++i) {
+            double rate, a[3];
+            CHECK(with.id[i] == without.id[i], "other orders");
+            carried_at(&o, shifts, i, &rate, a);
+            largest[0] = fmax(largest[0], fabs(rate)), largest[1] = fmax(largest[1], fabs(a[0]));
+            worst[0] = fmax(worst[0], fabs((double)rates[1][i] - (double)rates[0][i] - rate));
+            worst[1] = fmax(worst[1], fabs((double)with.ax[i] - (double)without.ax[i] - a[0]));
+            worst[1] = fmax(worst[1], fabs((double)with.az[i] - (double)without.az[i] - a[2]));
+        }
+        for (int k = 0; k < 2; ++k)
+            CHECK(largest[k] > 0 && worst[k] < 1e-3 * largest[k], "%dD: %s up to %g are off by %g", dimensions,
+                  k ? "accelerations" : "rates", largest[k], worst[k]);
+        mote_fluid_destroy(plain);
+        mote_fluid_destroy(fluid);
+    }
+}
+
+// Without shifts, of water at rest, nothing is carried; masses stay as they are in any case.
+static void nothing_is_carried_at_rest(void **state)
+{
+    (void)state;
+    double sums[2] = {0, 0};
+    for (int k = 0; k < 2; ++k) {
+        mote_fluid_def def = def_of(2, 0.1);
+        def.shifting = MOTE_SHIFTING_FREE_SURFACE;
+        def.consistent_shifting = k == 1;
+        mote_fluid *fluid = make_fluid(NULL, &def);
+        cloud block = block_of(2, 12, 0.1, 0.2);
+        CHECK_OK(mote_fluid_add(fluid, 0, block.x, NULL, block.count, NULL));
+        for (int step = 0; step < 5; ++step) CHECK_OK(mote_fluid_advance(fluid, 1e-4, NULL, NULL, NULL));
+        mote_fluid_view view;
+        mote_fluid_totals totals;
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        CHECK_OK(mote_fluid_get_totals(fluid, &totals, NULL));
+        CHECK(fabs(totals.mass / (1000 * 1.44) - 1) < 1e-12, "mass %g", totals.mass);
+        for (size_t i = 0; i < view.count; ++i) sums[k] += view.x[i] + 3 * view.z[i] + (double)view.density[i];
+        free(block.x);
+        mote_fluid_destroy(fluid);
+    }
+    CHECK(sums[0] == sums[1], "%.17g, %.17g", sums[0], sums[1]);
+    mote_fluid_def def = def_of(2, 0.1);
+    def.shifting = MOTE_SHIFTING_TRANSPORT, def.consistent_shifting = true;
+    mote_fluid *fluid;
+    mote_error error;
+    CHECK(mote_fluid_create(NULL, &def, &fluid, &error) == MOTE_ERROR_ARGUMENT, "accepted");
+    CHECK(strstr(error.text, "consistent_shifting is true"), "%s", error.text);
+}
+
 static void smoothing_equals_all_pairs(void **state)
 {
     (void)state;
@@ -794,6 +897,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(diffusion_equals_all_pairs),
         cmocka_unit_test(linear_densities_stay),
         cmocka_unit_test(every_kernel_serves_or_is_refused),
+        cmocka_unit_test(consistent_shifting_equals_all_pairs),
+        cmocka_unit_test(nothing_is_carried_at_rest),
         cmocka_unit_test(smoothing_equals_all_pairs),
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(water_at_rest_keeps_its_densities),

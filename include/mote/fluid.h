@@ -93,6 +93,8 @@ typedef struct mote_fluid_def {
     int32_t solver;            ///< a mote_fluid_solver
     int32_t viscosity_model;   ///< a mote_viscosity_model
     int32_t shifting;          ///< a mote_shifting
+    bool consistent_shifting;  ///< densities and velocities follow what MOTE_SHIFTING_FREE_SURFACE shifts (Sun et al.
+                               ///< 2019); false: shifts move particles alone
     int32_t diffusion_model;   ///< a mote_diffusion_model
     double xsph;               ///< ε of XSPH (Monaghan 1989), by which particles move closer to the mean velocity of
                                ///< their neighbours, with MOTE_SOLVER_WEAK; 0: none

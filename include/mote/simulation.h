@@ -281,7 +281,6 @@ MOTE_API mote_result mote_simulation_get_object(mote_simulation *simulation, siz
 
 /// Gives an array of an object's particles by name, whether the view has it or not (mote_fluid_attribute_at). It has
 /// the order of the view, and is valid as long as it.
-/// @param object   below the number of objects
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (it has no such array), MOTE_ERROR_UNSUPPORTED (an object of this kind has only
 ///         those of its view), or why the fluid cannot be evaluated
 MOTE_API mote_result mote_simulation_get_array(mote_simulation *simulation, size_t object, const char *name,

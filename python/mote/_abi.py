@@ -544,6 +544,7 @@ class mote_fluid_def(Structure):
     solver: int
     viscosity_model: int
     shifting: int
+    consistent_shifting: bool
     diffusion_model: int
     xsph: float
     dimensions: int
@@ -570,6 +571,7 @@ class mote_fluid_def(Structure):
         ("solver", c_int32),
         ("viscosity_model", c_int32),
         ("shifting", c_int32),
+        ("consistent_shifting", c_bool),
         ("diffusion_model", c_int32),
         ("xsph", c_double),
         ("dimensions", c_int32),

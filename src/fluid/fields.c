@@ -70,6 +70,9 @@ static const mote_field section_fields[] = {
      .initial = {MOTE_SHIFTING_NONE}, .choices = shiftings,
      .meaning = "how particles are kept evenly spread. transport: by a background pressure (Adami 2013), for fluids "
                 "without a free surface; free_surface: along surfaces only (Sun 2017); for solver weak"},
+    {.name = "consistent_shifting", .type = MOTE_FIELD_BOOL, .unit = "", .offset = AT(consistent_shifting),
+     .meaning = "density and velocity are carried along when particles are shifted (Sun 2019), a tenth more work; for "
+                "shifting free_surface"},
     {.name = "xsph", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(xsph), .min = 0, .max = 1, .initial = {0},
      .meaning = "share by which particles move with the mean velocity of their neighbours (Monaghan 1989); 0: off; for "
                 "solver weak"},

@@ -98,6 +98,7 @@ typedef struct weak_memory {
     mote_lists lists[WEAK_SETS * WEAK_SETS];
     mote_buffer places, half_places, half_motions, motions, shifts;
     mote_buffer gradients;  // fluid_motion: ∇δ, if the diffusion needs them
+    mote_buffer carried;    // fluid_motion: shifts of the last step, if shifting is consistent
     mote_buffer images;  // weak_image
     mote_buffer near_surface;  // a byte for each particle: whether it reaches one of a free surface
     size_t image_count;
@@ -318,6 +319,12 @@ bool mote_weak_has_gradients(const mote_fluid *fluid);
 void mote_weak_find_gradients(mote_fluid *fluid);
 float mote_weak_linear_flow(const mote_fluid *fluid, uint32_t i);
 void mote_weak_smooth_motion(mote_fluid *fluid);
+// Consistent shifting: the shifts of the last step are kept; what they carry into densities, as a share of them [1/s],
+// and into velocities.
+bool mote_weak_carries(const mote_fluid *fluid);
+void mote_weak_keep_shifts(mote_fluid *fluid);
+double mote_weak_carried_density(const mote_fluid *fluid, fluid_row row, uint32_t i);
+void mote_weak_carry_velocity(const mote_fluid *fluid, fluid_row row, uint32_t i, float a[3]);
 
 // weak_surface.c: the smallest eigenvalue of Σ V ∇W⊗(xj − xi), and the velocity that spreads particles evenly.
 float mote_weak_surface(const weak_rates *sums, int dimensions);

@@ -93,6 +93,9 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     if (def->density != MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "fluid: density is \"summation\", expected \"continuity\" with solver \"weak\"");
+    if (def->consistent_shifting && def->shifting != MOTE_SHIFTING_FREE_SURFACE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid.consistent_shifting is true, expected false unless shifting is \"free_surface\"");
     if (isnan(def->viscosity_alpha)) def->viscosity_alpha = isnan(fluid->phase.viscosity) ? 0.02 : 0;
     if (isnan(fluid->phase.viscosity)) fluid->phase.viscosity = 0;
     fluid->viscosity = fluid->phase.viscosity;
@@ -131,14 +134,14 @@ static mote_result create(mote_fluid *fluid, mote_error *error)
     return MOTE_OK;
 }
 
-enum { OF_WALLS = 9, OWN = 8, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
+enum { OF_WALLS = 9, OWN = 9, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
 
 static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 {
     weak_memory *weak = &fluid->weak;
     mote_buffer *all[BUFFERS] = {&weak->places,  &weak->half_places, &weak->half_motions,
                                  &weak->motions, &weak->shifts,      &weak->images,
-                                 &weak->gradients, &weak->near_surface};
+                                 &weak->gradients, &weak->near_surface, &weak->carried};
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
         mote_buffer *of_walls[OF_WALLS] = {&walls->places,      &walls->motions,      &walls->states,
@@ -263,6 +266,8 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK && has_shift(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
     if (result == MOTE_OK && mote_weak_has_gradients(fluid))
         result = mote_buffer_reserve(context, &weak->gradients, motions, 0);
+    if (result == MOTE_OK && mote_weak_carries(fluid))
+        result = mote_buffer_reserve(context, &weak->carried, motions, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)),
                                      fluid->partial.bytes);  // kept if it cannot grow: a step may need it
@@ -361,7 +366,7 @@ static void find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
     float shift[3];
     mote_weak_shift(fluid, &sums, surface, shift);
     ((fluid_place *)fluid->weak.places.data)[i].volume =
-        (float)((double)sums.compression + flow + settling(fluid, &sums, i));
+        (float)((double)sums.compression + flow + settling(fluid, &sums, i) + mote_weak_carried_density(fluid, row, i));
     ((fluid_motion *)fluid->weak.motions.data)[i] = (fluid_motion){shift[0], shift[1], shift[2], surface};
     mote_weak_mark_surface(fluid, row, i, surface);
 }
@@ -434,6 +439,7 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
     float a[3];
     weak->lanes->forces(&weak->kernel, &around, row, &self, has_drag, &sums);
     for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
+    mote_weak_carry_velocity(fluid, row, i, a);
     for (int w = 0; w < WEAK_WALLS; ++w) {
         const weak_walls *walls = &weak->walls[w];
         if (walls->count == 0) continue;
@@ -481,6 +487,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
     mote_weak_find_gradients(fluid);
+    mote_weak_keep_shifts(fluid);
     mote_weak_unmark_surface(fluid);
     result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates,
                                  &fluid->counters.density_seconds, error);
