@@ -42,7 +42,7 @@ static mote_result make_dam(mote_context *context, const dam_row *of, double spa
     def.fluid.spacing = spacing;
     def.fluid.neighbor_lists = of->keeps_lists ? MOTE_LISTS_KEPT : MOTE_LISTS_NONE;
     if (!isnan(of->support)) def.fluid.support = of->support * spacing;
-    if (!isnan(of->sound_speed)) def.fluid.sound_speed = of->sound_speed;
+    if (!isnan(of->sound_speed)) def.phase.sound_speed = of->sound_speed;
     def.has_tank = true;
     def.tank.max = (mote_vec3){1.6, 0.67, 0.6};
     def.tank.min = (mote_vec3){0, 0, 0};

@@ -68,7 +68,8 @@ static density_terms terms_of(mote_fluid *fluid, const mote_fluid_view *view)
     if (def.solver == MOTE_SOLVER_ONDERIK)
         return (density_terms){.kernel = poly6, .h = h, .factor = mass * 315 / (64 * pi * pow(h, 9)), .wall = 1};
     const double cell = def.spacing * def.spacing * def.spacing;
-    return (density_terms){.kernel = wendland, .h = h, .factor = def.rest_density * 21 / (2 * pi * h * h * h),
+    const double rest_density = mote_fluid_resolved_phase(fluid, 0).rest_density;
+    return (density_terms){.kernel = wendland, .h = h, .factor = rest_density * 21 / (2 * pi * h * h * h),
                            .wall = cell, .density = view->density, .mass = mass};
 }
 

@@ -11,12 +11,12 @@
 #include "mote/scene.h"
 #include "mote/simulation.h"
 #include "support/calls.h"
+#include "support/water.h"
 
 static mote_fluid_def fluid_of(double spacing)
 {
     mote_fluid_def def = mote_fluid_default_def();
     def.spacing = spacing;
-    def.sound_speed = 10;
     return def;
 }
 
@@ -99,16 +99,19 @@ static void fluids(void **state)
     mote_error error;
     CHECK_OK(mote_fluid_create(NULL, &fluid_def, &fl, &error));
     CHECK_OK(mote_fluid_create(NULL, &fluid_def, &flf, &error));
-    CHECK_OK(mote_fluid_add(flf, positions, NULL, 2, &error));
+    CHECK_OK(add_water(flf, 10, NULL));
+    CHECK_OK(mote_fluid_add(flf, 0, positions, NULL, 2, &error));
     CHECK(mote_fluid_fields() != NULL && mote_grains_fields() != NULL, "fields");
     REFUSED(mote_fluid_create(NULL, NULL, &fluid, &error));
     REFUSED(mote_fluid_create(NULL, &fluid_def, NULL, &error));
     mote_fluid_destroy(NULL);
     (void)mote_fluid_resolved_def(NULL);
+    (void)mote_fluid_resolved_phase(NULL, 0);
     ZERO(mote_fluid_particle_mass(NULL));
     ZERO(mote_fluid_surface_gamma(NULL));
-    REFUSED(mote_fluid_add(NULL, NULL, NULL, 0, &error));
-    REFUSED(mote_fluid_add(fl, NULL, NULL, 1, &error));
+    REFUSED(mote_fluid_add(NULL, 0, NULL, NULL, 0, &error));
+    REFUSED(mote_fluid_add(fl, 0, NULL, NULL, 1, &error));
+    REFUSED(mote_fluid_add(fl, 0, positions, NULL, 1, &error));  // has no phase
     REFUSED(mote_fluid_set_pressures(NULL, NULL, &error));
     REFUSED(mote_fluid_set_gravity(NULL, (mote_vec3){0, 0, 0}, &error));
     REFUSED(mote_fluid_set_pressures(flf, NULL, &error));
@@ -184,7 +187,8 @@ static void fluid_states(void **state)
         const mote_fluid_def def = fluid_of(0.1);
         mote_fluid *fluid;
         CHECK_OK(mote_fluid_create(context, &def, &fluid, NULL));
-        if (step > 0) CHECK_OK(mote_fluid_add(fluid, positions, NULL, 2, NULL));
+        CHECK_OK(add_water(fluid, 10, NULL));
+        if (step > 0) CHECK_OK(mote_fluid_add(fluid, 0, positions, NULL, 2, NULL));
         if (step == 2) CHECK_OK(mote_fluid_evaluate(fluid, NULL));
         memory.is_scarce = step == 3;
         if (step == 3) ANSWERS(mote_fluid_evaluate(fluid, &error));

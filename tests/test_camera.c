@@ -61,7 +61,7 @@ static void follow_water(int dimensions, mote_vec3 velocity, const mote_mesh *be
     mote_solid_def solid = {.name = "below", .mesh = below, .look = mote_look_default_def()};
     def.fluid.dimensions = dimensions;
     def.fluid.spacing = 0.05;
-    def.fluid.sound_speed = 40;  // it falls for a second
+    def.phase.sound_speed = 40;  // it falls for a second
     def.blocks = &block, def.block_count = 1;
     def.solids = &solid, def.solid_count = below ? 1 : 0;
     mote_simulation *simulation;

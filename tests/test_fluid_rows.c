@@ -7,6 +7,7 @@
 
 #include "mote/fluid.h"
 #include "support/test.h"
+#include "support/water.h"
 
 // Refuses one allocation.
 typedef struct refusal {
@@ -58,7 +59,7 @@ static void add_block(run_choice *choice, mote_fluid *fluid, double bottom)
                 at[3 * count + 1] = 0.1 * j;
                 at[3 * count++ + 2] = bottom + 0.1 * k;
             }
-    INSIST(choice, mote_fluid_add(fluid, at, NULL, count, NULL));
+    INSIST(choice, mote_fluid_add(fluid, 0, at, NULL, count, NULL));
 }
 
 static void add_floor(run_choice *choice, mote_fluid *fluid)
@@ -105,13 +106,13 @@ static uint64_t bits_of_run(run_choice *choice)
     CHECK_OK(mote_fluid_choose_preset(&def, choice->preset, NULL));
     def.dimensions = choice->dimensions;
     def.spacing = 0.1;
-    def.sound_speed = 20;
     def.neighbor_lists = choice->lists;
     INSIST(choice, mote_fluid_create(context, &def, &fluid, NULL));
+    CHECK_OK(add_water(fluid, 20, NULL));
     add_floor(choice, fluid);
     add_block(choice, fluid, 0);
     const double alone[3] = {0.2, 0, 5}, fall[3] = {0, 0, -1};
-    INSIST(choice, mote_fluid_add(fluid, alone, fall, 1, NULL));
+    INSIST(choice, mote_fluid_add(fluid, 0, alone, fall, 1, NULL));
     for (int step = 0; step < 8; ++step) {
         double dt;
         if (step == 4) add_block(choice, fluid, 1);
@@ -180,13 +181,14 @@ static void a_state_that_was_read_has_sums(void **state)
     for (int32_t preset = MOTE_PRESET_FAST; preset <= MOTE_PRESET_ENGINEERING; ++preset) {
         mote_fluid_def def = mote_fluid_default_def();
         CHECK_OK(mote_fluid_choose_preset(&def, preset, NULL));
-        def.dimensions = 2, def.spacing = 0.1, def.sound_speed = 20;
+        def.dimensions = 2, def.spacing = 0.1;
         run_choice choice = {.dimensions = 2};
         mote_fluid *fluids[2];
         float sums[2][36];
         char *bytes = malloc(1 << 20), *end = bytes;
         for (int k = 0; k < 2; ++k) {
             CHECK_OK(mote_fluid_create(NULL, &def, &fluids[k], NULL));
+            CHECK_OK(add_water(fluids[k], 20, NULL));
             add_floor(&choice, fluids[k]);
         }
         add_block(&choice, fluids[0], 0);

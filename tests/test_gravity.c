@@ -81,7 +81,7 @@ static void what_is_free_follows_gravity(void **state)
         fill(&made, preset, "pi*sin(pi*t)");
         made.def.has_tank = false;
         made.def.fluid.dimensions = 3;
-        made.def.fluid.sound_speed = 20;
+        made.def.phase.sound_speed = 20;
         made.def.fluid.shifting = MOTE_SHIFTING_NONE;  // shifting does not keep the momentum
         made.def.fluid.gravity = (mote_vec3){NAN, 0, 0};  // the number does not count
         made.block.max = (mote_vec3){0.2, 0.2, 0.2};

@@ -143,7 +143,7 @@ static void a_piston_lifts_water(void **state)
     (void)state;
     moving made;
     fill(&made, 2);
-    made.def.fluid.viscosity = 20;
+    made.def.phase.viscosity = 20;
     made.gauge = mote_gauge_default_def();
     made.gauge.name = "height";
     made.gauge.kind = MOTE_GAUGE_HEIGHT;
@@ -170,7 +170,7 @@ static void momentum_balances(void **state)
     moving made;
     fill(&made, 2);
     made.def.fluid.gravity = (mote_vec3){0, 0, 0};
-    made.def.fluid.sound_speed = 20;
+    made.def.phase.sound_speed = 20;
     made.def.fluid.shifting = MOTE_SHIFTING_NONE;
     made.def.fluid.negative_pressure = false;
     made.def.tank.motion.turn_text = "30*t^2";

@@ -3,6 +3,7 @@
 
 #include "mote/fluid.h"
 #include "support/test.h"
+#include "support/water.h"
 
 static mote_fluid *make_fluid(mote_context *context, int dimensions, double spacing, double viscosity,
                               mote_vec3 gravity)
@@ -11,13 +12,15 @@ static mote_fluid *make_fluid(mote_context *context, int dimensions, double spac
     CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
     def.dimensions = dimensions;
     def.spacing = spacing;
-    def.sound_speed = 20;
     def.gravity = gravity;
-    def.viscosity = viscosity;
     def.shifting = MOTE_SHIFTING_NONE;
     mote_fluid *fluid;
     mote_error error;
+    mote_phase_def liquid = mote_phase_default_def();
+    uint32_t phase;
+    liquid.sound_speed = 20, liquid.viscosity = viscosity;
     CHECK(mote_fluid_create(context, &def, &fluid, &error) == MOTE_OK, "%s", error.text);
+    CHECK_OK(mote_fluid_add_phase(fluid, &liquid, &phase, NULL));
     return fluid;
 }
 
@@ -46,7 +49,7 @@ static void add_box(mote_fluid *fluid, double d, mote_vec3 min, mote_vec3 max, c
     if (boundary)
         CHECK_OK(mote_fluid_add_boundary_walls(fluid, places, units, numbers, count, NULL));
     else
-        CHECK_OK(mote_fluid_add(fluid, places, velocities, count, NULL));
+        CHECK_OK(mote_fluid_add(fluid, 0, places, velocities, count, NULL));
     free(places);
     free(numbers);
 }
@@ -331,11 +334,12 @@ static mote_result live_a_little(mote_context *context, void *data)
     (void)data;
     mote_fluid_def def = mote_fluid_default_def();
     CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
-    def.spacing = 0.1, def.sound_speed = 10;
+    def.spacing = 0.1;
     mote_fluid *fluid = NULL;
     mote_error error = {0};
     mote_result result = mote_fluid_create(context, &def, &fluid, &error);
     if (result != MOTE_OK) return result;
+    CHECK_OK(add_water(fluid, 10, NULL));
     const double at[6] = {0, 0, 0.1, 0.1, 0, 0.1}, wall[6] = {0, 0, 0, 0.1, 0, 0}, units[2] = {1, 1};
     const uint32_t numbers[2] = {1, 1};
     const mote_boundary_def boundary = mote_boundary_default_def();
@@ -343,7 +347,7 @@ static mote_result live_a_little(mote_context *context, void *data)
     motion.place.z = 0.01, motion.velocity.z = 10;
     uint32_t number;
     result = mote_fluid_add_boundary(fluid, &boundary, &number, &error);
-    if (result == MOTE_OK) result = mote_fluid_add(fluid, at, NULL, 2, &error);
+    if (result == MOTE_OK) result = mote_fluid_add(fluid, 0, at, NULL, 2, &error);
     if (result == MOTE_OK) result = mote_fluid_add_boundary_walls(fluid, wall, units, numbers, 2, &error);
     if (result == MOTE_OK) result = mote_fluid_boundary_force(fluid, 1, NULL, NULL, &error);
     if (result == MOTE_OK) result = mote_fluid_set_boundary_motion(fluid, 1, &motion, &error);

@@ -4,6 +4,7 @@
 #include "mote/simulation.h"
 #include "support/shapes.h"
 #include "support/test.h"
+#include "support/water.h"
 
 enum { TEN = 10 };
 
@@ -200,11 +201,12 @@ static void impulses_are_counted(void **state)
 {
     (void)state;
     mote_fluid_def def = mote_fluid_default_def();
-    def.spacing = 0.1, def.sound_speed = 10, def.gravity = (mote_vec3){0, 0, 0};
+    def.spacing = 0.1, def.gravity = (mote_vec3){0, 0, 0};
     mote_fluid *fluid;
     CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    CHECK_OK(add_water(fluid, 10, NULL));
     const double at[3] = {5, 6, 7};
-    CHECK_OK(mote_fluid_add(fluid, at, NULL, 1, NULL));
+    CHECK_OK(mote_fluid_add(fluid, 0, at, NULL, 1, NULL));
     mote_vec3 force, moment;
     CHECK_OK(mote_fluid_boundary_force(fluid, 0, &force, &moment, NULL));
     CHECK(force.x == 0 && moment.z == 0, "%g", force.x);

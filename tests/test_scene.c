@@ -58,7 +58,7 @@ static void a_scene_becomes_settings(void **state)
     CHECK(settings->end_time == 1.5 && settings->frames == 31 && def->seed == 7, "settings of the run");
     CHECK(def->fluid.dimensions == 3 && def->fluid.spacing == 0.1, "fluid");
     CHECK(def->fluid.state_equation == MOTE_STATE_IDEAL_GAS, "a choice");
-    CHECK(def->fluid.rest_density == 1000 && isnan(def->fluid.support), "defaults");
+    CHECK(def->phase.rest_density == 1000 && isnan(def->fluid.support), "defaults");
     CHECK(def->has_tank && def->tank.max.z == 1.5 && def->tank.open_z_max && !def->tank.open_x_min, "tank");
     CHECK(def->block_count == 2 && def->blocks[1].velocity.z == -2 && def->blocks[0].velocity.z == 0, "blocks");
     CHECK(def->solid_count == 1 && def->solids[0].placement.scale == 2 && def->solids[0].placement.translate.z == 3,

@@ -12,7 +12,7 @@ static mote_simulation_def def_of(int dimensions, double spacing, const mote_blo
     mote_simulation_def def = mote_simulation_default_def();
     def.fluid.dimensions = dimensions;
     def.fluid.spacing = spacing;
-    def.fluid.sound_speed = 20;
+    def.phase.sound_speed = 20;
     def.blocks = blocks;
     def.block_count = count;
     return def;
@@ -315,7 +315,7 @@ static void expressions_set_the_start(void **state)
     blocks[0].velocity_text[0] = "2*x + z^2";
     blocks[0].pressure = "100*(1 + x)";
     mote_simulation_def def = def_of(2, 0.1, blocks, 2);
-    def.fluid.sound_speed = NAN;
+    def.phase.sound_speed = NAN;
     mote_simulation *simulation = make(NULL, &def);
     const mote_fluid_view view = view_of(simulation);
     double fastest = sqrt(9.81 * 1);
@@ -331,7 +331,7 @@ static void expressions_set_the_start(void **state)
         CHECK(fabs((double)view.pressure[i] - pressure) < 1 + 0.01 * pressure, "(%g, %g): %g, expected %g", view.x[i],
               view.z[i], (double)view.pressure[i], pressure);
     }
-    const double speed = mote_fluid_resolved_def(mote_simulation_fluid(simulation)).sound_speed;
+    const double speed = mote_fluid_resolved_phase(mote_simulation_fluid(simulation), 0).sound_speed;
     CHECK(fabs(speed - 10 * fastest) < 1e-9, "%g, expected %g", speed, 10 * fastest);
     mote_simulation_destroy(simulation);
 }
@@ -404,7 +404,7 @@ static mote_result create_all(mote_context *context, void *data)
     blocks[2].shape = MOTE_SHAPE_POINTS;
     blocks[2].points = points, blocks[2].point_count = 2;
     mote_simulation_def def = def_of(2, 0.1, blocks, 3);
-    def.fluid.sound_speed = NAN;
+    def.phase.sound_speed = NAN;
     mote_simulation *simulation;
     mote_error error = {0};
     const mote_result result = mote_simulation_create(context, &def, &simulation, &error);

@@ -134,7 +134,7 @@ static void a_full_tank_starts_at_the_rest_density(void **state)
             if (view.z[i] < 0.4)
                 CHECK(fabs((double)view.density[i] - 1000) < 0.02, "(%g, %g, %g): %g", view.x[i], view.y[i], view.z[i],
                       (double)view.density[i]);
-        mote_fluid_def fluid = mote_fluid_resolved_def(mote_simulation_fluid(simulation));
+        const mote_phase_def fluid = mote_fluid_resolved_phase(mote_simulation_fluid(simulation), 0);
         CHECK(fabs(fluid.sound_speed - 10 * sqrt(9.81 * 0.7)) < 1e-9, "%g", fluid.sound_speed);
         mote_simulation_destroy(simulation);
 
@@ -236,7 +236,7 @@ static void a_run_that_blows_up_says_so(void **state)
     mote_simulation_def def = tank_def(2, 0.05, &block, 1);
     def.has_tank = false;
     def.fluid.gravity = (mote_vec3){1e6, 0, 1e6};
-    def.fluid.sound_speed = 1e-3;
+    def.phase.sound_speed = 1e-3;
     def.fluid.courant = 1, def.fluid.force_limit = 1, def.fluid.viscous_limit = 1;
     mote_simulation *simulation = make(NULL, &def);
     mote_result result = mote_simulation_run_until(simulation, 1e3, NULL, NULL, &error);
@@ -338,12 +338,13 @@ static void derived_values_are_told(void **state)
     mote_simulation_def resolved = def;
     mote_simulation_resolve_def(simulation, &resolved);
     const mote_fluid_def fluid = mote_fluid_resolved_def(mote_simulation_fluid(simulation));
-    assert_true(resolved.fluid.sound_speed == fluid.sound_speed && resolved.fluid.support == fluid.support);
+    const double c = mote_fluid_resolved_phase(mote_simulation_fluid(simulation), 0).sound_speed;
+    assert_true(resolved.phase.sound_speed == c && resolved.fluid.support == fluid.support);
     assert_true(resolved.blocks == def.blocks && resolved.grains.time_step == 0.125);
     const double reference = mote_simulation_reference_speed(simulation);
     assert_true(reference == sqrt(mote_vec3_length(fluid.gravity) * mote_simulation_depth(simulation)));
     assert_true(mote_simulation_usual_step(simulation) ==
-                fluid.courant * fluid.support / (fluid.sound_speed + 2 * reference));
+                fluid.courant * fluid.support / (c + 2 * reference));
     mote_simulation_destroy(simulation);
 
     def.block_count = 0;

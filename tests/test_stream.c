@@ -239,6 +239,7 @@ static mote_result write_and_read(mote_context *context, void *data)
     const mote_block_def larger = {.min = {0, 0, 0}, .max = {0.8, 1, 0.9}};
     mote_simulation_def more = *def;
     more.fluid = mote_fluid_resolved_def(mote_simulation_fluid(simulation));
+    more.phase = mote_fluid_resolved_phase(mote_simulation_fluid(simulation), 0);
     more.blocks = &larger;
     CHECK_OK(mote_simulation_create(NULL, &more, &other, NULL));
     step(other, 5);
@@ -349,7 +350,7 @@ static void what_cannot_start_is_refused(void **state)
     refuse_start(&flat, &file, file.length, "a state in 3D, expected one in 2D");
     other.fluid.spacing = 0.09;
     refuse_start(&other, &file, file.length, "a spacing of 0.1 m, expected 0.09 m");
-    other = def, other.fluid.rest_density = 900;
+    other = def, other.phase.rest_density = 900;
     refuse_start(&other, &file, file.length, "particles of 0.990319 kg, expected 0.891288 kg");
     other = def, other.grains.count = 299;
     refuse_start(&other, &file, file.length, "of 300 grains, expected");
@@ -422,7 +423,10 @@ static void densities_of_what_was_read(void **state)
     size_t walls;
     mote_fluid_get_walls(fluid, &positions, &volumes, &walls);
     const mote_fluid_def resolved = mote_fluid_resolved_def(fluid);
+    const mote_phase_def water = mote_fluid_resolved_phase(fluid, 0);
+    uint32_t phase;
     CHECK_OK(mote_fluid_create(NULL, &resolved, &fresh, NULL));
+    CHECK_OK(mote_fluid_add_phase(fresh, &water, &phase, NULL));
     CHECK_OK(mote_fluid_add_walls(fresh, positions, volumes, walls, NULL));
     CHECK_OK(mote_fluid_read(fresh, file.bytes, file.length, NULL));
     float *expected = malloc(view.count * sizeof *expected), *found = malloc(view.count * sizeof *found);

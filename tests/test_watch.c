@@ -23,7 +23,7 @@ static mote_simulation_def still_def(mote_block_def *block)
     mote_simulation_def def = mote_simulation_default_def();
     def.fluid.dimensions = 2;
     def.fluid.spacing = 0.05;
-    def.fluid.sound_speed = 10;
+    def.phase.sound_speed = 10;
     def.fluid.gravity = (mote_vec3){0, 0, 0};
     def.blocks = block, def.block_count = 1;
     return def;
@@ -136,7 +136,7 @@ static void the_lowest_limit_is_told(void **state)
     mote_block_def block;
     mote_simulation_def def = still_def(&block);
     def.fluid.gravity = (mote_vec3){1e6, 0, -1e6};
-    def.fluid.sound_speed = 1e-3;
+    def.phase.sound_speed = 1e-3;
     mote_simulation *simulation = make(&def);
     mote_error error = {0};
     assert_int_equal(mote_simulation_watch(simulation, &error), MOTE_ERROR_UNSTABLE);

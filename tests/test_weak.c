@@ -4,6 +4,10 @@
 #include "mote/fluid.h"
 #include "mote/simulation.h"
 #include "support/test.h"
+#include "support/water.h"
+
+// What make_fluid fills fluids with; def_of makes it water.
+static mote_phase_def liquid;
 
 static mote_fluid_def def_of(int dimensions, double spacing)
 {
@@ -11,7 +15,8 @@ static mote_fluid_def def_of(int dimensions, double spacing)
     CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
     def.dimensions = dimensions;
     def.spacing = spacing;
-    def.sound_speed = 10;
+    liquid = mote_phase_default_def();
+    liquid.sound_speed = 10;
     def.gravity = (mote_vec3){0, 0, 0};
     return def;
 }
@@ -20,7 +25,9 @@ static mote_fluid *make_fluid(mote_context *context, const mote_fluid_def *def)
 {
     mote_fluid *fluid;
     mote_error error;
-    const mote_result result = mote_fluid_create(context, def, &fluid, &error);
+    uint32_t phase;
+    mote_result result = mote_fluid_create(context, def, &fluid, &error);
+    if (result == MOTE_OK) result = mote_fluid_add_phase(fluid, &liquid, &phase, &error);
     CHECK(result == MOTE_OK, "%s", error.text);
     return fluid;
 }
@@ -55,6 +62,7 @@ static cloud block_of(int dimensions, int n, double spacing, double jitter)
 
 typedef struct oracle {
     mote_fluid_def def;
+    mote_phase_def phase;
     const mote_fluid_view *view;
     mote_period_def period;
     const double *walls, *volumes;  // in units of d^D
@@ -118,8 +126,8 @@ static void add_pair(const oracle *o, double density, double own, const double v
     const double h = def->support;
     double along = 0;
     for (int k = 0; k < 3; ++k) along += d[k] * (vj[k] - vi[k]);
-    const double physical = def->viscosity, artificial =
-        is_wall ? 0 : def->rest_density * def->viscosity_alpha * def->sound_speed * h / 2 / (2 * (D + 2));
+    const double physical = o->phase.viscosity, artificial =
+        is_wall ? 0 : o->phase.rest_density * def->viscosity_alpha * o->phase.sound_speed * h / 2 / (2 * (D + 2));
     const double central = artificial + (def->viscosity_model == MOTE_VISCOSITY_CENTRAL ? physical : 0);
     for (int k = 0; k < 3; ++k) {
         a[k] -= g * (own + pressure) * d[k] / density;
@@ -132,7 +140,7 @@ static void add_pair(const oracle *o, double density, double own, const double v
 static void wall_state(const oracle *o, const double at[3], double *pressure, double v[3])
 {
     const mote_fluid_def *def = &o->def;
-    const double mass = def->rest_density * pow(def->spacing, def->dimensions);
+    const double mass = o->phase.rest_density * pow(def->spacing, def->dimensions);
     double weight = 0, sum = 0, velocity[3] = {0};
     for (size_t j = 0; j < o->view->count; ++j) {
         double place[3], d[3], vj[3];
@@ -152,7 +160,7 @@ static void wall_state(const oracle *o, const double at[3], double *pressure, do
 static void acceleration(const oracle *o, size_t i, double a[3])
 {
     const mote_fluid_view *view = o->view;
-    const double mass = o->def.rest_density * pow(o->def.spacing, o->def.dimensions);
+    const double mass = o->phase.rest_density * pow(o->def.spacing, o->def.dimensions);
     double at[3], vi[3];
     place_of(view, i, at);
     velocity_of(view, i, vi);
@@ -182,6 +190,7 @@ static void compare_with_all_pairs(mote_fluid *fluid, oracle *o)
     CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
     o->view = &view;
     o->def = mote_fluid_resolved_def(fluid);
+    o->phase = mote_fluid_resolved_phase(fluid, 0);
     double largest = 0, worst = 0;
     for (size_t i = 0; i < view.count; ++i) {
         double a[3];
@@ -214,7 +223,7 @@ static void forces_equal_all_pairs(void **state)
                 const int n = dimensions == 3 ? 9 : 20;
                 mote_fluid_def def = def_of(dimensions, d);
                 def.viscosity_model = model;
-                def.viscosity = 20;
+                liquid.viscosity = 20;
                 def.viscosity_alpha = 0.05;
                 def.gravity = (mote_vec3){1, 0, -9.81};
                 def.shifting = MOTE_SHIFTING_NONE;
@@ -225,7 +234,7 @@ static void forces_equal_all_pairs(void **state)
                 o.period.x = periodic, o.period.y = periodic && dimensions == 3;
                 if (periodic) CHECK_OK(mote_fluid_set_period(fluid, &o.period, NULL));
                 cloud block = block_of(dimensions, n, d, 0.3);
-                CHECK_OK(mote_fluid_add(fluid, block.x, block.v, block.count, NULL));
+                CHECK_OK(mote_fluid_add(fluid, 0, block.x, block.v, block.count, NULL));
                 set_random_pressures(fluid, block.count);
                 // A floor of three layers under part of the fluid.
                 double walls[3 * 27], volumes[27];
@@ -259,7 +268,7 @@ static double pair_of(const oracle *o, size_t i, size_t j, double d[3])
     place_of(o->view, i, a);
     place_of(o->view, j, b);
     difference(o, a, b, d);
-    const double mass = o->def.rest_density * pow(o->def.spacing, o->def.dimensions);
+    const double mass = o->phase.rest_density * pow(o->def.spacing, o->def.dimensions);
     return mass / (double)o->view->density[j] * slope_over_r(&o->def, sqrt(squared_length(d)));
 }
 
@@ -293,7 +302,7 @@ static void gradient_at(const oracle *o, const float *excess, size_t i, double g
 static double diffusion_at(const oracle *o, const float *enthalpy, const double *gradients, size_t i)
 {
     const mote_fluid_def *def = &o->def;
-    const double c2 = def->sound_speed * def->sound_speed;
+    const double c2 = o->phase.sound_speed * o->phase.sound_speed;
     double sum = 0;
     for (size_t j = 0; j < o->view->count; ++j) {
         double d[3], linear = 0;
@@ -304,7 +313,7 @@ static double diffusion_at(const oracle *o, const float *enthalpy, const double 
             linear = (def->gravity.y * d[1] + def->gravity.z * d[2]) / c2;  // nothing rests along a periodic axis
         sum += g * ((double)enthalpy[j] - (double)enthalpy[i] - linear);
     }
-    return def->density_diffusion * def->support * def->sound_speed * sum;
+    return def->density_diffusion * def->support * o->phase.sound_speed * sum;
 }
 
 static mote_fluid *particles_with_pressures(mote_fluid_def *def, int n, bool has_velocities, oracle *o)
@@ -315,10 +324,11 @@ static mote_fluid *particles_with_pressures(mote_fluid_def *def, int n, bool has
     o->period.min = (mote_vec3){0, 0, 0}, o->period.max = (mote_vec3){n * def->spacing, 0, 0}, o->period.x = true;
     CHECK_OK(mote_fluid_set_period(fluid, &o->period, NULL));
     cloud block = block_of(def->dimensions, n, def->spacing, 0.3);
-    CHECK_OK(mote_fluid_add(fluid, block.x, has_velocities ? block.v : NULL, block.count, NULL));
+    CHECK_OK(mote_fluid_add(fluid, 0, block.x, has_velocities ? block.v : NULL, block.count, NULL));
     set_random_pressures(fluid, block.count);
     free(block.x);
     o->def = mote_fluid_resolved_def(fluid);
+    o->phase = mote_fluid_resolved_phase(fluid, 0);
     return fluid;
 }
 
@@ -363,13 +373,13 @@ static void linear_densities_stay(void **state)
     for (int k = 0; k < 2; ++k) {
         mote_fluid_def def = def_of(2, 0.1);
         def.diffusion_model = k == 0 ? MOTE_DIFFUSION_MOLTENI : MOTE_DIFFUSION_ANTUONO;
-        def.gamma = 1;  // densities are as linear as pressures
+        liquid.gamma = 1;  // densities are as linear as pressures
         def.shifting = MOTE_SHIFTING_NONE;
         mote_fluid *fluid = make_fluid(NULL, &def);
         cloud block = block_of(2, 12, 0.1, 0.2);
         double pressures[144];
         for (int i = 0; i < 144; ++i) pressures[i] = 100 * (2 + block.x[3 * i] - 0.5 * block.x[3 * i + 2]);
-        CHECK_OK(mote_fluid_add(fluid, block.x, NULL, block.count, NULL));
+        CHECK_OK(mote_fluid_add(fluid, 0, block.x, NULL, block.count, NULL));
         CHECK_OK(mote_fluid_set_pressures(fluid, pressures, NULL));
         CHECK_OK(mote_fluid_advance(fluid, 1e-9, NULL, NULL, NULL));
         const float *rate = array_of(fluid, "rate", 0);
@@ -398,6 +408,7 @@ static void every_kernel_serves_or_is_refused(void **state)
             const mote_result result = mote_fluid_create(NULL, &def, &fluid, &error);
             if (result == MOTE_ERROR_ARGUMENT && strstr(error.text, kernel->name)) continue;
             CHECK(result == MOTE_OK, "%s: %s", kernel->name, error.text);
+            CHECK_OK(add_water(fluid, 10, NULL));
             ++served;
             CHECK(strcmp(mote_fluid_resolved_def(fluid).kernel, kernel->name) == 0, "%s", kernel->name);
             mote_period_def period = mote_period_default_def();
@@ -405,7 +416,7 @@ static void every_kernel_serves_or_is_refused(void **state)
             period.x = period.z = true, period.y = dimensions == 3;
             CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
             cloud block = block_of(dimensions, 10, 0.1, 0);
-            CHECK_OK(mote_fluid_add(fluid, block.x, NULL, block.count, NULL));
+            CHECK_OK(mote_fluid_add(fluid, 0, block.x, NULL, block.count, NULL));
             mote_fluid_view view;
             CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
             float densities[1000];
@@ -422,6 +433,109 @@ static void every_kernel_serves_or_is_refused(void **state)
     CHECK(served == 12, "%zu of kernels times dimensions serve", served);
 }
 
+// What shifts carry (Sun et al. 2019): rates of density, and accelerations.
+static void carried_at(const oracle *o, double u[][3], size_t i, double *rate, double a[3])
+{
+    const mote_fluid_view *view = o->view;
+    double vi[3];
+    velocity_of(view, i, vi);
+    *rate = a[0] = a[1] = a[2] = 0;
+    for (size_t j = 0; j < view->count; ++j) {
+        double vj[3], pi[3], pj[3], d[3], now = 0, then = 0, apart = 0;
+        velocity_of(view, j, vj);
+        place_of(view, i, pi);
+        place_of(view, j, pj);
+        difference(o, pi, pj, d);
+        const double volume = o->phase.rest_density * pow(o->def.spacing, o->def.dimensions) / (double)view->density[j];
+        const double g = slope_over_r(&o->def, sqrt(squared_length(d))) * volume;
+        for (int k = 0; k < 3; ++k) {
+            now += u[j][k] * d[k], then += u[i][k] * d[k];
+            apart += (u[j][k] - u[i][k]) * d[k];
+        }
+        *rate += g * (now + then - apart);
+        for (int k = 0; k < 3; ++k) a[k] += g * (vj[k] * now + vi[k] * then - vi[k] * apart);
+    }
+}
+
+// A fluid after a step that is so short that particles stay, with and without what shifts carry.
+static mote_fluid *carrying(bool is_consistent, int dimensions, oracle *o, mote_fluid_view *view, double u[][3])
+{
+    mote_fluid_def def = def_of(dimensions, 0.1);
+    def.shifting = MOTE_SHIFTING_FREE_SURFACE;
+    def.consistent_shifting = is_consistent;
+    mote_fluid *fluid = make_fluid(NULL, &def);
+    cloud block = block_of(dimensions, dimensions == 3 ? 7 : 16, def.spacing, 0.3);
+    CHECK_OK(mote_fluid_add(fluid, 0, block.x, block.v, block.count, NULL));
+    CHECK_OK(mote_fluid_advance(fluid, 1e-7, NULL, NULL, NULL));
+    CHECK_OK(mote_fluid_get_view(fluid, view, NULL));  // now there is a greatest speed, and so shifts
+    for (size_t i = 0; i < view->count; ++i)
+        for (int k = 0; k < 3; ++k) u[i][k] = (double)array_of(fluid, "shift", k)[i];
+    CHECK_OK(mote_fluid_advance(fluid, 1e-7, NULL, NULL, NULL));
+    CHECK_OK(mote_fluid_get_view(fluid, view, NULL));
+    *o = (oracle){.def = mote_fluid_resolved_def(fluid), .phase = mote_fluid_resolved_phase(fluid, 0), .view = view};
+    free(block.x);
+    return fluid;
+}
+
+static void consistent_shifting_equals_all_pairs(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        static double shifts[400][3];
+        oracle o;
+        mote_fluid_view with, without;
+        mote_fluid *plain = carrying(false, dimensions, &o, &without, shifts);
+        mote_fluid *fluid = carrying(true, dimensions, &o, &with, shifts);
+        const float *rates[2] = {array_of(plain, "rate", 0), array_of(fluid, "rate", 0)};
+        double worst[2] = {0, 0}, largest[2] = {0, 0};
+        for (size_t i = 0; i < with.count; ++i) {
+            double rate, a[3];
+            CHECK(with.id[i] == without.id[i], "other orders");
+            carried_at(&o, shifts, i, &rate, a);
+            largest[0] = fmax(largest[0], fabs(rate)), largest[1] = fmax(largest[1], fabs(a[0]));
+            worst[0] = fmax(worst[0], fabs((double)rates[1][i] - (double)rates[0][i] - rate));
+            worst[1] = fmax(worst[1], fabs((double)with.ax[i] - (double)without.ax[i] - a[0]));
+            worst[1] = fmax(worst[1], fabs((double)with.az[i] - (double)without.az[i] - a[2]));
+        }
+        for (int k = 0; k < 2; ++k)
+            CHECK(largest[k] > 0 && worst[k] < 1e-3 * largest[k], "%dD: %s up to %g are off by %g", dimensions,
+                  k ? "accelerations" : "rates", largest[k], worst[k]);
+        mote_fluid_destroy(plain);
+        mote_fluid_destroy(fluid);
+    }
+}
+
+// Without shifts, of water at rest, nothing is carried; masses stay as they are in any case.
+static void nothing_is_carried_at_rest(void **state)
+{
+    (void)state;
+    double sums[2] = {0, 0};
+    for (int k = 0; k < 2; ++k) {
+        mote_fluid_def def = def_of(2, 0.1);
+        def.shifting = MOTE_SHIFTING_FREE_SURFACE;
+        def.consistent_shifting = k == 1;
+        mote_fluid *fluid = make_fluid(NULL, &def);
+        cloud block = block_of(2, 12, 0.1, 0.2);
+        CHECK_OK(mote_fluid_add(fluid, 0, block.x, NULL, block.count, NULL));
+        for (int step = 0; step < 5; ++step) CHECK_OK(mote_fluid_advance(fluid, 1e-4, NULL, NULL, NULL));
+        mote_fluid_view view;
+        mote_fluid_totals totals;
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        CHECK_OK(mote_fluid_get_totals(fluid, &totals, NULL));
+        CHECK(fabs(totals.mass / (1000 * 1.44) - 1) < 1e-12, "mass %g", totals.mass);
+        for (size_t i = 0; i < view.count; ++i) sums[k] += view.x[i] + 3 * view.z[i] + (double)view.density[i];
+        free(block.x);
+        mote_fluid_destroy(fluid);
+    }
+    CHECK(sums[0] == sums[1], "%.17g, %.17g", sums[0], sums[1]);
+    mote_fluid_def def = def_of(2, 0.1);
+    def.shifting = MOTE_SHIFTING_TRANSPORT, def.consistent_shifting = true;
+    mote_fluid *fluid;
+    mote_error error;
+    CHECK(mote_fluid_create(NULL, &def, &fluid, &error) == MOTE_ERROR_ARGUMENT, "accepted");
+    CHECK(strstr(error.text, "consistent_shifting is true"), "%s", error.text);
+}
+
 static void smoothing_equals_all_pairs(void **state)
 {
     (void)state;
@@ -433,7 +547,7 @@ static void smoothing_equals_all_pairs(void **state)
         mote_fluid_view view;
         CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
         o.view = &view;
-        const double mass = def.rest_density * pow(def.spacing, dimensions);
+        const double mass = liquid.rest_density * pow(def.spacing, dimensions);
         double largest = 0, worst = 0;
         for (int k = 0; k < 3; ++k) {
             const float *shift = array_of(fluid, "shift", k), *v = k == 0 ? view.vx : k == 1 ? view.vy : view.vz;
@@ -471,10 +585,10 @@ static void momentum_is_kept(void **state)
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
         mote_fluid_def def = def_of(dimensions, 0.1);
         def.shifting = MOTE_SHIFTING_NONE;
-        def.viscosity = 5;
+        liquid.viscosity = 5;
         mote_fluid *fluid = make_fluid(NULL, &def);
         cloud block = block_of(dimensions, dimensions == 3 ? 8 : 16, 0.1, 0.2);
-        CHECK_OK(mote_fluid_add(fluid, block.x, block.v, block.count, NULL));
+        CHECK_OK(mote_fluid_add(fluid, 0, block.x, block.v, block.count, NULL));
         set_random_pressures(fluid, block.count);
         mote_fluid_view view;
         CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
@@ -518,10 +632,10 @@ static void water_at_rest_keeps_its_densities(void **state)
     mote_fluid *fluid = make_fluid(NULL, &def);
     cloud block = block_of(2, N, d, 0);
     memset(block.v, 0, 3 * block.count * sizeof *block.v);
-    CHECK_OK(mote_fluid_add(fluid, block.x, block.v, block.count, NULL));
+    CHECK_OK(mote_fluid_add(fluid, 0, block.x, block.v, block.count, NULL));
     for (size_t i = 0; i < block.count; ++i) {
         const double depth = N * d - block.x[3 * i + 2], q = pow(1 + 6 * g * depth / (c * c), 7.0 / 6);
-        pressures[i] = def.rest_density * c * c / 7 * (q - 1);
+        pressures[i] = liquid.rest_density * c * c / 7 * (q - 1);
     }
     CHECK_OK(mote_fluid_set_pressures(fluid, pressures, NULL));
     mote_fluid_view view;
@@ -533,7 +647,7 @@ static void water_at_rest_keeps_its_densities(void **state)
     for (size_t i = 0; i < view.count; ++i) {
         const double margin = 5 * d, x = view.x[i], z = view.z[i];
         if (fmin(x, z) < margin || fmax(x, z) > N * d - margin) continue;
-        rate += ((double)view.density[i] - before[view.id[i]]) / def.rest_density / dt;
+        rate += ((double)view.density[i] - before[view.id[i]]) / liquid.rest_density / dt;
         counted += 1;
     }
     CHECK(counted > 100 && fabs(rate / counted) < 0.0015, "the excess changes by %g a second", rate / counted);
@@ -548,7 +662,7 @@ static void vortices_fade_at_the_right_rate(void **state)
     enum { N = 32 };
     const double pi = 3.14159265358979323846, reynolds = 100, end = 0.4;
     mote_fluid_def def = def_of(2, 1.0 / N);
-    def.viscosity = 1000 / reynolds;
+    liquid.viscosity = 1000 / reynolds;
     def.viscosity_model = MOTE_VISCOSITY_LAPLACIAN;
     def.shifting = MOTE_SHIFTING_TRANSPORT;
     mote_fluid *fluid = make_fluid(NULL, &def);
@@ -562,7 +676,7 @@ static void vortices_fade_at_the_right_rate(void **state)
         v[3 * i + 2] = sin(2 * pi * x[3 * i]) * cos(2 * pi * x[3 * i + 2]);
         p[i] = -250 * (cos(4 * pi * x[3 * i]) + cos(4 * pi * x[3 * i + 2]));
     }
-    CHECK_OK(mote_fluid_add(fluid, x, v, N * N, NULL));
+    CHECK_OK(mote_fluid_add(fluid, 0, x, v, N * N, NULL));
     CHECK_OK(mote_fluid_set_pressures(fluid, p, NULL));
     mote_fluid_totals before, after;
     CHECK_OK(mote_fluid_get_totals(fluid, &before, NULL));
@@ -597,14 +711,14 @@ static uint64_t bits_of_run(const run_choice *choice)
     def.shifting = choice->shifting;
     def.viscosity_model = choice->model;
     if (choice->shifting == MOTE_SHIFTING_FREE_SURFACE) def.diffusion_model = MOTE_DIFFUSION_ANTUONO, def.xsph = 0.2;
-    def.viscosity = 1;
+    liquid.viscosity = 1;
     mote_fluid *fluid = make_fluid(context, &def);
     mote_period_def period = mote_period_default_def();
     period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){0.1 * n, 0.1 * n, 0.1 * n};
     period.x = choice->is_periodic;
     CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
     cloud block = block_of(choice->dimensions, n, 0.1, 0.3);
-    CHECK_OK(mote_fluid_add(fluid, block.x, block.v, block.count, NULL));
+    CHECK_OK(mote_fluid_add(fluid, 0, block.x, block.v, block.count, NULL));
     free(block.x);
     mote_boundary_def belt = mote_boundary_default_def(), slip = belt;
     belt.velocity.x = 1, slip.slip = true;
@@ -671,6 +785,7 @@ static mote_result live_a_little(mote_context *context, void *data)
     mote_fluid *fluid = NULL;
     mote_result result = mote_fluid_create(context, &def, &fluid, &error);
     if (result != MOTE_OK) return result;
+    CHECK_OK(add_water(fluid, 10, NULL));
     mote_period_def period = mote_period_default_def();
     period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){0.7, 0, 0}, period.x = true;
     CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
@@ -679,10 +794,10 @@ static mote_result live_a_little(mote_context *context, void *data)
         p[3 * k] = 0.1 * (k % 3), p[3 * k + 1] = 0.1 * (k / 3 % 3), p[3 * k + 2] = 0.1 * (k / 9);
     for (int k = 0; k < 9; ++k)
         wall[3 * k] = 0.1 * (k % 3), wall[3 * k + 1] = 0.1 * (k / 3), wall[3 * k + 2] = -0.1, unit[k] = 1;
-    result = mote_fluid_add(fluid, p, NULL, 27, &error);
+    result = mote_fluid_add(fluid, 0, p, NULL, 27, &error);
     if (result == MOTE_OK) result = mote_fluid_add_walls(fluid, wall, unit, 9, &error);
     if (result == MOTE_OK) result = mote_fluid_advance(fluid, 1e-4, NULL, NULL, &error);
-    if (result == MOTE_OK) result = mote_fluid_add(fluid, p, NULL, 27, &error);
+    if (result == MOTE_OK) result = mote_fluid_add(fluid, 0, p, NULL, 27, &error);
     mote_fluid_view view;
     if (result == MOTE_OK) result = mote_fluid_get_view(fluid, &view, &error);
     if (mote_fluid_validate(fluid, &error) != MOTE_OK)
@@ -707,7 +822,7 @@ static void a_warm_step_allocates_nothing(void **state)
     period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){1, 0, 0}, period.x = true;
     CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
     cloud block = block_of(3, 10, 0.1, 0.1);
-    CHECK_OK(mote_fluid_add(fluid, block.x, NULL, block.count, NULL));
+    CHECK_OK(mote_fluid_add(fluid, 0, block.x, NULL, block.count, NULL));
     free(block.x);
     const double wall[3] = {0.5, 0.5, -0.1};
     CHECK_OK(mote_fluid_add_walls(fluid, wall, NULL, 1, NULL));
@@ -760,7 +875,7 @@ static void particles_come_in_on_the_other_side(void **state)
         x[3 * i] = -0.95 + 0.1 * (i % 20), x[3 * i + 1] = 0, x[3 * i + 2] = -0.95 + 0.1 * (i / 20);
         v[3 * i] = 3, v[3 * i + 1] = 0, v[3 * i + 2] = -1;
     }
-    CHECK_OK(mote_fluid_add(fluid, x, v, 400, NULL));
+    CHECK_OK(mote_fluid_add(fluid, 0, x, v, 400, NULL));
     step_until(fluid, 0, 1);
     mote_fluid_view view;
     CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
@@ -782,6 +897,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(diffusion_equals_all_pairs),
         cmocka_unit_test(linear_densities_stay),
         cmocka_unit_test(every_kernel_serves_or_is_refused),
+        cmocka_unit_test(consistent_shifting_equals_all_pairs),
+        cmocka_unit_test(nothing_is_carried_at_rest),
         cmocka_unit_test(smoothing_equals_all_pairs),
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(water_at_rest_keeps_its_densities),

@@ -408,6 +408,7 @@ typedef struct app_object_frames {
     size_t number;               // of the object in the simulation
     bool is_fixed;               // written once; other objects have a file for each frame, and a series
     double size;                 // of a particle in pictures [m]; 0: they are not drawn
+    mote_vec3 color;             // of all of them; NaN: by speed
     char name[APP_OBJECT_NAME];  // that its files begin with
     mote_series *series;
     mote_particle_role role;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// mote converge: a scene at three spacings; for every total at its end the observed order of convergence, the value
-// that it tends to, and an error band (Roache 1994; Celik et al. 2008 for unequal ratios of spacings).
+// mote converge: a scene at three spacings; for every gauge and total at its end the observed order of convergence, the
+// value that it tends to, and an error band (Roache 1994; Celik et al. 2008 for unequal ratios of spacings).
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,14 +11,34 @@
 enum { SPACINGS = 3, ITERATIONS = 100 };
 static const double safety = 1.25;  // of the band, for three grids (Roache 1994)
 
+// A value of a gauge at the end of a run.
+typedef struct gauge_value {
+    char name[64];  // "energy.kinetic", as in gauges.csv
+    const char *unit;
+    double value;
+} gauge_value;
+
+typedef struct gauge_values {
+    gauge_value *list;  // of malloc
+    size_t count;
+} gauge_values;
+
 typedef struct converge_command {
     const char *path, *spacing_wish;
     int64_t threads;
     bool json;
     double spacings[SPACINGS];  // from the coarsest
     app_quantities totals[SPACINGS];
+    gauge_values gauges[SPACINGS];
     double seconds[SPACINGS];
 } converge_command;
+
+// A quantity of all three runs.
+typedef struct converge_row {
+    char name[64];
+    const char *unit;
+    double values[SPACINGS];
+} converge_row;
 
 // What three values of a quantity say.
 typedef struct convergence {
@@ -58,6 +78,26 @@ static bool look(void *user_data, const mote_simulation *simulation)
     return app_signal_caught() != 0;
 }
 
+// The last rows of all gauges.
+static mote_result read_gauges(const mote_simulation *simulation, gauge_values *values)
+{
+    const size_t gauges = mote_simulation_gauge_count(simulation);
+    values->list = malloc((gauges * MOTE_GAUGE_VALUES + 1) * sizeof *values->list);
+    if (!values->list) return MOTE_ERROR_OUT_OF_MEMORY;
+    for (size_t k = 0; k < gauges; ++k) {
+        mote_gauge_view view;
+        if (mote_simulation_get_gauge(simulation, k, &view, NULL) != MOTE_OK) continue;
+        for (size_t v = 0; v < view.kind->value_count; ++v) {
+            const mote_gauge_value *one = &view.kind->values[v];
+            gauge_value *to = &values->list[values->count++];
+            snprintf(to->name, sizeof to->name, "%s%s%s", view.name, one->name[0] ? "." : "", one->name);
+            to->unit = view.dimensions == 2 ? one->unit_2d : one->unit;
+            to->value = view.values[v];
+        }
+    }
+    return MOTE_OK;
+}
+
 static int run_to_end(converge_command *self, app_scene_file *file, int k)
 {
     mote_error error = {0};
@@ -67,6 +107,7 @@ static int run_to_end(converge_command *self, app_scene_file *file, int k)
     app_stage_end(&progress.stage);
     if (app_signal_caught()) return 128 + app_signal_caught();
     if (result == MOTE_OK) result = app_quantities_get(file->simulation, &self->totals[k], &error);
+    if (result == MOTE_OK) result = read_gauges(file->simulation, &self->gauges[k]);
     if (result == MOTE_OK) return APP_DONE;
     app_complain("%s: spacing %g: %s", self->path, self->spacings[k], error.text);
     return APP_FAILED;
@@ -114,16 +155,32 @@ static convergence analyse(const double spacings[SPACINGS], const double values[
     return found;
 }
 
-// A quantity that all three runs have, and that changes in a run.
-static bool values_of(const converge_command *self, size_t k, double values[SPACINGS])
+// Row k: of the gauges, which are the same in all runs, then of the totals that all runs have and that change in a run.
+// False: this total is not one of those.
+static bool find_row(const converge_command *self, size_t k, converge_row *row)
 {
+    const size_t gauges = self->gauges[0].count;
+    if (k < gauges) {
+        snprintf(row->name, sizeof row->name, "%s", self->gauges[0].list[k].name);
+        row->unit = self->gauges[0].list[k].unit;
+        for (int run = 0; run < SPACINGS; ++run) row->values[run] = self->gauges[run].list[k].value;
+        return true;
+    }
+    k -= gauges;
     const mote_quantity *first = &self->totals[0].list[k];
     if (first->is_fixed || !first->unit || first->components != 1) return false;
+    snprintf(row->name, sizeof row->name, "%s", first->name);
+    row->unit = first->unit;
     for (int run = 0; run < SPACINGS; ++run) {
         if (k >= self->totals[run].count || strcmp(self->totals[run].list[k].name, first->name) != 0) return false;
-        values[run] = self->totals[run].list[k].value[0];
+        row->values[run] = self->totals[run].list[k].value[0];
     }
     return true;
+}
+
+static size_t row_count(const converge_command *self)
+{
+    return self->gauges[0].count + self->totals[0].count;
 }
 
 // -------------------------------------------------------------------------------------------------------- output
@@ -135,22 +192,31 @@ static void print_number(double value, bool is_percent)
     else printf(" %12.5g", value);
 }
 
+// What is to be said where there is no order.
+static const char *remark_on(const converge_row *row, const convergence *found)
+{
+    if (!isfinite(row->values[0] + row->values[1] + row->values[2])) return "  not measured in all runs";
+    if (row->values[0] == row->values[1] && row->values[1] == row->values[2]) return "  equal";
+    if (found->oscillates) return "  oscillates";
+    return isnan(found->order) ? "  does not converge" : "";
+}
+
 static void print_table(const converge_command *self)
 {
     const app_style style = app_style_of(stdout);
     printf("%s%-24s %-8s", style.bold, "quantity at the end", "unit");
     for (int run = 0; run < SPACINGS; ++run) printf(" %12g", self->spacings[run]);
     printf(" %12s %12s %12s%s\n", "order", "extrapolated", "error band", style.reset);
-    for (size_t k = 0; k < self->totals[0].count; ++k) {
-        double values[SPACINGS];
-        if (!values_of(self, k, values)) continue;
-        const convergence found = analyse(self->spacings, values);
-        printf("%-24s %-8s", self->totals[0].list[k].name, self->totals[0].list[k].unit);
-        for (int run = 0; run < SPACINGS; ++run) print_number(values[run], false);
+    for (size_t k = 0; k < row_count(self); ++k) {
+        converge_row row;
+        if (!find_row(self, k, &row)) continue;
+        const convergence found = analyse(self->spacings, row.values);
+        printf("%-24s %-8s", row.name, row.unit);
+        for (int run = 0; run < SPACINGS; ++run) print_number(row.values[run], false);
         print_number(found.order, false);
         print_number(found.extrapolated, false);
         print_number(found.band, true);
-        printf("%s\n", found.oscillates ? "  oscillates" : isnan(found.order) ? "  does not converge" : "");
+        printf("%s\n", remark_on(&row, &found));
     }
     printf("%-33s", "seconds");
     for (int run = 0; run < SPACINGS; ++run) printf(" %12.1f", self->seconds[run]);
@@ -170,15 +236,18 @@ static void print_json(const converge_command *self)
     app_json_print(self->path);
     printf(", \"spacings\": [%.17g, %.17g, %.17g], \"rows\": [", self->spacings[0], self->spacings[1],
            self->spacings[2]);
-    for (size_t k = 0; k < self->totals[0].count; ++k) {
-        double values[SPACINGS];
-        if (!values_of(self, k, values)) continue;
-        const convergence found = analyse(self->spacings, values);
+    for (size_t k = 0; k < row_count(self); ++k) {
+        converge_row row;
+        if (!find_row(self, k, &row)) continue;
+        const convergence found = analyse(self->spacings, row.values);
         printf("%s\n{\"quantity\": ", is_first ? "" : ",");
-        app_json_print(self->totals[0].list[k].name);
+        app_json_print(row.name);
         printf(", \"unit\": ");
-        app_json_print(self->totals[0].list[k].unit);
-        printf(", \"values\": [%.9g, %.9g, %.9g]", values[0], values[1], values[2]);
+        app_json_print(row.unit);
+        printf(", \"values\": [");
+        for (int run = 0; run < SPACINGS; ++run)
+            printf(isfinite(row.values[run]) ? "%s%.9g" : "%snull", run ? ", " : "", row.values[run]);
+        printf("]");
         json_number("order", found.order);
         json_number("extrapolated", found.extrapolated);
         json_number("band", found.band);
@@ -201,9 +270,10 @@ int app_converge(int argc, char **argv)
         .command = "converge",
         .arguments = "SCENE",
         .argument_count = 1,
-        .summary = "Runs a scene at three spacings to its end, and says how its totals converge.",
-        .details = "For every total at the end: its values, the observed order, the value that it tends to, and an\n"
-                   "error band of the finest run (Roache 1994, safety factor 1.25). No files are written.\n",
+        .summary = "Runs a scene at three spacings to its end, and says how its gauges and totals converge.",
+        .details = "For every value of a gauge and every total at the end: its values, the observed order, the value\n"
+                   "that it tends to, and an error band of the finest run (Roache 1994, safety factor 1.25). No files\n"
+                   "are written.\n",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
     };
@@ -217,7 +287,7 @@ int app_converge(int argc, char **argv)
     for (int k = 0; k < SPACINGS && status == APP_DONE; ++k) status = run_at(&self, context, k);
     if (status == APP_DONE && self.json) print_json(&self);
     else if (status == APP_DONE) print_table(&self);
-    for (int k = 0; k < SPACINGS; ++k) free(self.totals[k].list);
+    for (int k = 0; k < SPACINGS; ++k) free(self.totals[k].list), free(self.gauges[k].list);
     mote_context_destroy(context);
     return status;
 }

@@ -304,6 +304,7 @@ static int open_objects(app_frames *frames)
         object->is_fixed = view.is_fixed;
         object->role = view.role;
         object->size = view.particle_size;
+        object->color = view.color;
         snprintf(object->name, sizeof object->name, "%s", view.name);
     }
     return APP_DONE;
@@ -382,6 +383,7 @@ static void add_layer(app_frames *frames, const app_object_frames *object)
     layer->points = mote_points_xyz_f64(object->arrays[0].component[0], object->count);
     layer->scalars = object->speeds.data;
     layer->radius = 0.5 * object->size;
+    layer->color = object->color;
 }
 
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error)

@@ -10,7 +10,7 @@ static const app_command commands[] = {
     {"run", "simulate a scene; writes pictures, a video and files for ParaView", app_run},
     {"scene", "check a scene file and print its parameters; --help lists all fields", app_scene},
     {"validate", "run cases with known results, and compare", app_validate},
-    {"converge", "run a scene at three resolutions, and say how its totals converge", app_converge},
+    {"converge", "run a scene at three resolutions, and say how its gauges and totals converge", app_converge},
     {"neighbors", "find all neighbours of the points in a file", app_neighbors},
     {"broadphase", "find all overlapping boxes in a file, and the fastest method for them", app_broadphase},
     {"mesh", "check a mesh, weld or convert it, build its octree proxy", app_mesh},

@@ -173,7 +173,7 @@ static void compare(const app_running *self, const mote_scene_settings *then)
     compare_structs(&list, "", NULL, mote_scene_fields(), now, then);
     for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k)
         compare_part(&list, part, &now->simulation, &then->simulation);
-    const double speed = self->report.resolved.fluid.sound_speed;
+    const double speed = self->report.resolved.phase.sound_speed;
     if (!list.has_sound_speed && self->origin_sound_speed > 0 && speed != self->origin_sound_speed) {
         print_owner(&list, "fluid", NULL);
         printf(".sound_speed, derived: %.4g, was %.4g\n", speed, self->origin_sound_speed);

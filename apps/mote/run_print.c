@@ -64,7 +64,7 @@ static void print_checks(const app_running *self)
 static void print_peaks(const app_running *self, const app_quantities *told)
 {
     const double compression = app_quantities_sum(told, "peak_compression");
-    const double now = self->report.resolved.fluid.sound_speed;
+    const double now = self->report.resolved.phase.sound_speed;
     printf("Mach number at most %.3g, density at most %.3g %% above the rest density",
            app_quantities_sum(told, "peak_mach"), 100 * compression);
     if (compression > small_compression)

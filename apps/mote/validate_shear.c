@@ -138,7 +138,7 @@ static bool find_filling(validate_run *run, size_t count, double *least)
     const bool is_found = densities && mote_fluid_sum_densities(run->fluid, densities, &run->error) == MOTE_OK;
     *least = HUGE_VAL;
     for (size_t i = 0; is_found && i < count; ++i)
-        *least = fmin(*least, (double)densities[i] / run->def.rest_density);
+        *least = fmin(*least, (double)densities[i] / mote_fluid_resolved_phase(run->fluid, 0).rest_density);
     free(densities);
     return is_found;
 }

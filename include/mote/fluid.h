@@ -59,7 +59,6 @@ typedef enum mote_diffusion_model {
     MOTE_DIFFUSION_ANTUONO     ///< densities that change linearly, by renormalised gradients (Antuono et al. 2012)
 } mote_diffusion_model;
 
-/// Sets of defaults.
 /// Whether the neighbours of particles are kept for a step, or found again by each loop that reads them. The results
 /// have the same bits.
 typedef enum mote_lists_kept {
@@ -68,6 +67,7 @@ typedef enum mote_lists_kept {
     MOTE_LISTS_NONE
 } mote_lists_kept;
 
+/// Sets of defaults.
 typedef enum mote_fluid_preset {
     MOTE_PRESET_FAST,        ///< few neighbours: for pictures; the default
     MOTE_PRESET_DOCUMENT,    ///< the scheme of Onderik & Ďurikovič 2008
@@ -87,11 +87,14 @@ MOTE_API const mote_fluid_choice *mote_fluid_preset_at(size_t index);
 MOTE_API const mote_fluid_choice *mote_fluid_solver_at(size_t index);
 MOTE_API const mote_fluid_choice *mote_fluid_kernel_at(size_t index);
 
+/// How a fluid is computed. What it consists of is its phase (mote_phase_def).
 typedef struct mote_fluid_def {
     int32_t preset;            ///< the mote_fluid_preset whose defaults these are; see mote_fluid_choose_preset
     int32_t solver;            ///< a mote_fluid_solver
     int32_t viscosity_model;   ///< a mote_viscosity_model
     int32_t shifting;          ///< a mote_shifting
+    bool consistent_shifting;  ///< densities and velocities follow what MOTE_SHIFTING_FREE_SURFACE shifts (Sun et al.
+                               ///< 2019); false: shifts move particles alone
     int32_t diffusion_model;   ///< a mote_diffusion_model
     double xsph;               ///< ε of XSPH (Monaghan 1989), by which particles move closer to the mean velocity of
                                ///< their neighbours, with MOTE_SOLVER_WEAK; 0: none
@@ -99,16 +102,12 @@ typedef struct mote_fluid_def {
     double spacing;            ///< initial distance d of the particles [m]
     double support;            ///< radius h of the kernels [m], 1.2 to 6 d; NaN: 2 d in 3D, 3 d in 2D (WEAK: 3 d, 4 d)
     const char *kernel;        ///< by name (mote_fluid_kernel_at), one of the solver's; NULL: all that the solver uses
-    double rest_density;       ///< ρ0 [kg/m³]
-    double sound_speed;        ///< c [m/s]
     int32_t density;           ///< a mote_fluid_density
     double density_diffusion;  ///< δ of the density diffusion δ h c [m²/s], with MOTE_DENSITY_CONTINUITY; 0: none
     int32_t state_equation;    ///< a mote_state_equation
-    int32_t gamma;             ///< Tait's exponent, 7 or 1
     bool negative_pressure;    ///< false: pressure is clamped at 0 from below
     double viscosity_alpha;    ///< α of μ = ρ0 α c (h/2) / (2 (D + 2)); NaN: 0.1. MOTE_SOLVER_WEAK: among fluid only,
-                               ///< besides `viscosity`; NaN: 0.02, or 0 if `viscosity` is set
-    double viscosity;          ///< dynamic viscosity μ [Pa s]; NaN: from α; MOTE_SOLVER_WEAK: 0
+                               ///< besides the viscosity of the phase; NaN: 0.02, or 0 if that is set
     double hyperviscosity;     ///< κ of the hyperviscosity κ c d³ [m⁴/s], with MOTE_DENSITY_CONTINUITY; 0: none
     double wall_viscosity;     ///< share of μ that acts between fluid and walls: 0 free slip … 1 no slip
     double courant;            ///< dt ≤ courant · h / (c + |v|)
@@ -142,30 +141,35 @@ MOTE_API double mote_fluid_particle_mass(const mote_fluid *fluid);
 /// γ of walls that are samples of a surface: about 0.62 in 3D with h = 2 d.
 MOTE_API double mote_fluid_surface_gamma(const mote_fluid *fluid);
 
-/// The material of a fluid: what is left open is as the fluid's def has it.
+/// What a fluid consists of.
 typedef struct mote_phase_def {
-    double rest_density;  ///< ρ0 [kg/m³]; NaN: that of the fluid's def
-    double viscosity;     ///< dynamic viscosity μ [Pa s]; NaN: that of the fluid's def
-    double sound_speed;   ///< c [m/s]; NaN: that of the fluid's def
-    int32_t gamma;        ///< Tait's exponent, 7 or 1; 0: that of the fluid's def
+    double rest_density;  ///< ρ0 [kg/m³]
+    double viscosity;     ///< dynamic viscosity μ [Pa s]; NaN: from the fluid's viscosity_alpha; MOTE_SOLVER_WEAK: 0
+    double sound_speed;   ///< c [m/s]; to be set, but for simulations, which derive it
+    int32_t gamma;        ///< Tait's exponent, 7 or 1
+    mote_vec3 color;      ///< in pictures: red, green, blue, sRGB in 0 … 1; NaN: by speed
     uint32_t cookie;      ///< set by the default function; tells that it was called
 } mote_phase_def;
 MOTE_API mote_phase_def mote_phase_default_def(void);
 MOTE_API const mote_field_table *mote_phase_fields(void);
 
-/// Gives a fluid without particles and walls its material; mote_fluid_resolved_def has it then. A fluid has one phase
-/// so far: this is possible once.
+/// Gives a fluid its material, before particles and walls. A fluid has one phase so far: this is possible once.
 /// @param phase    receives its number, 0
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_STATE (it has particles or walls) or MOTE_ERROR_UNSUPPORTED (it has
-///         a phase)
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: sound_speed is not set), MOTE_ERROR_STATE (it has particles or walls) or
+///         MOTE_ERROR_UNSUPPORTED (it has a phase)
 MOTE_API mote_result mote_fluid_add_phase(mote_fluid *fluid, const mote_phase_def *def, uint32_t *phase,
                                           mote_error *error);
 
+/// The phase with every derived value filled in; all zeros if there is none of this number.
+MOTE_API mote_phase_def mote_fluid_resolved_phase(const mote_fluid *fluid, uint32_t phase);
+
 /// Adds particles. They get the next ids, in order, starting from 0; ids never change.
+/// @param phase       that they are of (mote_fluid_add_phase)
 /// @param positions   3 · count [m]
 /// @param velocities  3 · count [m/s]; NULL: at rest
-MOTE_API mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count,
-                                    mote_error *error);
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: no such phase), MOTE_ERROR_NOT_FINITE or MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_fluid_add(mote_fluid *fluid, uint32_t phase, const double *positions,
+                                    const double *velocities, size_t count, mote_error *error);
 
 /// Gives every particle the density that belongs to this pressure, instead of the rest density. Only with
 /// MOTE_DENSITY_CONTINUITY; otherwise densities follow from positions and the call returns MOTE_ERROR_STATE.

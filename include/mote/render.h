@@ -119,6 +119,7 @@ typedef struct mote_layer {
     const float *scalars;     ///< a number each, coloured; NULL: all get the first colour
     ptrdiff_t scalar_stride;  ///< bytes from one to the next
     double radius;            ///< [m]; used unless the def has a particle_radius
+    mote_vec3 color;          ///< of all spheres: red, green, blue, sRGB in 0 … 1; NaN: by scalars
 } mote_layer;
 MOTE_API mote_layer mote_layer_default(void);
 

@@ -132,6 +132,7 @@ typedef struct mote_gauge_def {
 
 typedef struct mote_simulation_def {
     mote_fluid_def fluid;
+    mote_phase_def phase;  ///< sound_speed NaN: derived from depth and the fastest block
     bool has_tank;
     mote_tank_def tank;
     bool has_periodic;
@@ -269,6 +270,7 @@ typedef struct mote_object_view {
     size_t expected;       ///< number of moving particles, including those that are still to come
     double particle_size;  ///< diameter for pictures [m]; 0: they are not drawn
     mote_particle_role role;
+    mote_vec3 color;       ///< of particles in pictures: red, green, blue, sRGB in 0 … 1; NaN: by speed
     bool is_fixed;         ///< count and arrays never change
     size_t array_count;    ///< number of arrays, which have a tuple for each particle. The first is "position" [m]. The
                            ///< order of particles may change if there is an "id", which then identifies them
@@ -285,11 +287,10 @@ typedef struct mote_object_view {
 MOTE_API mote_result mote_simulation_get_object(mote_simulation *simulation, size_t object, mote_object_view *view,
                                                 mote_error *error);
 
-/// Gives an array of an object's particles by name, whether the view has it or not (mote_fluid_attribute_at). It has the
-/// order of the view, and is valid as long as it.
-/// @param object   below the number of objects
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (it has no such array), MOTE_ERROR_UNSUPPORTED (an object of this kind has those
-///         of its view only), or why the fluid cannot be evaluated
+/// Gives an array of an object's particles by name, whether the view has it or not (mote_fluid_attribute_at). It has
+/// the order of the view, and is valid as long as it.
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (it has no such array), MOTE_ERROR_UNSUPPORTED (an object of this kind has only
+///         those of its view), or why the fluid cannot be evaluated
 MOTE_API mote_result mote_simulation_get_array(mote_simulation *simulation, size_t object, const char *name,
                                                mote_array *array, mote_error *error);
 

@@ -32,6 +32,7 @@ typedef struct curve {
     uint64_t steps;
     double energy_gain;  // greatest, as a share of the energy at the start
     mote_fluid_def fluid;  // as resolved
+    mote_phase_def phase;  // behind it, as in the def of a simulation
     size_t count;
     double t[MAX_SAMPLES], z[MAX_SAMPLES];
     bool lone[MAX_SAMPLES];  // the front is a single particle that has left the water
@@ -42,6 +43,7 @@ typedef struct options {
     double slope_min, slope_max;   // what --check demands; NaN: nothing
     uint32_t threads;
     mote_fluid_def fluid;
+    mote_phase_def phase;  // behind it
     int cells[MAX_CURVES];
     size_t cell_count;
 } options;
@@ -69,6 +71,7 @@ static mote_result make_dam(const options *chosen, mote_context *context, int ce
     const double a = column_width;
     mote_simulation_def def = mote_simulation_default_def();
     def.fluid = chosen->fluid;
+    def.phase = chosen->phase;
     def.fluid.spacing = a / cells;
     def.has_tank = true;
     def.tank.min = (mote_vec3){0, 0, 0};
@@ -98,6 +101,7 @@ static mote_result follow_front(mote_simulation *dam, curve *front, mote_error *
     mote_result result = energy_of(fluid, &first_energy, error);
     front->energy_gain = 0;
     front->fluid = mote_fluid_resolved_def(fluid);
+    front->phase = mote_fluid_resolved_phase(fluid, 0);
     for (front->count = 0; result == MOTE_OK && front->count < MAX_SAMPLES; ++front->count) {
         mote_fluid_view view;
         double t = sampling * (double)front->count;
@@ -310,10 +314,16 @@ static void write_comparison(FILE *stream, const curve *measured, size_t measure
     fprintf(stream, "\n");
 }
 
+// The fields of the scene's part "fluid", whose structs stand one behind the other.
+static const mote_field_table *fluid_fields(void)
+{
+    return mote_simulation_part_at(0)->fields();
+}
+
 // All fields of the last run's fluid, derived ones as they came out.
 static void write_parameters(FILE *stream, const curve *front)
 {
-    const mote_field_table *table = mote_fluid_fields();
+    const mote_field_table *table = fluid_fields();
     fprintf(stream, "\nFluid at a/d = %d:", front->cells);
     for (size_t k = 0; k < table->count; ++k) {
         char value[128];
@@ -335,14 +345,14 @@ static const char usage[] =
     "  --threads N        threads to use; 0, the default: as many as there are processors\n"
     "  FIELD=VALUE        a number or choice of the fluid, such as viscosity_alpha=0.2 (mote scene --help names all)\n";
 
-static bool set_field(mote_fluid_def *def, const char *text)
+static bool set_field(options *chosen, const char *text)
 {
     char name[64] = "", end;
     const char *value = strchr(text, '=') + 1;
     snprintf(name, sizeof name, "%.*s", (int)(value - text - 1), text);
-    const mote_field *field = mote_fields_find(mote_fluid_fields(), name);
+    const mote_field *field = mote_fields_find(fluid_fields(), name);
     if (!field) return false;
-    void *member = (char *)def + field->offset;
+    void *member = (char *)chosen + offsetof(options, fluid) + field->offset;
     double number;
     if (field->type == MOTE_FIELD_CHOICE) {
         for (int32_t k = 0; field->choices[k]; ++k)
@@ -354,7 +364,7 @@ static bool set_field(mote_fluid_def *def, const char *text)
     else if (field->type == MOTE_FIELD_INT) *(int32_t *)member = (int32_t)number;
     else if (field->type == MOTE_FIELD_BOOL) *(bool *)member = number != 0;
     else return false;
-    return mote_field_is_valid(field, def);
+    return mote_field_is_valid(field, (char *)member - field->offset);
 }
 
 static bool read_number(const char *text, double *number)
@@ -379,7 +389,7 @@ static bool read_arguments(int count, char **arguments, options *chosen)
             good = read_number(next, &number) && number >= 0 && number <= 1024;
             if (good) chosen->threads = (uint32_t)number;
             ++k;
-        } else if (strchr(word, '=')) good = set_field(&chosen->fluid, word);
+        } else if (strchr(word, '=')) good = set_field(chosen, word);
         else {
             good = read_number(word, &number) && number >= 4 && number <= 10000 && chosen->cell_count < MAX_CURVES;
             if (good) chosen->cells[chosen->cell_count++] = (int)number;
@@ -429,7 +439,8 @@ static bool slopes_are_right(const options *chosen, const curve *fronts)
 int main(int count, char **arguments)
 {
     static curve fronts[MAX_CURVES];
-    options chosen = {.slope_min = NAN, .slope_max = NAN, .fluid = mote_simulation_default_def().fluid};
+    options chosen = {.slope_min = NAN, .slope_max = NAN, .fluid = mote_fluid_default_def(),
+                      .phase = mote_phase_default_def()};
     chosen.fluid.dimensions = 2;
     if (!read_arguments(count, arguments, &chosen)) return 2;
     mote_context_def def = mote_context_default_def();

@@ -88,13 +88,16 @@ static mote_result make_fluid(mote_context *context, double stiffness, double su
     def.dimensions = 3;
     def.spacing = cbrt(mass / rest_density);
     def.support = support;
-    def.rest_density = rest_density;
-    def.sound_speed = sqrt(stiffness);
     def.state_equation = MOTE_STATE_IDEAL_GAS;
-    def.viscosity = 50;
     def.neighbors = method;
     mote_error error;
+    mote_phase_def liquid = mote_phase_default_def();
+    liquid.rest_density = rest_density;
+    liquid.sound_speed = sqrt(stiffness);
+    liquid.viscosity = 50;
+    uint32_t phase;
     mote_result result = mote_fluid_create(context, &def, fluid, &error);
+    if (result == MOTE_OK) result = mote_fluid_add_phase(*fluid, &liquid, &phase, &error);
     if (result != MOTE_OK) {
         fprintf(stderr, "onderik_table_1: %s\n", error.text);
         return result;
@@ -106,7 +109,7 @@ static mote_result make_fluid(mote_context *context, double stiffness, double su
         positions[3 * i + 2] = (0.5 + i / (COLUMN_X * COLUMN_Y)) * def.spacing;
     }
     *box = (tank){3 * COLUMN_X * def.spacing, COLUMN_Y * def.spacing};
-    return mote_fluid_add(*fluid, positions, NULL, PARTICLES, &error);
+    return mote_fluid_add(*fluid, 0, positions, NULL, PARTICLES, &error);
 }
 
 // Runs a case; prints its line. False when something failed or particles were lost.

@@ -556,21 +556,18 @@ class mote_fluid_def(Structure):
     solver: int
     viscosity_model: int
     shifting: int
+    consistent_shifting: bool
     diffusion_model: int
     xsph: float
     dimensions: int
     spacing: float
     support: float
     kernel: Optional[bytes]
-    rest_density: float
-    sound_speed: float
     density: int
     density_diffusion: float
     state_equation: int
-    gamma: int
     negative_pressure: bool
     viscosity_alpha: float
-    viscosity: float
     hyperviscosity: float
     wall_viscosity: float
     courant: float
@@ -586,21 +583,18 @@ class mote_fluid_def(Structure):
         ("solver", c_int32),
         ("viscosity_model", c_int32),
         ("shifting", c_int32),
+        ("consistent_shifting", c_bool),
         ("diffusion_model", c_int32),
         ("xsph", c_double),
         ("dimensions", c_int32),
         ("spacing", c_double),
         ("support", c_double),
         ("kernel", c_char_p),
-        ("rest_density", c_double),
-        ("sound_speed", c_double),
         ("density", c_int32),
         ("density_diffusion", c_double),
         ("state_equation", c_int32),
-        ("gamma", c_int32),
         ("negative_pressure", c_bool),
         ("viscosity_alpha", c_double),
-        ("viscosity", c_double),
         ("hyperviscosity", c_double),
         ("wall_viscosity", c_double),
         ("courant", c_double),
@@ -619,12 +613,14 @@ class mote_phase_def(Structure):
     viscosity: float
     sound_speed: float
     gamma: int
+    color: mote_vec3
     cookie: int
     _fields_ = [
         ("rest_density", c_double),
         ("viscosity", c_double),
         ("sound_speed", c_double),
         ("gamma", c_int32),
+        ("color", mote_vec3),
         ("cookie", c_uint32),
     ]
 
@@ -1705,11 +1701,13 @@ class mote_layer(Structure):
     scalars: Optional[int]
     scalar_stride: int
     radius: float
+    color: mote_vec3
     _fields_ = [
         ("points", mote_points),
         ("scalars", c_void_p),
         ("scalar_stride", c_ssize_t),
         ("radius", c_double),
+        ("color", mote_vec3),
     ]
 
 
@@ -1909,6 +1907,7 @@ class mote_gauge_def(Structure):
 
 class mote_simulation_def(Structure):
     fluid: mote_fluid_def
+    phase: mote_phase_def
     has_tank: bool
     tank: mote_tank_def
     has_periodic: bool
@@ -1925,6 +1924,7 @@ class mote_simulation_def(Structure):
     cookie: int
     _fields_ = [
         ("fluid", mote_fluid_def),
+        ("phase", mote_phase_def),
         ("has_tank", c_bool),
         ("tank", mote_tank_def),
         ("has_periodic", c_bool),
@@ -2006,6 +2006,7 @@ class mote_object_view(Structure):
     expected: int
     particle_size: float
     role: int
+    color: mote_vec3
     is_fixed: bool
     array_count: int
     arrays: Array[mote_array]
@@ -2020,6 +2021,7 @@ class mote_object_view(Structure):
         ("expected", c_size_t),
         ("particle_size", c_double),
         ("role", c_int),
+        ("color", mote_vec3),
         ("is_fixed", c_bool),
         ("array_count", c_size_t),
         ("arrays", mote_array * 16),
@@ -2405,7 +2407,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_phase_default_def": ("fluid.h", mote_phase_def, ()),
     "mote_phase_fields": ("fluid.h", c_void_p, ()),
     "mote_fluid_add_phase": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_add": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_fluid_resolved_phase": ("fluid.h", mote_phase_def, (c_void_p, c_uint32)),
+    "mote_fluid_add": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_size_t, c_void_p)),
     "mote_fluid_set_pressures": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_set_gravity": ("fluid.h", c_int, (c_void_p, mote_vec3, c_void_p)),
     "mote_fluid_remove": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),

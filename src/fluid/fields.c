@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "fluid/internal.h"
+#include "fluid/section.h"
 
 static const char *const densities[] = {"summation", "continuity", NULL};
 static const char *const state_equations[] = {"tait", "ideal_gas", NULL};
@@ -22,7 +23,27 @@ static const char *const gravity_variables[] = {"t", NULL};
 
 _Static_assert(AT(gravity_text) == AT(gravity) + sizeof(mote_vec3), "expressions stand behind their numbers");
 
-static const mote_field fluid_fields[] = {
+// What a phase consists of, at places from the beginning of some struct.
+#define PHASE_FIELDS(PLACE)                                                                                            \
+    {.name = "rest_density", .type = MOTE_FIELD_NUMBER, .unit = "kg/m^3", .offset = PLACE(rest_density),               \
+     .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {1000}, .meaning = "density at zero pressure"},   \
+    {.name = "sound_speed", .type = MOTE_FIELD_NUMBER, .unit = "m/s", .offset = PLACE(sound_speed),                    \
+     .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {NAN},                       \
+     .meaning = "artificial speed of sound c; default: 10 times the larger of sqrt(g H), where H is the fluid's "      \
+                "depth, and the fastest block's speed"},                                                               \
+    {.name = "viscosity", .type = MOTE_FIELD_NUMBER, .unit = "Pa s", .offset = PLACE(viscosity),                       \
+     .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e9, .initial = {NAN},                                              \
+     .meaning = "dynamic viscosity mu; default: from viscosity_alpha"},                                                \
+    {.name = "gamma", .type = MOTE_FIELD_INT, .unit = "", .offset = PLACE(gamma), .min = 1, .max = 7,                  \
+     .initial = {7}, .meaning = "exponent of Tait's equation: 7 or 1"},                                                \
+    {.name = "color", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = PLACE(color), .flags = MOTE_FIELD_DERIVED,      \
+     .min = 0, .max = 1, .initial = {NAN, NAN, NAN},                                                                   \
+     .meaning = "in pictures: red, green, blue in 0 ... 1; default: by speed"}
+#define AT_PHASE(member) (offsetof(fluid_section, phase) + offsetof(mote_phase_def, member))
+enum { PHASE_FIELD_COUNT = 5 };
+
+// How a fluid is computed, and then what it consists of.
+static const mote_field section_fields[] = {
     {.name = "dimensions", .type = MOTE_FIELD_INT, .unit = "", .offset = AT(dimensions), .flags = MOTE_FIELD_SHARED,
      .min = 2, .max = 3, .initial = {3}, .meaning = "2 or 3; in 2D all particles lie in the plane y = 0 and z is up"},
     {.name = "spacing", .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = AT(spacing),
@@ -49,18 +70,15 @@ static const mote_field fluid_fields[] = {
      .initial = {MOTE_SHIFTING_NONE}, .choices = shiftings,
      .meaning = "how particles are kept evenly spread. transport: by a background pressure (Adami 2013), for fluids "
                 "without a free surface; free_surface: along surfaces only (Sun 2017); for solver weak"},
+    {.name = "consistent_shifting", .type = MOTE_FIELD_BOOL, .unit = "", .offset = AT(consistent_shifting),
+     .meaning = "density and velocity are carried along when particles are shifted (Sun 2019), a tenth more work; for "
+                "shifting free_surface"},
     {.name = "xsph", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(xsph), .min = 0, .max = 1, .initial = {0},
      .meaning = "share by which particles move with the mean velocity of their neighbours (Monaghan 1989); 0: off; for "
                 "solver weak"},
     {.name = "kernel", .type = MOTE_FIELD_TEXT, .unit = "", .offset = AT(kernel), .initial_text = NULL,
      .meaning = "the kernel of all sums with solver weak: wendland_c2 (default), wendland_c4, cubic_spline, "
                 "quintic_spline, poly6, spiky; solver onderik uses poly6, spiky and viscosity, and has no choice"},
-    {.name = "rest_density", .type = MOTE_FIELD_NUMBER, .unit = "kg/m^3", .offset = AT(rest_density),
-     .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {1000}, .meaning = "density at zero pressure"},
-    {.name = "sound_speed", .type = MOTE_FIELD_NUMBER, .unit = "m/s", .offset = AT(sound_speed),
-     .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {NAN},
-     .meaning = "artificial speed of sound c; default: 10 times the larger of sqrt(g H), where H is the fluid's depth, "
-                "and the fastest block's speed"},
     {.name = "density", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(density),
      .initial = {MOTE_DENSITY_CONTINUITY}, .choices = densities,
      .meaning = "how density is computed. continuity: integrated in time; conserves energy, and water comes to rest. "
@@ -77,17 +95,12 @@ static const mote_field fluid_fields[] = {
     {.name = "state_equation", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(state_equation),
      .initial = {MOTE_STATE_TAIT}, .choices = state_equations,
      .meaning = "pressure as a function of density: Tait's equation or ideal gas"},
-    {.name = "gamma", .type = MOTE_FIELD_INT, .unit = "", .offset = AT(gamma), .min = 1, .max = 7, .initial = {7},
-     .meaning = "exponent of Tait's equation: 7 or 1"},
     {.name = "negative_pressure", .type = MOTE_FIELD_BOOL, .unit = "", .offset = AT(negative_pressure), .initial = {0},
      .meaning = "allow pressure below zero"},
     {.name = "viscosity_alpha", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscosity_alpha),
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e3, .initial = {NAN},
      .meaning = "artificial viscosity alpha: mu = rho0 alpha c (h/2) / (2 (dimensions + 2)); default: 0.1; with solver "
                 "weak 0.02, or 0 if viscosity is given"},
-    {.name = "viscosity", .type = MOTE_FIELD_NUMBER, .unit = "Pa s", .offset = AT(viscosity),
-     .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e9, .initial = {NAN},
-     .meaning = "dynamic viscosity mu; default: from viscosity_alpha"},
     {.name = "hyperviscosity", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(hyperviscosity), .min = 0,
      .max = 0.1, .initial = {0.035},
      .meaning = "damps velocity noise between neighbouring particles with coefficient kappa * sound_speed * "
@@ -112,6 +125,7 @@ static const mote_field fluid_fields[] = {
      .initial = {MOTE_LISTS_AUTO}, .choices = kept_lists,
      .meaning = "whether the neighbours of particles are kept for a step. kept: faster. none: found twice, with half "
                 "of the memory or less. auto: none from 50 neighbours on, kept if density is \"summation\""},
+    PHASE_FIELDS(AT_PHASE),
 };
 
 // What presets differ in: the values of `fast` are the defaults above.
@@ -150,10 +164,22 @@ mote_result mote_fluid_choose_preset(mote_fluid_def *def, int32_t preset, mote_e
 
 static const mote_field_table fluid_table = {
     .name = "fluid",
-    .meaning = "the fluid's resolution, material and time steps",
-    .fields = fluid_fields,
-    .count = sizeof fluid_fields / sizeof fluid_fields[0],
+    .meaning = "how the fluid is computed: its resolution, its equations and time steps",
+    .fields = section_fields,
+    .count = sizeof section_fields / sizeof section_fields[0] - PHASE_FIELD_COUNT,
 };
+
+static const mote_field_table section_table = {
+    .name = "fluid",
+    .meaning = "the fluid's resolution, material and time steps",
+    .fields = section_fields,
+    .count = sizeof section_fields / sizeof section_fields[0],
+};
+
+const mote_field_table *mote_fluid_section_fields(void)
+{
+    return &section_table;
+}
 
 const mote_field_table *mote_fluid_fields(void)
 {
@@ -229,23 +255,12 @@ mote_boundary_def mote_boundary_default_def(void)
 
 #define PHASE_AT(member) offsetof(mote_phase_def, member)
 
-static const mote_field phase_fields[] = {
-    {.name = "rest_density", .type = MOTE_FIELD_NUMBER, .unit = "kg/m^3", .offset = PHASE_AT(rest_density),
-     .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {NAN},
-     .meaning = "density at zero pressure; default: that of the fluid"},
-    {.name = "viscosity", .type = MOTE_FIELD_NUMBER, .unit = "Pa s", .offset = PHASE_AT(viscosity),
-     .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e9, .initial = {NAN},
-     .meaning = "dynamic viscosity; default: that of the fluid"},
-    {.name = "sound_speed", .type = MOTE_FIELD_NUMBER, .unit = "m/s", .offset = PHASE_AT(sound_speed),
-     .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e6, .initial = {NAN},
-     .meaning = "artificial speed of sound; default: that of the fluid"},
-    {.name = "gamma", .type = MOTE_FIELD_INT, .unit = "", .offset = PHASE_AT(gamma), .min = 0, .max = 7, .initial = {0},
-     .meaning = "exponent of Tait's equation: 7 or 1; default: that of the fluid"},
-};
+static const mote_field phase_fields[] = {PHASE_FIELDS(PHASE_AT)};
+_Static_assert(sizeof phase_fields / sizeof phase_fields[0] == PHASE_FIELD_COUNT, "all of them");
 
 static const mote_field_table phase_table = {
     .name = "phase",
-    .meaning = "the material of a fluid",
+    .meaning = "what a fluid consists of",
     .fields = phase_fields,
     .count = sizeof phase_fields / sizeof phase_fields[0],
 };

@@ -16,11 +16,6 @@ static mote_result check_def(const mote_fluid_def *def, mote_error *error)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the def was not made by mote_fluid_default_def");
     mote_result result = mote_fields_check(mote_fluid_fields(), def, error);
     if (result != MOTE_OK) return result;
-    if (def->gamma != 7 && def->gamma != 1)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gamma is %d, expected 7 or 1", (int)def->gamma);
-    if (isnan(def->sound_speed))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "fluid: sound_speed is not set, expected a number above 0 [m/s]");
     if (def->dimensions == 2 && def->gravity.y != 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gravity has y = %g in 2D, expected 0", def->gravity.y);
     return MOTE_OK;
@@ -60,6 +55,8 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     memset(made, 0, sizeof *made);
     made->context = context;
     made->def = made->given = *def;
+    made->phase = mote_phase_default_def();
+    made->phase.sound_speed = 1;  // until there is a phase
     made->solver = def->solver == MOTE_SOLVER_WEAK ? &mote_solver_weak : &mote_solver_onderik;
     mote_particles_init(&made->particles, context, made->solver->fields, made->solver->field_count);
     result = mote_fluid_find_kernel(made, error);
@@ -120,37 +117,54 @@ double mote_fluid_surface_gamma(const mote_fluid *fluid)
 
 // ------------------------------------------------------------------------------------------------- its material
 
+static mote_result check_phase(const mote_phase_def *def, mote_error *error)
+{
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the def was not made by mote_phase_default_def");
+    const mote_result result = mote_fields_check(mote_phase_fields(), def, error);
+    if (result != MOTE_OK) return result;
+    if (def->gamma != 7 && def->gamma != 1)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gamma is %d, expected 7 or 1", (int)def->gamma);
+    if (isnan(def->sound_speed))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid: sound_speed is not set, expected a number above 0 [m/s]");
+    return MOTE_OK;
+}
+
+// Derives everything anew, as masses, viscosities and pressures depend on the material.
+static mote_result resolve_with(mote_fluid *fluid, const mote_phase_def *phase, mote_error *error)
+{
+    const mote_vec3 gravity = fluid->def.gravity;  // may have been set since
+    fluid->def = fluid->given;
+    fluid->def.gravity = gravity;
+    fluid->phase = *phase;
+    return fluid->solver->resolve(fluid, error);
+}
+
 mote_result mote_fluid_add_phase(mote_fluid *fluid, const mote_phase_def *def, uint32_t *phase, mote_error *error)
 {
     if (!fluid || !def || !phase) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
-    if (def->cookie != MOTE_COOKIE)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the def was not made by mote_phase_default_def");
-    mote_result result = mote_fields_check(mote_phase_fields(), def, error);
+    mote_result result = check_phase(def, error);
     if (result != MOTE_OK) return result;
     if (fluid->particles.count || fluid->wall_count)
         return mote_fail(error, MOTE_ERROR_STATE, 0, "phase: the fluid has particles or walls already");
     if (fluid->has_phase)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "phase: the fluid has one already, expected no other");
-    const mote_fluid_def before = fluid->def, given = fluid->given;
-    mote_fluid_def *own = &fluid->given;
-    if (!isnan(def->rest_density)) own->rest_density = def->rest_density;
-    if (!isnan(def->viscosity)) own->viscosity = def->viscosity;
-    if (!isnan(def->sound_speed)) own->sound_speed = def->sound_speed;
-    if (def->gamma != 0) own->gamma = def->gamma;
-    own->gravity = before.gravity;
-    result = check_def(own, error);
-    fluid->def = *own;
-    if (result == MOTE_OK) result = fluid->solver->resolve(fluid, error);
+    const mote_phase_def before = fluid->phase;
+    result = resolve_with(fluid, def, error);
     if (result != MOTE_OK) {
-        fluid->given = given;
-        fluid->def = given;
-        fluid->def.gravity = before.gravity;
-        fluid->solver->resolve(fluid, NULL);  // which it has done before
+        resolve_with(fluid, &before, NULL);  // which it has done before
         return result;
     }
     fluid->has_phase = true;
     *phase = 0;
     return MOTE_OK;
+}
+
+mote_phase_def mote_fluid_resolved_phase(const mote_fluid *fluid, uint32_t phase)
+{
+    if (!fluid || !fluid->has_phase || phase != 0) return (mote_phase_def){0};
+    return fluid->phase;
 }
 
 // ------------------------------------------------------------------------------------------------- particles
@@ -169,10 +183,13 @@ static mote_result check_particles(mote_fluid *fluid, const double *values, cons
     return MOTE_OK;
 }
 
-mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const double *velocities, size_t count,
-                           mote_error *error)
+mote_result mote_fluid_add(mote_fluid *fluid, uint32_t phase, const double *positions, const double *velocities,
+                           size_t count, mote_error *error)
 {
     if (!fluid || (!positions && count)) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    if (!fluid->has_phase || phase != 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: no phase %u, expected one of mote_fluid_add_phase",
+                         (unsigned)phase);
     if (count == 0) return MOTE_OK;
     mote_result result = check_particles(fluid, positions, "position", count, error);
     if (result == MOTE_OK) result = check_particles(fluid, velocities, "velocity", count, error);
@@ -192,7 +209,7 @@ mote_result mote_fluid_add(mote_fluid *fluid, const double *positions, const dou
             mote_fluid_doubles(fluid, FLUID_X + k)[old + i] = zero ? 0 : positions[3 * i + (size_t)k];
             mote_fluid_floats(fluid, FLUID_VX + k)[old + i] = zero ? 0 : (float)speed;
         }
-        mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->def.rest_density;
+        mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->phase.rest_density;
     }
     fluid->evaluated = fluid->ordered = false;
     MOTE_VALIDATE(mote_fluid_validate(fluid, NULL) == MOTE_OK);
@@ -218,7 +235,7 @@ mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures,
     if (fluid->def.density != MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_STATE, 0,
                          "fluid: pressures follow from positions, expected density \"continuity\"");
-    const double least = mote_fluid_least_pressure(&fluid->def);
+    const double least = mote_fluid_least_pressure(fluid);
     for (size_t i = 0; i < fluid->particles.count; ++i)
         if (!(pressures[i] >= least && pressures[i] < 1e30))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "fluid: pressure %zu is %g, expected %g or more [Pa]", i,
@@ -271,7 +288,7 @@ mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals, 
     for (size_t i = 0; i < view.count; ++i) {
         mote_vec3 v = {(double)view.vx[i], (double)view.vy[i], (double)view.vz[i]};
         double speed_squared = mote_vec3_dot(v, v);
-        double compression = (double)view.density[i] / fluid->def.rest_density - 1;
+        double compression = (double)view.density[i] / fluid->phase.rest_density - 1;
         sum.kinetic_energy += 0.5 * m * speed_squared;
         sum.potential_energy -= m * mote_vec3_dot(g, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
         sum.momentum = mote_vec3_add_scaled(sum.momentum, v, m);

@@ -199,15 +199,15 @@ static size_t keep_near(const gauge_region *region, const double *positions, dou
 }
 
 // The mean of pressures at walls, continued to the place in the middle of the region.
-static double mean_at(const mote_fluid_def *def, const gauge_region *region, const double *positions,
-                      const uint32_t *walls, const double *pressures, size_t count)
+static double mean_at(const mote_fluid_def *def, double rest_density, const gauge_region *region,
+                      const double *positions, const uint32_t *walls, const double *pressures, size_t count)
 {
     double sum = 0;
     size_t wet = 0;
     for (size_t k = 0; k < count; ++k) {
         if (isnan(pressures[k])) continue;
         const mote_vec3 away = way_from(region, positions, walls[k]);
-        const double here = pressures[k] + def->rest_density * mote_vec3_dot(def->gravity, away);
+        const double here = pressures[k] + rest_density * mote_vec3_dot(def->gravity, away);
         sum += here > 0 || mote_gauge_walls_pull(def) ? here : 0;
         ++wet;
     }
@@ -238,7 +238,8 @@ mote_result mote_gauge_find_wall_pressure(const mote_context *context, mote_flui
     count = keep_near(&region, positions, radius, patch, count);
     result = mote_fluid_wall_pressures(context, fluid, place, patch, count, scratch, pressures, error);
     if (result != MOTE_OK) return result;
-    *pressure = mean_at(&def, &region, positions, patch, pressures, count);
+    const double rest_density = mote_fluid_resolved_phase(fluid, 0).rest_density;
+    *pressure = mean_at(&def, rest_density, &region, positions, patch, pressures, count);
     *walls = count;
     return MOTE_OK;
 }
@@ -247,17 +248,19 @@ mote_result mote_gauge_find_wall_pressure(const mote_context *context, mote_flui
 
 // ∫ P/ρ² dρ from ρ0 to ρ. With q = ρ/ρ0 it is c²/γ (q^(γ−1)/(γ−1) + 1/q − γ/(γ−1)) for Tait's equation, and c² (ln q +
 // 1/q − 1) for the ideal gas and γ = 1. Where P is not below 0, nothing is stored by expansion.
-double mote_gauge_elastic_energy(const mote_fluid_def *def, double density)
+double mote_gauge_elastic_energy(const mote_fluid_def *def, const mote_phase_def *phase, double density)
 {
-    const double q = density / def->rest_density, square = q * q, c_squared = def->sound_speed * def->sound_speed;
+    const double q = density / phase->rest_density, square = q * q;
+    const double c_squared = phase->sound_speed * phase->sound_speed;
     if (q < 1 && !def->negative_pressure) return 0;
-    if (def->state_equation == MOTE_STATE_IDEAL_GAS || def->gamma == 1) return c_squared * (mote_ln(q) + 1 / q - 1);
+    if (def->state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma == 1) return c_squared * (mote_ln(q) + 1 / q - 1);
     return c_squared / 7 * (square * square * square / 6 + 1 / q - 7.0 / 6);
 }
 
 typedef struct total_task {
     const mote_fluid_view *view;
     const mote_fluid_def *def;
+    const mote_phase_def *phase;
     mote_box box;
     gauge_energies *energies;  // of each block, for 1 kg
     gauge_extremes *extremes;  // of each block; the square of the speed
@@ -285,7 +288,7 @@ static void add_energies(void *data, size_t begin, size_t end, uint32_t worker)
         const mote_vec3 velocity = velocity_of(task->view, i);
         sum.kinetic += 0.5 * mote_vec3_dot(velocity, velocity);
         sum.potential -= mote_vec3_dot(task->def->gravity, position);
-        sum.elastic += mote_gauge_elastic_energy(task->def, (double)task->view->density[i]);
+        sum.elastic += mote_gauge_elastic_energy(task->def, task->phase, (double)task->view->density[i]);
     }
     task->energies[begin / BLOCK] = sum;
 }
@@ -300,7 +303,7 @@ static void take_extremes(void *data, size_t begin, size_t end, uint32_t worker)
         if (!is_counted(task, i, &position)) continue;
         const mote_vec3 velocity = velocity_of(task->view, i);
         const double speed_squared = mote_vec3_dot(velocity, velocity);
-        const double compression = (double)task->view->density[i] / task->def->rest_density - 1;
+        const double compression = (double)task->view->density[i] / task->phase->rest_density - 1;
         most.max_speed = MOTE_MAX(most.max_speed, speed_squared);
         most.compression = MOTE_MAX(most.compression, compression);
         most.expansion = MOTE_MAX(most.expansion, -compression);
@@ -313,6 +316,7 @@ static mote_result run_total(const mote_context *context, mote_fluid *fluid, mot
                              size_t size, gauge_scratch *scratch, size_t *blocks, mote_error *error)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    const mote_phase_def phase = mote_fluid_resolved_phase(fluid, 0);
     mote_fluid_view view;
     const mote_result result = mote_fluid_get_view(fluid, &view, error);
     *blocks = 0;
@@ -320,7 +324,7 @@ static mote_result run_total(const mote_context *context, mote_fluid *fluid, mot
     const size_t count = mote_block_count(view.count, BLOCK);
     if (mote_buffer_reserve(context, &scratch->sums, mote_bytes(count, size), 0) != MOTE_OK)
         return out_of_memory(error);
-    total_task task = {&view, &def, box, scratch->sums.data, scratch->sums.data};
+    total_task task = {&view, &def, &phase, box, scratch->sums.data, scratch->sums.data};
     mote_parallel_for(context, view.count, BLOCK, run, &task);
     *blocks = count;
     return MOTE_OK;

@@ -72,7 +72,7 @@ typedef struct gauge_energies {
 mote_result mote_gauge_find_energies(const mote_context *context, mote_fluid *fluid, mote_box box,
                                      gauge_scratch *scratch, gauge_energies *energies, mote_error *error);
 // Of a particle, for each kilogram [J/kg].
-double mote_gauge_elastic_energy(const mote_fluid_def *def, double density);
+double mote_gauge_elastic_energy(const mote_fluid_def *def, const mote_phase_def *phase, double density);
 
 // Extreme values of the particles in a box; all are 0 if there are none.
 typedef struct gauge_extremes {

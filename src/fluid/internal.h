@@ -98,6 +98,7 @@ typedef struct weak_memory {
     mote_lists lists[WEAK_SETS * WEAK_SETS];
     mote_buffer places, half_places, half_motions, motions, shifts;
     mote_buffer gradients;  // fluid_motion: ∇δ, if the diffusion needs them
+    mote_buffer carried;    // fluid_motion: shifts of the last step, if shifting is consistent
     mote_buffer images;  // weak_image
     mote_buffer near_surface;  // a byte for each particle: whether it reaches one of a free surface
     size_t image_count;
@@ -143,8 +144,9 @@ struct mote_fluid {
     const fluid_solver *solver;
     mote_period_def period;
     mote_fluid_def def;    // resolved; `neighbors` points to the method's own name
-    mote_fluid_def given;  // as it was given, for materials that come later
-    bool has_phase;        // one has come
+    mote_fluid_def given;  // as it was given, for the phase that comes later
+    mote_phase_def phase;  // resolved; of a fluid that has none yet, the default
+    bool has_phase;
     mote_kernel_id kernel;  // of all sums; the solver onderik does not look at it
 
     // Values derived from the def.
@@ -227,10 +229,11 @@ mote_points mote_fluid_record_points(const mote_fluid *fluid, const fluid_place 
 fluid_place mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight);
 
 // The least pressure that particles can be given [Pa].
-static inline double mote_fluid_least_pressure(const mote_fluid_def *def)
+static inline double mote_fluid_least_pressure(const mote_fluid *fluid)
 {
     // Tait's equation has no density below −ρ0 c²/7.
-    return def->negative_pressure ? -0.1 * def->rest_density * def->sound_speed * def->sound_speed : 0;
+    const mote_phase_def *phase = &fluid->phase;
+    return fluid->def.negative_pressure ? -0.1 * phase->rest_density * phase->sound_speed * phase->sound_speed : 0;
 }
 
 // reactions.c: makes room for so many boundaries.
@@ -316,6 +319,12 @@ bool mote_weak_has_gradients(const mote_fluid *fluid);
 void mote_weak_find_gradients(mote_fluid *fluid);
 float mote_weak_linear_flow(const mote_fluid *fluid, uint32_t i);
 void mote_weak_smooth_motion(mote_fluid *fluid);
+// Consistent shifting: the shifts of the last step are kept; what they carry into densities, as a share of them [1/s],
+// and into velocities.
+bool mote_weak_carries(const mote_fluid *fluid);
+void mote_weak_keep_shifts(mote_fluid *fluid);
+double mote_weak_carried_density(const mote_fluid *fluid, fluid_row row, uint32_t i);
+void mote_weak_carry_velocity(const mote_fluid *fluid, fluid_row row, uint32_t i, float a[3]);
 
 // weak_surface.c: the smallest eigenvalue of Σ V ∇W⊗(xj − xi), and the velocity that spreads particles evenly.
 // For particles of drops, whatever walls are near, minus the trace instead; and the pressure with which particles push,
@@ -333,15 +342,15 @@ void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i);
 void mote_weak_apply_depths(mote_fluid *fluid);
 
 // state_equation.c: the pressure at a density, and at an excess of density δ; and the other way round.
-double mote_fluid_pressure_of(const mote_fluid_def *def, double density);
-double mote_fluid_pressure_at(const mote_fluid_def *def, double excess);
-double mote_fluid_excess_at(const mote_fluid_def *def, double pressure);
+double mote_fluid_pressure_of(const mote_fluid *fluid, double density);
+double mote_fluid_pressure_at(const mote_fluid *fluid, double excess);
+double mote_fluid_excess_at(const mote_fluid *fluid, double pressure);
 
 // The enthalpy ∫ dp/ρ over c² at an excess. In water at rest it grows by g/c² with depth, whatever the equation.
-double mote_fluid_enthalpy_at(const mote_fluid_def *def, double excess);
+double mote_fluid_enthalpy_at(const mote_fluid *fluid, double excess);
 
 // The density at a pressure.
-double mote_fluid_density_at(const mote_fluid_def *def, double pressure);
+double mote_fluid_density_at(const mote_fluid *fluid, double pressure);
 
 // walls.c: brings wall records and their search up to date.
 mote_result mote_fluid_prepare_walls(mote_fluid *fluid, mote_error *error);

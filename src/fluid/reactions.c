@@ -133,7 +133,7 @@ void mote_fluid_count_guards(mote_fluid *fluid)
 {
     fluid_reactions *all = &fluid->reactions;
     if (!all->are_wanted) return;
-    const double unit = fluid->mass * fluid->def.sound_speed;
+    const double unit = fluid->mass * fluid->phase.sound_speed;
     const mote_vec3 o = fluid->origin;
     for (size_t b = 0; b < fluid->boundary_count; ++b) {
         fluid_reaction *of = (fluid_reaction *)all->of_boundaries.data + b;
@@ -160,7 +160,7 @@ static int64_t whole(double value, double most, double fine)
 void mote_fluid_add_impulse(mote_fluid *fluid, uint32_t boundary, mote_vec3 place, mote_vec3 change)
 {
     if (!mote_fluid_wants_impulses(fluid) || boundary >= fluid->boundary_count) return;
-    const double inverse = -1 / fluid->def.sound_speed;
+    const double inverse = -1 / fluid->phase.sound_speed;
     const mote_vec3 j = mote_vec3_scale(change, inverse);
     const mote_vec3 r = mote_vec3_scale(mote_vec3_sub(place, fluid->origin), 1 / fluid->def.support);
     const double values[6] = {j.x, j.y, j.z, r.y * j.z - r.z * j.y, r.z * j.x - r.x * j.z, r.x * j.y - r.y * j.x};

@@ -79,21 +79,22 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     if (h < 1.2 * d || h > 6 * d)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
     if (isnan(def->viscosity_alpha)) def->viscosity_alpha = 0.1;
-    if (isnan(def->viscosity))
-        def->viscosity = def->rest_density * def->viscosity_alpha * def->sound_speed * (h / 2) / (2 * (dimensions + 2));
-    fluid->viscosity = def->viscosity;
+    if (isnan(fluid->phase.viscosity))
+        fluid->phase.viscosity = fluid->phase.rest_density * def->viscosity_alpha * fluid->phase.sound_speed * (h / 2) /
+                                 (2 * (dimensions + 2));
+    fluid->viscosity = fluid->phase.viscosity;
     if (def->density == MOTE_DENSITY_CONTINUITY)
-        fluid->hyperviscosity = def->hyperviscosity * def->sound_speed * d * d * d;
-    fluid->diffusivity = def->density_diffusion * h * def->sound_speed;
-    double per_gravity = fluid->diffusivity / (def->sound_speed * def->sound_speed);
+        fluid->hyperviscosity = def->hyperviscosity * fluid->phase.sound_speed * d * d * d;
+    fluid->diffusivity = def->density_diffusion * h * fluid->phase.sound_speed;
+    double per_gravity = fluid->diffusivity / (fluid->phase.sound_speed * fluid->phase.sound_speed);
     fluid->diffusion_drift[0] = (float)(per_gravity * def->gravity.x);
     fluid->diffusion_drift[1] = (float)(per_gravity * def->gravity.y);
     fluid->diffusion_drift[2] = (float)(per_gravity * def->gravity.z);
-    fluid->support_pressure = def->rest_density * mote_vec3_length(def->gravity) * h;
+    fluid->support_pressure = fluid->phase.rest_density * mote_vec3_length(def->gravity) * h;
 
     mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
     fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
-    fluid->mass = def->rest_density * fluid->cell_volume / lattice.full;
+    fluid->mass = fluid->phase.rest_density * fluid->cell_volume / lattice.full;
     fluid->surface_gamma = lattice.surface_gamma;
     fluid->density_factor = fluid->mass * mote_kernel_poly6.value(dimensions, h, 0);
     fluid->pressure_factor = -mote_kernel_spiky.slope(dimensions, h, 0) / (h * h);
@@ -101,7 +102,7 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     fluid->viscosity_factor = mote_kernel_viscosity.laplacian(dimensions, h, 0) / h;
     fluid->pair.h = (float)h;
     fluid->pair.inverse_h_squared = (float)(1 / (h * h));
-    double rest_volume = fluid->mass / def->rest_density;
+    double rest_volume = fluid->mass / fluid->phase.rest_density;
     fluid->pair.largest_volume = def->negative_pressure ? FLT_MAX : (float)rest_volume;
     fluid->pair.flow_limit = (float)(2 * fluid->diffusivity / rest_volume);  // dq ≈ −dV/rest_volume
     fluid->pair.tiny_squared = (float)(1e-24 * h * h);
@@ -149,7 +150,7 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
     const float *density = mote_fluid_floats(fluid, FLUID_DENSITY), mass = (float)fluid->mass;
     const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
     const float *vz = mote_fluid_floats(fluid, FLUID_VZ);
-    const float diffusivity = (float)fluid->diffusivity, rest = (float)fluid->def.rest_density;
+    const float diffusivity = (float)fluid->diffusivity, rest = (float)fluid->phase.rest_density;
     const float *drift = fluid->diffusion_drift;
     const float least = fluid->def.negative_pressure ? -1 : 0;  // of q: nothing flows where there is no pressure
     const float *rate = mote_fluid_floats(fluid, FLUID_RATE), half_step = (float)(fluid->previous_dt / 2);
@@ -214,7 +215,7 @@ static double density_rate(const mote_fluid *fluid, uint32_t i, double among_flu
         const mote_wall_sums sums = fluid->lanes->walls(&fluid->pair, walls, &set, own, &unit);
         double along =
             (double)(sums.pressure[0] * motion->x + sums.pressure[1] * motion->y + sums.pressure[2] * motion->z);
-        among_fluid += 2 * fluid->mass / fluid->def.rest_density * along;
+        among_fluid += 2 * fluid->mass / fluid->phase.rest_density * along;
     }
     return fluid->pressure_factor * among_fluid;
 }
@@ -273,7 +274,7 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
     fluid_motion *motions = fluid->motions.data;
     bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
-    const float kinematic = (float)(fluid->viscosity / fluid->def.rest_density);
+    const float kinematic = (float)(fluid->viscosity / fluid->phase.rest_density);
     const float hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
     const fluid_trend trend = trend_of(fluid);
     for (size_t i = begin; i < end; ++i) {
@@ -287,7 +288,7 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
         } else {
             rho = density_by_sums(fluid, (uint32_t)i, motions[i].scalar);
         }
-        double p = mote_fluid_pressure_of(&fluid->def, rho), volume = fluid->mass / rho;
+        double p = mote_fluid_pressure_of(fluid, rho), volume = fluid->mass / rho;
         density[i] = (float)rho;
         pressure[i] = (float)p;
         places[i].volume = (float)volume;
@@ -313,7 +314,7 @@ static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
     // In full from a support of water above the particle on: nothing holds up a drop at a dry wall, and no P_b is
     // below 0.
     double share = (double)inside < fluid->support_pressure ? (double)inside / fluid->support_pressure : 1;
-    float rise = (float)(def->rest_density * share);
+    float rise = (float)(fluid->phase.rest_density * share);
     return (mote_wall_pressure){
         2 * inside, {rise * (float)def->gravity.x, rise * (float)def->gravity.y, rise * (float)def->gravity.z}};
 }
@@ -321,7 +322,7 @@ static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
 // The factors of a particle's sums over walls: of pressure and of drag.
 static void wall_factors(const mote_fluid *fluid, double density, double *push, double *drag)
 {
-    const double volume = fluid->mass / fluid->def.rest_density;  // of a wall particle of weight 1
+    const double volume = fluid->mass / fluid->phase.rest_density;  // of a wall particle of weight 1
     *push = -fluid->pressure_factor * volume / density;
     *drag = fluid->viscosity * fluid->viscosity_factor / density * volume * fluid->def.wall_viscosity;
 }
@@ -366,7 +367,7 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
     const mote_force_sums sums =
         fluid->lanes->forces(&fluid->pair, row, &set, own, &set.motions[i], pressure);
     float push = (float)(-fluid->pressure_factor / density);
-    float drag = (float)(fluid->def.rest_density * fluid->viscosity_factor / density);
+    float drag = (float)(fluid->phase.rest_density * fluid->viscosity_factor / density);
     for (int k = 0; k < 3; ++k) a[k] = push * sums.pressure[k] + drag * sums.viscosity[k];
 
     fluid_row walls = {0};
@@ -375,7 +376,7 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         mote_wall_pressure wall = wall_pressure(fluid, i);
         const mote_pair_set wall_set = set_of_walls(fluid);
         const mote_wall_sums at_walls = fluid->lanes->walls(&fluid->pair, walls, &wall_set, own, &wall);
-        double volume = fluid->mass / fluid->def.rest_density;  // of a wall particle of weight 1
+        double volume = fluid->mass / fluid->phase.rest_density;  // of a wall particle of weight 1
         float wall_push = (float)(-fluid->pressure_factor * volume / density);
         float wall_drag = (float)(fluid->viscosity * fluid->viscosity_factor / density) *
                           (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
@@ -510,7 +511,7 @@ static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error
 static void set_pressures(mote_fluid *fluid, const double *pressures)
 {
     for (size_t i = 0; i < fluid->particles.count; ++i)
-        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)mote_fluid_density_at(&fluid->def, pressures[i]);
+        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)mote_fluid_density_at(fluid, pressures[i]);
 }
 
 // −h² times the factor by which the sums replace ∇² for the steepest waves of a lattice: 15 in 2D (h = 3d), 16 in 3D
@@ -522,7 +523,7 @@ static const double steepest_wave = 16;
 static double time_step(const mote_fluid *fluid)
 {
     const double h = fluid->def.support;
-    const double kinematic = fluid->viscosity / fluid->def.rest_density;
+    const double kinematic = fluid->viscosity / fluid->phase.rest_density;
     return mote_fluid_step_limit(fluid, kinematic + steepest_wave * fluid->hyperviscosity / (h * h));
 }
 

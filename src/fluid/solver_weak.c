@@ -93,23 +93,26 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     if (def->density != MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "fluid: density is \"summation\", expected \"continuity\" with solver \"weak\"");
-    if (isnan(def->viscosity_alpha)) def->viscosity_alpha = isnan(def->viscosity) ? 0.02 : 0;
-    if (isnan(def->viscosity)) def->viscosity = 0;
-    fluid->viscosity = def->viscosity;
-    fluid->diffusivity = def->density_diffusion * h * def->sound_speed;
+    if (def->consistent_shifting && def->shifting != MOTE_SHIFTING_FREE_SURFACE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid.consistent_shifting is true, expected false unless shifting is \"free_surface\"");
+    if (isnan(def->viscosity_alpha)) def->viscosity_alpha = isnan(fluid->phase.viscosity) ? 0.02 : 0;
+    if (isnan(fluid->phase.viscosity)) fluid->phase.viscosity = 0;
+    fluid->viscosity = fluid->phase.viscosity;
+    fluid->diffusivity = def->density_diffusion * h * fluid->phase.sound_speed;
     fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
-    fluid->mass = def->rest_density * fluid->cell_volume;
+    fluid->mass = fluid->phase.rest_density * fluid->cell_volume;
     const mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
     fluid->surface_gamma = lattice.surface_gamma;  // of walls that are samples of a surface (walls.c)
     fluid->pair.h = (float)h;
     fluid->pair.inverse_h_squared = (float)(1 / (h * h));
 
     weak_memory *weak = &fluid->weak;
-    const double kinematic = def->viscosity / def->rest_density, central = 2 * (dimensions + 2);
+    const double kinematic = fluid->phase.viscosity / fluid->phase.rest_density, central = 2 * (dimensions + 2);
     const bool is_central = def->viscosity_model == MOTE_VISCOSITY_CENTRAL;
     weak->central = is_central ? central * kinematic : 0;
     weak->drag = is_central ? 0 : 2 * kinematic;
-    weak->artificial = def->viscosity_alpha * def->sound_speed * h / 2;
+    weak->artificial = def->viscosity_alpha * fluid->phase.sound_speed * h / 2;
     resolve_kernel(fluid);
     return MOTE_OK;
 }
@@ -131,14 +134,14 @@ static mote_result create(mote_fluid *fluid, mote_error *error)
     return MOTE_OK;
 }
 
-enum { OF_WALLS = 9, OWN = 8, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
+enum { OF_WALLS = 9, OWN = 9, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
 
 static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 {
     weak_memory *weak = &fluid->weak;
     mote_buffer *all[BUFFERS] = {&weak->places,  &weak->half_places, &weak->half_motions,
                                  &weak->motions, &weak->shifts,      &weak->images,
-                                 &weak->gradients, &weak->near_surface};
+                                 &weak->gradients, &weak->near_surface, &weak->carried};
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
         mote_buffer *of_walls[OF_WALLS] = {&walls->places,      &walls->motions,      &walls->states,
@@ -187,7 +190,7 @@ static void make_places(void *data, size_t begin, size_t end, uint32_t worker)
 // g/c², by which the excess of water at rest changes along each axis [1/m]. Along a periodic axis nothing rests.
 static void find_drift(const mote_fluid *fluid, float drift[3])
 {
-    const double c2 = fluid->def.sound_speed * fluid->def.sound_speed;
+    const double c2 = fluid->phase.sound_speed * fluid->phase.sound_speed;
     mote_vec3 g = fluid->def.gravity;
     if (fluid->def.diffusion_model != MOTE_DIFFUSION_FOURTAKAS) g = mote_vec3_make(0, 0, 0);
     drift[0] = fluid->period.x ? 0 : (float)(g.x / c2);
@@ -217,7 +220,7 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
         const float x = places[i].x - moved[0], y = places[i].y - moved[1], z = places[i].z - moved[2];
         const float middle = excess[i] + half_step * rate[i] * (1 + excess[i]);
         half_places[i] = (fluid_place){x, y, z, volume / (1 + middle)};
-        const float enthalpy = (float)mote_fluid_enthalpy_at(&fluid->def, (double)middle);
+        const float enthalpy = (float)mote_fluid_enthalpy_at(fluid, (double)middle);
         half_motions[i] =
             (fluid_motion){v[0][i], v[1][i], v[2][i], enthalpy - ((drift[0] * x + drift[1] * y) + drift[2] * z)};
     }
@@ -263,6 +266,8 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK && has_shift(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
     if (result == MOTE_OK && mote_weak_has_gradients(fluid))
         result = mote_buffer_reserve(context, &weak->gradients, motions, 0);
+    if (result == MOTE_OK && mote_weak_carries(fluid))
+        result = mote_buffer_reserve(context, &weak->carried, motions, 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &fluid->partial, mote_bytes(blocks, sizeof(fluid_limits)),
                                      fluid->partial.bytes);  // kept if it cannot grow: a step may need it
@@ -346,7 +351,7 @@ static double settling(const mote_fluid *fluid, const weak_rates *sums, size_t i
     const weak_memory *weak = &fluid->weak;
     const fluid_place *places = weak->half_places.data;
     const double filling = ((double)sums->filling + (double)places[i].volume) * (double)weak->kernel.value;
-    return settling_rate * fluid->def.sound_speed / fluid->def.support * (filling - 1);
+    return settling_rate * fluid->phase.sound_speed / fluid->def.support * (filling - 1);
 }
 
 // How fast a particle's density changes, how it is to be shifted, and where surfaces are. This waits in the records
@@ -361,7 +366,7 @@ static void find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
     float shift[3];
     mote_weak_shift(fluid, &sums, surface, shift);
     ((fluid_place *)fluid->weak.places.data)[i].volume =
-        (float)((double)sums.compression + flow + settling(fluid, &sums, i));
+        (float)((double)sums.compression + flow + settling(fluid, &sums, i) + mote_weak_carried_density(fluid, row, i));
     ((fluid_motion *)fluid->weak.motions.data)[i] = (fluid_motion){shift[0], shift[1], shift[2], surface};
     mote_weak_mark_surface(fluid, row, i, surface);
 }
@@ -372,7 +377,6 @@ static void advance_densities(void *data, size_t begin, size_t end, uint32_t wor
     (void)worker;
     mote_fluid *fluid = data;
     weak_memory *weak = &fluid->weak;
-    const mote_fluid_def *def = &fluid->def;
     float *excess = mote_fluid_floats(fluid, FLUID_EXCESS), *rate = mote_fluid_floats(fluid, FLUID_RATE);
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
     float *surface = mote_fluid_floats(fluid, FLUID_SURFACE), *shift[3];
@@ -395,8 +399,8 @@ static void advance_densities(void *data, size_t begin, size_t end, uint32_t wor
         surface[i] = MOTE_MAX(found.scalar, 0);
         shift[0][i] = found.x, shift[1][i] = found.y, shift[2][i] = found.z;
         if (shifts) shifts[i] = (fluid_motion){found.x, found.y, found.z, 0};
-        density[i] = (float)(def->rest_density * (1 + (double)excess[i]));
-        pressure[i] = (float)mote_fluid_pressure_at(def, (double)excess[i]);
+        density[i] = (float)(fluid->phase.rest_density * (1 + (double)excess[i]));
+        pressure[i] = (float)mote_fluid_pressure_at(fluid, (double)excess[i]);
         places[i].volume = (float)(fluid->cell_volume / (1 + (double)excess[i]));
         motions[i] = (fluid_motion){v[0][i] + half_step * a[0][i], v[1][i] + half_step * a[1][i],
                                    v[2][i] + half_step * a[2][i],
@@ -429,13 +433,14 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
                              (uint32_t)record_count(fluid)};
     const float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     weak_self self = mote_weak_self(fluid, i);
-    self.central = (float)(fluid->def.rest_density * (weak->central + weak->artificial));
+    self.central = (float)(fluid->phase.rest_density * (weak->central + weak->artificial));
     const bool has_drag = weak->drag > 0;
-    const float push = -1 / density, drag = (float)(weak->drag * fluid->def.rest_density / (double)density);
+    const float push = -1 / density, drag = (float)(weak->drag * fluid->phase.rest_density / (double)density);
     weak_forces sums;
     float a[3];
     weak->lanes->forces(&weak->kernel, &around, row, &self, has_drag, &sums);
     for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
+    mote_weak_carry_velocity(fluid, row, i, a);
     for (int w = 0; w < WEAK_WALLS; ++w) {
         const weak_walls *walls = &weak->walls[w];
         if (walls->count == 0) continue;
@@ -444,7 +449,7 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         const bool slip = mote_weak_is_slip(w);
         const weak_set set = {walls->places.data, walls->states.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
-        self.central = slip ? 0 : (float)(fluid->def.rest_density * weak->central);
+        self.central = slip ? 0 : (float)(fluid->phase.rest_density * weak->central);
         weak->lanes->forces(&weak->kernel, &set, among_walls, &self, has_drag && !slip, &sums);
         for (int k = 0; k < 3; ++k) a[k] += push * sums.push[k] + drag * sums.drag[k];
     }
@@ -483,6 +488,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
     mote_weak_find_gradients(fluid);
+    mote_weak_keep_shifts(fluid);
     mote_weak_unmark_surface(fluid);
     result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates,
                                  &fluid->counters.density_seconds, error);
@@ -539,7 +545,7 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
         weak->lanes->averages(&weak->kernel, &set, mote_fluid_row(&weak->lists[1 + w], i), &self, 1, &sums);
         sum += (double)sums.weight;
     }
-    task->densities[i] = (float)(fluid->def.rest_density * sum * (double)weak->kernel.value);
+    task->densities[i] = (float)(fluid->phase.rest_density * sum * (double)weak->kernel.value);
 }
 
 // By the fluid's kernel, walls included with their volumes: ρ0 Σ V0 W.
@@ -566,9 +572,9 @@ static double time_step(const mote_fluid *fluid)
 static void set_pressures(mote_fluid *fluid, const double *pressures)
 {
     for (size_t i = 0; i < fluid->particles.count; ++i) {
-        const double excess = mote_fluid_excess_at(&fluid->def, pressures[i]);
+        const double excess = mote_fluid_excess_at(fluid, pressures[i]);
         mote_fluid_floats(fluid, FLUID_EXCESS)[i] = (float)excess;
-        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)(fluid->def.rest_density * (1 + excess));
+        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)(fluid->phase.rest_density * (1 + excess));
     }
 }
 

@@ -7,50 +7,52 @@
 #include "base/elementary.h"
 #include "fluid/internal.h"
 
-static bool is_linear(const mote_fluid_def *def)
+static bool is_linear(const mote_fluid *fluid)
 {
-    return def->state_equation == MOTE_STATE_IDEAL_GAS || def->gamma == 1;  // Tait's equation with γ = 1 is the same
+    // Tait's equation with γ = 1 is the same as the ideal gas.
+    return fluid->def.state_equation == MOTE_STATE_IDEAL_GAS || fluid->phase.gamma == 1;
 }
 
-double mote_fluid_pressure_of(const mote_fluid_def *def, double density)
+double mote_fluid_pressure_of(const mote_fluid *fluid, double density)
 {
-    double c_squared = def->sound_speed * def->sound_speed, pressure;
-    if (is_linear(def)) {
-        pressure = c_squared * (density - def->rest_density);
+    double c_squared = fluid->phase.sound_speed * fluid->phase.sound_speed, pressure;
+    if (is_linear(fluid)) {
+        pressure = c_squared * (density - fluid->phase.rest_density);
     } else {
-        double q = density / def->rest_density, q2 = q * q;
-        pressure = def->rest_density * c_squared / 7 * (q2 * q2 * q2 * q - 1);
+        double q = density / fluid->phase.rest_density, q2 = q * q;
+        pressure = fluid->phase.rest_density * c_squared / 7 * (q2 * q2 * q2 * q - 1);
     }
-    return pressure > 0 || def->negative_pressure ? pressure : 0;
+    return pressure > 0 || fluid->def.negative_pressure ? pressure : 0;
 }
 
-double mote_fluid_density_at(const mote_fluid_def *def, double pressure)
+double mote_fluid_density_at(const mote_fluid *fluid, double pressure)
 {
-    double share = pressure / (def->rest_density * def->sound_speed * def->sound_speed);
-    if (is_linear(def)) return def->rest_density * (1 + share);
-    return def->rest_density * mote_pow(1 + 7 * share, 1.0 / 7);
+    double share = pressure / (fluid->phase.rest_density * fluid->phase.sound_speed * fluid->phase.sound_speed);
+    if (is_linear(fluid)) return fluid->phase.rest_density * (1 + share);
+    return fluid->phase.rest_density * mote_pow(1 + 7 * share, 1.0 / 7);
 }
 
 // (1 + δ)^7 − 1 = δ (7 + δ (21 + δ (35 + δ (35 + δ (21 + δ (7 + δ)))))): without the cancellation of 1.
-double mote_fluid_pressure_at(const mote_fluid_def *def, double excess)
+double mote_fluid_pressure_at(const mote_fluid *fluid, double excess)
 {
-    const double e = excess, stiffness = def->rest_density * def->sound_speed * def->sound_speed;
+    const mote_phase_def *phase = &fluid->phase;
+    const double e = excess, stiffness = phase->rest_density * phase->sound_speed * phase->sound_speed;
     double pressure = stiffness * e;
-    if (!is_linear(def))
+    if (!is_linear(fluid))
         pressure = stiffness / 7 * e * (7 + e * (21 + e * (35 + e * (35 + e * (21 + e * (7 + e))))));
-    return pressure > 0 || def->negative_pressure ? pressure : 0;
+    return pressure > 0 || fluid->def.negative_pressure ? pressure : 0;
 }
 
-double mote_fluid_excess_at(const mote_fluid_def *def, double pressure)
+double mote_fluid_excess_at(const mote_fluid *fluid, double pressure)
 {
-    const double share = pressure / (def->rest_density * def->sound_speed * def->sound_speed);
-    return is_linear(def) ? share : mote_pow(1 + 7 * share, 1.0 / 7) - 1;
+    const double share = pressure / (fluid->phase.rest_density * fluid->phase.sound_speed * fluid->phase.sound_speed);
+    return is_linear(fluid) ? share : mote_pow(1 + 7 * share, 1.0 / 7) - 1;
 }
 
 // ∫ dp/ρ = c² ((1 + δ)^6 − 1)/6 with Tait's equation, and c² log(1 + δ) with the other.
-double mote_fluid_enthalpy_at(const mote_fluid_def *def, double excess)
+double mote_fluid_enthalpy_at(const mote_fluid *fluid, double excess)
 {
     const double e = excess;
-    if (is_linear(def)) return e * (1 + e * (-1.0 / 2 + e * (1.0 / 3 + e * (-1.0 / 4))));
+    if (is_linear(fluid)) return e * (1 + e * (-1.0 / 2 + e * (1.0 / 3 + e * (-1.0 / 4))));
     return e * (1 + e * (5.0 / 2 + e * (10.0 / 3 + e * (5.0 / 2 + e * (1 + e / 6)))));
 }

@@ -53,7 +53,7 @@ static fluid_head make_head(const mote_fluid *fluid)
         .solver = (uint64_t)fluid->def.solver,
         .spacing = fluid->def.spacing,
         .mass = fluid->mass,
-        .sound_speed = fluid->def.sound_speed,
+        .sound_speed = fluid->phase.sound_speed,
     };
 }
 

@@ -100,7 +100,7 @@ void mote_weak_shift(const mote_fluid *fluid, const weak_rates *sums, float surf
     shift[0] = shift[1] = shift[2] = 0;
     if (fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE) shift_to_sparser_places(fluid, sums, surface, shift);
     if (fluid->def.shifting != MOTE_SHIFTING_TRANSPORT) return;
-    const double c = fluid->def.sound_speed;
+    const double c = fluid->phase.sound_speed;
     const float factor = (float)(-fluid->previous_dt * c * c);
     for (int k = 0; k < 3; ++k) shift[k] = factor * sums->lean[k];
 }

@@ -233,7 +233,7 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
         const mote_row row = mote_lists_row(&weak->lists[1 + w], i);
         if (row.count == 0) continue;
         const weak_self self = mote_weak_self(fluid, i);
-        const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], rest = fluid->def.rest_density;
+        const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], rest = fluid->phase.rest_density;
         const bool slip = mote_weak_is_slip(w);
         const wall_pairs pairs = {.kernel = mote_kernels[weak->kernel.id],
                                   .inverse_support = (double)weak->kernel.inverse_support,

@@ -80,7 +80,7 @@ mote_render_def mote_render_default_def(void)
 
 mote_layer mote_layer_default(void)
 {
-    mote_layer layer = {.points = mote_points_xyz(NULL, 0), .scalar_stride = sizeof(float)};
+    mote_layer layer = {.points = mote_points_xyz(NULL, 0), .scalar_stride = sizeof(float), .color = {NAN, NAN, NAN}};
     return layer;
 }
 

@@ -8,6 +8,7 @@
 #define MOTE_RENDER_INTERNAL_H
 
 #include <epoxy/gl.h>
+#include <math.h>
 
 #include "base/internal.h"
 #include "base/vector.h"
@@ -125,6 +126,11 @@ mote_result mote_spheres_upload(mote_spheres *spheres, const mote_context *conte
 void mote_spheres_draw(const mote_spheres *spheres, GLuint program);
 // The radius of a layer's spheres.
 double mote_layer_radius(const mote_render_def *def, const mote_layer *layer);
+// Whether all its spheres have one colour.
+static inline bool mote_layer_has_color(const mote_layer *layer)
+{
+    return !isnan(layer->color.x + layer->color.y + layer->color.z);
+}
 
 typedef struct mote_solid {
     GLuint vertices, indices, array;

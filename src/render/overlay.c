@@ -93,7 +93,10 @@ mote_result mote_overlay_draw(mote_text *text, const mote_image *image, const mo
     if (picture->label && *picture->label)
         mote_text_draw(text, image, margin, y + size, size, faint_ink, picture->label);
     bool has_scalars = false;
-    for (size_t k = 0; k < picture->layer_count; ++k) has_scalars |= picture->layers[k].scalars != NULL;
+    for (size_t k = 0; k < picture->layer_count; ++k) {
+        const mote_layer *layer = &picture->layers[k];
+        has_scalars |= layer->scalars && !mote_layer_has_color(layer);
+    }
     for (size_t k = 0; k < picture->liquid_count; ++k)
         has_scalars |= !picture->liquids[k].is_clear && picture->liquids[k].scalars;
     if (has_scalars) draw_legend(text, image, def, size);

@@ -73,11 +73,19 @@ size_t mote_shade_of(const mote_render_def *def, double value)
     return (size_t)((t < 0 ? 0 : t > 1 ? 1 : t) * (MOTE_SHADES - 1) + 0.5);
 }
 
+static void set_colour(const mote_vec3 *color, uint8_t rgba[4])
+{
+    const double rgb[3] = {color->x, color->y, color->z};
+    for (int k = 0; k < 3; ++k) rgba[k] = (uint8_t)(MOTE_MIN(MOTE_MAX(rgb[k], 0), 1) * 255 + 0.5);
+    rgba[3] = 255;
+}
+
 // Writes the spheres of points begin … end − 1 and returns how many there are.
 static size_t fill_piece(vertex *out, const mote_camera *camera, const mote_render_def *def,
                          const mote_layer *layer, uint8_t shades[MOTE_SHADES + 1][4], size_t begin, size_t end)
 {
     const double origin[3] = {camera->origin.x, camera->origin.y, camera->origin.z};
+    const bool has_color = mote_layer_has_color(layer);
     size_t count = 0;
     for (size_t i = begin; i < end; ++i) {
         vertex made;
@@ -92,6 +100,7 @@ static size_t fill_piece(vertex *out, const mote_camera *camera, const mote_rend
         const char *at = (const char *)layer->scalars;
         if (at) memcpy(&value, at + (ptrdiff_t)i * layer->scalar_stride, sizeof value);
         memcpy(made.colour, shades[at ? mote_shade_of(def, value) : 0], sizeof made.colour);
+        if (has_color) set_colour(&layer->color, made.colour);
         for (int corner = 0; corner < CORNERS; ++corner) out[count * CORNERS + (size_t)corner] = made;
         ++count;
     }

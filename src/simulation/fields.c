@@ -196,6 +196,7 @@ mote_simulation_def mote_simulation_default_def(void)
 {
     mote_simulation_def def = {0};
     def.fluid = mote_fluid_default_def();
+    def.phase = mote_phase_default_def();
     def.tank = mote_tank_default_def();
     def.periodic = mote_period_default_def();
     def.grains = mote_grains_default_def();

@@ -7,6 +7,7 @@
 
 #include "base/vector.h"
 #include "fluid/peek.h"
+#include "fluid/section.h"
 #include "simulation/internal.h"
 
 static const double start_density = 1.02;  // of the rest density: what no particle may exceed at the start
@@ -49,7 +50,7 @@ double mote_simulation_resolve_spacing(const mote_simulation_def *def)
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
-    mote_result result = mote_fields_check(mote_fluid_fields(), &def->fluid, error);
+    mote_result result = mote_fields_check(mote_fluid_section_fields(), &def->fluid, error);
     return result == MOTE_OK ? mote_blocks_check(context, def, error) : result;
 }
 
@@ -74,18 +75,20 @@ static mote_result derive_sound_speed(mote_context *context, const mote_simulati
 
 static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
 {
-    mote_fluid_def fluid = def->fluid;
+    mote_phase_def phase = def->phase;
+    uint32_t number;
     mote_result result = MOTE_OK;
     const double depth = mote_blocks_depth(def);
-    if (isnan(fluid.sound_speed))
-        result = derive_sound_speed(simulation->context, def, depth, &fluid.sound_speed, error);
+    if (isnan(phase.sound_speed))
+        result = derive_sound_speed(simulation->context, def, depth, &phase.sound_speed, error);
     if (result != MOTE_OK) return result;
     fluid_object *object = mote_simulation_add(simulation, &mote_kind_fluid, "particles", error);
     if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
     object->has_blocks = mote_simulation_has_fluid(def);
     object->depth = depth;
     object->reference_speed = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
-    result = mote_fluid_create(simulation->context, &fluid, &object->fluid, error);
+    result = mote_fluid_create(simulation->context, &def->fluid, &object->fluid, error);
+    if (result == MOTE_OK) result = mote_fluid_add_phase(object->fluid, &phase, &number, error);
     if (result == MOTE_OK && def->has_periodic) result = mote_fluid_set_period(object->fluid, &def->periodic, error);
     if (result == MOTE_OK) result = mote_blocks_fill(simulation->context, object->fluid, def, error);
     if (result != MOTE_OK || !object->has_blocks) return result;
@@ -192,7 +195,7 @@ static mote_result clear_bodies(mote_simulation *simulation, fluid_object *objec
         mote_parallel_for(simulation->context, view.count, BLOCK, mark_overlaps, &task);
         result = remove_marked(object, marked, view.count, &removed);
     }
-    float limit = (float)(start_density * mote_fluid_resolved_def(fluid).rest_density);
+    float limit = (float)(start_density * mote_fluid_resolved_phase(fluid, 0).rest_density);
     for (removed = 1; result == MOTE_OK && removed;) {
         result = mote_fluid_get_view(fluid, &view, error);
         if (result == MOTE_OK) result = mote_fluid_sum_densities(fluid, density, error);
@@ -223,7 +226,7 @@ static mote_result check_surface(mote_simulation *simulation, mote_fluid *fluid,
         const bool is_lower = density[i] == density[least] && view.id[i] < view.id[least];
         if (density[i] < density[least] || is_lower) least = i;
     }
-    const double filled = (double)density[least] / def.rest_density;
+    const double filled = (double)density[least] / mote_fluid_resolved_phase(fluid, 0).rest_density;
     mote_release(simulation->context, density, view.count * sizeof *density);
     if (result != MOTE_OK || filled > surface_filling) return result;
     return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
@@ -275,8 +278,7 @@ static watched_fluid watched(const mote_simulation *simulation, const fluid_obje
 static double usual_step(const void *state)
 {
     const fluid_object *object = state;
-    const mote_fluid_def def = mote_fluid_resolved_def(object->fluid);
-    return object->has_blocks ? mote_courant_step(&def, 2 * object->reference_speed) : HUGE_VAL;
+    return object->has_blocks ? mote_courant_step(object->fluid, 2 * object->reference_speed) : HUGE_VAL;
 }
 
 static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)
@@ -351,6 +353,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     view->count = view->expected = fluid.count;
     view->particle_size = mote_fluid_resolved_def(object->fluid).spacing;
     view->role = MOTE_PARTICLES_LIQUID;
+    view->color = mote_fluid_resolved_phase(object->fluid, 0).color;
     const mote_array arrays[] = {
         mote_array_axes("position", MOTE_ARRAY_F64, fluid.x, fluid.y, fluid.z),
         mote_array_scalars("id", MOTE_ARRAY_U64, fluid.id),
@@ -399,7 +402,7 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     const double reference = object->reference_speed;
     fluid_record *record = &object->record;
     record->fastest = MOTE_MAX(record->fastest, totals.max_speed);
-    const double c = mote_fluid_resolved_def(object->fluid).sound_speed;
+    const double c = mote_fluid_resolved_phase(object->fluid, 0).sound_speed;
     const mote_quantity all[] = {
         mote_quantity_fixed("particles", NULL, (double)record->start_count),
         mote_quantity_fixed("wall_particles", NULL, (double)walls),
@@ -500,6 +503,7 @@ static void resolve(const void *state, mote_simulation_def *def)
 {
     const mote_fluid_def own = def->fluid;
     def->fluid = mote_fluid_resolved_def(((const fluid_object *)state)->fluid);
+    def->phase = mote_fluid_resolved_phase(((const fluid_object *)state)->fluid, 0);
     def->fluid.gravity = own.gravity;  // not that of the present time
     memcpy(def->fluid.gravity_text, own.gravity_text, sizeof own.gravity_text);
 }

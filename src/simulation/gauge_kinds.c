@@ -163,7 +163,7 @@ static mote_result measure_flow(mote_simulation *simulation, gauge_object *gauge
     (void)error;
     gauge_passes *passes = &gauge->passes;
     mote_fluid *fluid = mote_simulation_fluid(simulation);
-    const double volume = mote_fluid_particle_mass(fluid) / mote_fluid_resolved_def(fluid).rest_density;
+    const double volume = mote_fluid_particle_mass(fluid) / mote_fluid_resolved_phase(fluid, 0).rest_density;
     const double seconds = simulation->time - gauge->time;
     const int64_t count = atomic_load(&passes->count);
     values[0] = seconds > 0 ? volume * (double)(count - passes->at_row) / seconds : 0;
@@ -190,7 +190,7 @@ static mote_result measure_extremes(mote_simulation *simulation, gauge_object *g
     const mote_result result =
         mote_gauge_find_extremes(simulation->context, fluid, gauge->box, &gauge->scratch, &extremes, error);
     values[0] = extremes.max_speed;
-    values[1] = extremes.max_speed / mote_fluid_resolved_def(fluid).sound_speed;
+    values[1] = extremes.max_speed / mote_fluid_resolved_phase(fluid, 0).sound_speed;
     values[2] = extremes.compression, values[3] = extremes.expansion;
     return result;
 }

@@ -277,7 +277,7 @@ mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *w
 mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt, mote_failure *failure,
                             mote_error *error);
 // The step that the Courant condition allows a fluid with particles of this speed [s].
-double mote_courant_step(const mote_fluid_def *def, double speed);
+double mote_courant_step(const mote_fluid *fluid, double speed);
 
 // solid_layers.c: the layers of wall particles of a body in this box.
 // @param walls     receives their places and volumes

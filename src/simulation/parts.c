@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "fluid/section.h"
 #include "simulation/internal.h"
 
 #define AT(member) offsetof(mote_simulation_def, member)
+
+_Static_assert(AT(phase) == AT(fluid) + offsetof(fluid_section, phase), "the section of scenes is both");
 
 static void use_fluid_preset(void *part)
 {
@@ -14,7 +17,7 @@ static void use_fluid_preset(void *part)
 }
 
 static const mote_simulation_part parts[] = {
-    {"fluid", mote_fluid_fields, sizeof(mote_fluid_def), AT(fluid), 0, 0, true, false, use_fluid_preset},
+    {"fluid", mote_fluid_section_fields, sizeof(fluid_section), AT(fluid), 0, 0, true, false, use_fluid_preset},
     {"tank", mote_tank_fields, sizeof(mote_tank_def), AT(tank), 0, AT(has_tank), false, false, NULL},
     {"periodic", mote_period_fields, sizeof(mote_period_def), AT(periodic), 0, AT(has_periodic), false, false, NULL},
     {"blocks", mote_block_fields, sizeof(mote_block_def), AT(blocks), AT(block_count), 0, true, false, NULL},

@@ -232,7 +232,7 @@ mote_result mote_simulation_get_object(mote_simulation *simulation, size_t objec
     if (!simulation || !view) return mote_fail_null(error, "simulation", simulation ? "an argument" : "the object");
     if (object >= simulation->object_count) return refuse_object(simulation, object, error);
     const simulation_object *of = &simulation->objects[object];
-    mote_object_view seen = {.kind = of->kind->name, .name = of->name};
+    mote_object_view seen = {.kind = of->kind->name, .name = of->name, .color = {NAN, NAN, NAN}};
     const mote_result result = of->kind->look ? of->kind->look(simulation, of->state, &seen, error) : MOTE_OK;
     if (result == MOTE_OK) *view = seen;
     return result;

@@ -136,7 +136,7 @@ mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mot
         size_t count;
         result = find_particles(context, def, k, &memory, &count, error);
         const double *positions = memory.data;
-        if (result == MOTE_OK) result = mote_fluid_add(fluid, positions, positions + 3 * count, count, error);
+        if (result == MOTE_OK) result = mote_fluid_add(fluid, 0, positions, positions + 3 * count, count, error);
     }
     mote_buffer_release(context, &memory);
     return result;
@@ -209,7 +209,7 @@ static mote_result find_pressures(const mote_simulation_def *def, const mote_flu
         const size_t k = block_of(blocks, def->block_count, view->id[i]);
         if (!blocks[k].start.pressure) {
             const double depth = g > 0 ? depth_in(def, k, &blocks[k], p, up) : 0;
-            pressures[i] = def->fluid.rest_density * g * MOTE_MAX(depth, 0);
+            pressures[i] = def->phase.rest_density * g * MOTE_MAX(depth, 0);
             continue;
         }
         const double at[3] = {p.x, p.y, p.z};

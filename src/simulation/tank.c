@@ -450,7 +450,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     if (!def->has_tank) return MOTE_OK;
     tank_object *object = mote_simulation_add(simulation, &mote_kind_tank, "tank", error);
     if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
-    const double spacing = mote_simulation_resolve_spacing(def);
+    const double spacing = def->fluid.spacing;
     *object = (tank_object){.tank = def->tank,
                             .dimensions = def->fluid.dimensions,
                             .motion = {.owner = "tank"},

@@ -41,15 +41,17 @@ typedef struct watch_bounds {
     float speed_squared, density, many_density;
 } watch_bounds;
 
-static double most_speed(const mote_fluid_def *def)
+static double most_speed(const mote_fluid_def *def, double sound_speed)
 {
     const bool pulls = def->negative_pressure && def->solver != MOTE_SOLVER_WEAK;
-    return (pulls ? most_mach_pairs : most_mach) * def->sound_speed;
+    return (pulls ? most_mach_pairs : most_mach) * sound_speed;
 }
 
-static watch_bounds bounds_of(const mote_fluid_def *def)
+static watch_bounds bounds_of(const mote_fluid *fluid)
 {
-    const double speed = most_speed(def), rest = def->rest_density;
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    const mote_phase_def phase = mote_fluid_resolved_phase(fluid, 0);
+    const double speed = most_speed(&def, phase.sound_speed), rest = phase.rest_density;
     return (watch_bounds){(float)(speed * speed), (float)(rest * (1 + most_compression)),
                           (float)(rest * (1 + many_compression))};
 }
@@ -183,20 +185,22 @@ static size_t find_id(const mote_fluid_view *view, uint64_t id)
     return 0;
 }
 
-double mote_courant_step(const mote_fluid_def *def, double speed)
+double mote_courant_step(const mote_fluid *fluid, double speed)
 {
-    return def->courant * def->support / (def->sound_speed + speed);
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    return def.courant * def.support / (mote_fluid_resolved_phase(fluid, 0).sound_speed + speed);
 }
 
 // Which of the conditions for the step gave its length.
-static const char *lowest_limit(const mote_fluid_view *view, const mote_fluid_def *def, double dt)
+static const char *lowest_limit(const mote_fluid_view *view, const mote_fluid *fluid, double dt)
 {
-    const double nearly = 1 + 1e-4, h = def->support;
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    const double nearly = 1 + 1e-4, h = def.support;
     double speed = 0;
     for (size_t i = 0; i < view->count; ++i) speed = MOTE_MAX(speed, (double)speed_squared(view, i));
     const double force = mote_vec3_length(acceleration_of(view, find_greatest(view, acceleration_of)));
-    if (dt * nearly >= mote_courant_step(def, sqrt(speed))) return "speed";
-    return dt * nearly >= def->force_limit * sqrt(h / force) ? "force" : "viscosity";
+    if (dt * nearly >= mote_courant_step(fluid, sqrt(speed))) return "speed";
+    return dt * nearly >= def.force_limit * sqrt(h / force) ? "force" : "viscosity";
 }
 
 static double nearest_distance(const mote_fluid_view *view, size_t of)
@@ -215,7 +219,7 @@ static void advise(const watched_fluid *watched, const mote_fluid_view *view, co
                    size_t particle, char *text, size_t size)
 {
     const double distance = watched->steps ? HUGE_VAL : nearest_distance(view, particle) / def->spacing;
-    if (watched->fastest > high_mach * def->sound_speed)
+    if (watched->fastest > high_mach * mote_fluid_resolved_phase(watched->fluid, 0).sound_speed)
         snprintf(text, size, "try \"sound_speed\": %.3g", 10 * watched->fastest);
     else if (distance < same_place)
         snprintf(text, size, "another is %.2g spacings away", distance);
@@ -248,23 +252,25 @@ static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds
                               .time = watched->time,
                               .reach = 4 * def.support};
     advise(watched, &view, &def, particle, advice, sizeof advice);
-    limit_text(failure->speed, most_speed(&def), speed_limit);
+    limit_text(failure->speed, most_speed(&def, mote_fluid_resolved_phase(watched->fluid, 0).sound_speed), speed_limit);
     limit_text(failure->density, bounds ? (double)bounds->density : HUGE_VAL, density_limit);
-    if (!bounds) snprintf(usual, sizeof usual, " (usually %.2g)", mote_courant_step(&def, 0));
+    if (!bounds) snprintf(usual, sizeof usual, " (usually %.2g)", mote_courant_step(watched->fluid, 0));
     const mote_vec3 at = failure->position;
     return mote_fail(error, MOTE_ERROR_UNSTABLE, failure->id,
                      "simulation: unstable at t = %.5g s, step %llu: particle %llu at (%.4g, %.4g, %.4g) m%s: speed "
                      "%.3g m/s%s, density %.4g kg/m^3%s, step %.2g s by %s%s; %s",
                      watched->time, (unsigned long long)watched->steps, (unsigned long long)failure->id, at.x, at.y,
                      at.z, place, failure->speed, speed_limit, failure->density, density_limit, dt,
-                     lowest_limit(&view, &def, dt), usual, advice);
+                     lowest_limit(&view, watched->fluid, dt), usual, advice);
 }
 
 // Whether the step is much shorter than usual. The viscosity of a very viscous fluid makes it as short by right.
-static bool has_collapsed(const mote_fluid_def *def, double dt)
+static bool has_collapsed(const mote_fluid *fluid, double dt)
 {
-    const double viscous = def->viscous_limit * def->support * def->support * def->rest_density / def->viscosity;
-    return !(dt > least_step * mote_courant_step(def, 0)) && !(def->viscosity > 0 && 2 * dt >= viscous);
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    const mote_phase_def phase = mote_fluid_resolved_phase(fluid, 0);
+    const double viscous = def.viscous_limit * def.support * def.support * phase.rest_density / phase.viscosity;
+    return !(dt > least_step * mote_courant_step(fluid, 0)) && !(phase.viscosity > 0 && 2 * dt >= viscous);
 }
 
 mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *watched, double *dt, fluid_peaks *peaks,
@@ -272,14 +278,13 @@ mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *w
 {
     const mote_result result = mote_fluid_time_step(watched->fluid, dt, error);
     const mote_fluid_view view = mote_fluid_peek(watched->fluid);
-    const mote_fluid_def def = mote_fluid_resolved_def(watched->fluid);
-    watch_bounds bounds = bounds_of(&def);
+    watch_bounds bounds = bounds_of(watched->fluid);
     if (result == MOTE_ERROR_NOT_FINITE && view.count)
         return tell(watched, &bounds, find_greatest(&view, place_of), 0, ", too far", failure, error);
     if (result != MOTE_OK || view.count == 0) return result;
-    if (any_bad(context, &view, def.rest_density, &bounds, peaks))
+    if (any_bad(context, &view, mote_fluid_resolved_phase(watched->fluid, 0).rest_density, &bounds, peaks))
         return tell(watched, &bounds, find_worst(&view, &bounds), *dt, "", failure, error);
-    if (!has_collapsed(&def, *dt)) return MOTE_OK;
+    if (!has_collapsed(watched->fluid, *dt)) return MOTE_OK;
     return tell(watched, NULL, find_greatest(&view, acceleration_of), *dt, "", failure, error);
 }
 
@@ -287,7 +292,6 @@ mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt
                             mote_error *error)
 {
     const mote_fluid_view view = mote_fluid_peek(watched->fluid);
-    const mote_fluid_def def = mote_fluid_resolved_def(watched->fluid);
-    const watch_bounds bounds = bounds_of(&def);
+    const watch_bounds bounds = bounds_of(watched->fluid);
     return tell(watched, &bounds, find_id(&view, id), dt, ", then nowhere", failure, error);
 }

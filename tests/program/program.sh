@@ -1866,6 +1866,9 @@ case_converge_finds_orders() {
     run 2 converge none.json --spacing 0.1,0.05,0.025
     run 0 converge "$scene" --spacing 0.1,0.0666,0.05
     grep -q '^kinetic_energy  *J ' "$out" || fail "no kinetic energy"
+    changed 's/"tank"/'"$gauges"' &/'
+    run 0 converge changed.json --spacing 0.1,0.0666,0.05
+    grep -q '^E.total  *J ' "$out" && grep -q '^h  *m ' "$out" || fail "no gauges"
     run 0 converge "$scene" --spacing 0.1,0.0666,0.05 --json
     json_check "$out" 'len(x["spacings"]) == 3 and all(len(r["values"]) == 3 for r in x["rows"])'
     # Two refinements: p = ln(e32/e21)/ln 2 where both halve, and the value tends to f + (f - f2)/(2^p - 1).
