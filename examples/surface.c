@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The surface of a ball of particles. Prints:
+// The surface of a ball of particles.
+//
+// Prints:
 //     4224 particles: closed, volume 1.4 % above that of the particles
+
 #include <stdio.h>
 
 #include "mote/mesh.h"
