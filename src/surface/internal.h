@@ -35,6 +35,7 @@ typedef struct surface_scale {
     double unit;   // coordinates are multiples of 1/unit cells
     int subcell;   // nodes along the edge of a subcell
     int subcells;  // along the edge of a chunk
+    float inverse_subcell;
     int margin;    // subcells around a chunk whose particles reach into it
     int ring;      // chunks around a chunk that have such particles
     float reach;   // the support, and a little more
