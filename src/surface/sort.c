@@ -265,7 +265,8 @@ mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, c
 
 void mote_surface_sort_release(const mote_context *context, surface_sort *sort)
 {
-    mote_buffer *buffers[] = {&sort->particle_memory, &sort->volume_memory, &sort->value_memory,    &sort->chunk_memory,  &sort->start_memory};
+    mote_buffer *buffers[] = {&sort->particle_memory, &sort->volume_memory, &sort->value_memory, &sort->chunk_memory,
+                              &sort->start_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
 }
 
