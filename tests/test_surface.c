@@ -414,7 +414,7 @@ static void smoothing_keeps_volume(void **state)
 {
     (void)state;
     float *xyz;
-    const size_t count = surface_ball(SLOW_BUILD ? 6 : 12, 0.2, zero, &xyz);
+    const size_t count = surface_ball(12, 0.2, zero, &xyz);
     mote_surface_def def = surface_def();
     mote_surface *rough = surface_of(NULL, &def, xyz, count);
     def.smooth = 25;

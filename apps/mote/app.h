@@ -31,6 +31,7 @@ int app_run(int argc, char **argv);
 int app_scene(int argc, char **argv);
 int app_bench(int argc, char **argv);
 int app_neighbors(int argc, char **argv);
+int app_surfaces(int argc, char **argv);
 int app_broadphase(int argc, char **argv);
 int app_mesh(int argc, char **argv);
 int app_validate(int argc, char **argv);

@@ -26,10 +26,12 @@ bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surfa
 static void range_of(const surface_scale *scale, const surface_window *window, int axis, float low, float high,
                      float reach, surface_range *range)
 {
-    const float begin = floorf((low - reach) / (float)scale->subcell);
-    const float end = floorf((high + reach) / (float)scale->subcell);
-    range->low[axis] = MOTE_MAX((int)begin + scale->margin, window->low[axis]);
-    range->high[axis] = MOTE_MIN((int)end + scale->margin, window->high[axis]);
+    // Truncated from above 0, which rounds down.
+    const int shift = scale->margin + 1;
+    const int begin = (int)((low - reach) * scale->inverse_subcell + (float)shift) - shift;
+    const int end = (int)((high + reach) * scale->inverse_subcell + (float)shift) - shift;
+    range->low[axis] = MOTE_MAX(begin + scale->margin, window->low[axis]);
+    range->high[axis] = MOTE_MIN(end + scale->margin, window->high[axis]);
 }
 
 static bool is_empty(const surface_range *range)

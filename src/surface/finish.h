@@ -39,7 +39,8 @@ mote_result mote_surface_smooth(const mote_context *context, int32_t rounds, sur
 mote_result mote_surface_carry(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
                                surface_mesh *mesh, surface_finish *finish);
 
-// Whether the mesh is closed (or has a border, where `is_open`), oriented and manifold at its edges, without degenerate triangles.
+// Whether the mesh is closed (or has a border, where `is_open`), oriented and manifold at its edges, and has no
+// degenerate triangles.
 mote_result mote_surface_check_mesh(const mote_context *context, const surface_mesh *mesh, bool is_open,
                                     mote_error *error);
 

@@ -35,6 +35,7 @@ typedef struct surface_scale {
     double unit;   // coordinates are multiples of 1/unit cells
     int subcell;   // nodes along the edge of a subcell
     int subcells;  // along the edge of a chunk
+    float inverse_subcell;
     int margin;    // subcells around a chunk whose particles reach into it
     int ring;      // chunks around a chunk that have such particles
     float reach;   // the support, and a little more
@@ -76,7 +77,8 @@ typedef struct surface_sort {
     uint32_t chunk_count;
     uint32_t *starts;  // where subcells begin, and the end: a table for each chunk with many particles
     mote_buffer start_memory;
-    mote_buffer particle_memory, volume_memory, key_memory, value_memory, chunk_memory;
+    mote_buffer particle_memory, volume_memory, value_memory, chunk_memory;
+    mote_buffer *key_memory;  // the grid's, for values: it has none of them yet while particles are sorted
 } surface_sort;
 
 // The chunks near particles, their signs and the values that are needed.

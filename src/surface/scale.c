@@ -58,6 +58,7 @@ surface_scale mote_surface_scale(const mote_surface_def *def)
     scale.subcell = 2;
     while (scale.subcell < CHUNK && scale.subcell * 1.6 < spacing) scale.subcell *= 2;
     scale.subcells = CHUNK / scale.subcell;
+    scale.inverse_subcell = 1 / (float)scale.subcell;
     const double reach = scale.support * (1 + 0x1p-16);
     scale.reach = (float)reach;
     scale.margin = (int)(reach / scale.subcell) + 1;

@@ -215,7 +215,7 @@ static mote_result find_box(const mote_context *context, const mote_points sets[
 
 static mote_result reserve(const mote_context *context, surface_sort *sort, size_t n)
 {
-    mote_result result = mote_buffer_reserve(context, &sort->key_memory, mote_bytes(n, 2 * sizeof(uint64_t)), 0);
+    mote_result result = mote_buffer_reserve(context, sort->key_memory, mote_bytes(n, 2 * sizeof(uint64_t)), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &sort->value_memory, mote_bytes(n, 2 * sizeof(uint32_t)), 0);
     if (result == MOTE_OK)
@@ -242,7 +242,7 @@ mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, c
     if (result != MOTE_OK) return result;
     result = reserve(context, sort, n);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
-    task.keys = sort->key_memory.data;
+    task.keys = sort->key_memory->data;
     task.order = sort->value_memory.data;
     mote_parallel_for(context, n, BLOCK, make_keys, &task);
     result = mote_sort_u64(context, task.keys, task.order, task.keys + n, task.order + n, n);
@@ -265,13 +265,13 @@ mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, c
 
 void mote_surface_sort_release(const mote_context *context, surface_sort *sort)
 {
-    mote_buffer *buffers[] = {&sort->particle_memory, &sort->volume_memory, &sort->key_memory,
-                              &sort->value_memory,    &sort->chunk_memory,  &sort->start_memory};
+    mote_buffer *buffers[] = {&sort->particle_memory, &sort->volume_memory, &sort->value_memory, &sort->chunk_memory,
+                              &sort->start_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
 }
 
 size_t mote_surface_sort_byte_count(const surface_sort *sort)
 {
-    return sort->particle_memory.bytes + sort->volume_memory.bytes + sort->key_memory.bytes + sort->value_memory.bytes +
+    return sort->particle_memory.bytes + sort->volume_memory.bytes + sort->value_memory.bytes +
            sort->chunk_memory.bytes + sort->start_memory.bytes;
 }

@@ -128,6 +128,7 @@ mote_result mote_surface_create(mote_context *context, const mote_surface_def *d
     made->context = context;
     made->def = checked;
     made->scale = mote_surface_scale(&checked);
+    made->sort.key_memory = &made->grid.value_memory;
     made->grid.block = checked.block;
     made->grid.blocks = CHUNK / checked.block;
     made->stats.isovalue = made->scale.isovalue;
