@@ -138,7 +138,8 @@ static bool cross_by_axes(const whole one[3], const whole other[3])
             }
     if (common == 3) return false;
     if (common == 2) {
-        const whole turn = across(minus(b[1], b[0]), minus(b[2], b[0])), mine = across(minus(a[1], a[0]), minus(a[2], a[0]));
+        const whole turn = across(minus(b[1], b[0]), minus(b[2], b[0]));
+        const whole mine = across(minus(a[1], a[0]), minus(a[2], a[0]));
         const bool is_swapped = !is_nothing(minus(a[0], b[0]));
         return is_nothing(across(turn, mine)) && (dot(turn, mine) > 0) != is_swapped;
     }

@@ -84,7 +84,8 @@ static bool segment_meets(mote_vec3 p, mote_vec3 q, const mote_vec3 corners[3])
     return !below || !above;
 }
 
-// Triangles that have the corners one[0] and one[1] in common: they overlap if they lie in a plane, on the same side of the edge.
+// Triangles that have the corners one[0] and one[1] in common overlap if they lie in a plane, on the same side of that
+// edge.
 static bool fold_over(const mote_vec3 one[3], mote_vec3 last)
 {
     int u, v;

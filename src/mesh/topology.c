@@ -171,7 +171,8 @@ static mote_result examine_fans(const mote_mesh *mesh, const mote_mesh_edges *ed
     for (size_t i = 1; i < edges->count; ++i) {
         if (edges->keys[i] != edges->keys[i - 1]) continue;
         for (int is_upper = 0; is_upper < 2; ++is_upper)
-            unite(parent, corner_at(mesh, edges->numbers[i - 1], is_upper), corner_at(mesh, edges->numbers[i], is_upper));
+            unite(parent, corner_at(mesh, edges->numbers[i - 1], is_upper),
+                  corner_at(mesh, edges->numbers[i], is_upper));
     }
     for (size_t i = 0; i < corners; ++i) {
         if (parent[i] != i || uses_vertex_twice(mesh->triangles + i - i % 3)) continue;
