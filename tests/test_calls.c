@@ -113,6 +113,9 @@ static void meshes(void **state)
     mote_mesh_normals_release(NULL);
     REFUSED(mote_mesh_examine(NULL, &mreport, &error));
     REFUSED(mote_mesh_examine(mesh, NULL, &error));
+    mote_mesh_crossings crossings;
+    REFUSED(mote_mesh_find_crossings(NULL, &crossings, &error));
+    REFUSED(mote_mesh_find_crossings(mesh, NULL, &error));
     REFUSED(mote_mesh_weld(NULL, &error));
     REFUSED(mote_mesh_weld_within(NULL, 0.1, &error));
     REFUSED(mote_mesh_cut(NULL, v, w, &error));

@@ -192,7 +192,8 @@ static void faults_of_vtk_are_named(void **state)
                    "<DataArray type=\"Int8\" Name=\"a\" format=\"ascii\">1</DataArray>",
            "file:4: a: the numbers of 1 points, expected those of 2");
     refuse(".vtu", "<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\">\n<Piece NumberOfPoints=\"1\">\n"
-                   "<Points>\n<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"binary\">DAAAA!</DataArray>",
+                   "<Points>\n<DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"binary\">DAAAA!"
+                   "</DataArray>",
            "file:4: Points: its base64 data are cut off");
     refuse(".vtu", "<VTKFile type=\"UnstructuredGrid\">\n<Piece NumberOfPoints=\"1\">\n<PointData>\n"
                    "<DataArray type=\"Int8\" Name=\"a\" format=\"ascii\">1</DataArray></PointData>",

@@ -37,7 +37,7 @@ size_t app_surface_faults(const app_surface *surface)
 {
     const mote_mesh_report *report = &surface->report;
     return report->open_edges + report->non_manifold_edges + report->flipped_edges + report->degenerate +
-           report->duplicates;
+           report->duplicates + report->non_manifold_vertices + (size_t)surface->crossings.count;
 }
 
 // ---------------------------------------------------------------------------------------------------------- input
@@ -161,6 +161,7 @@ static mote_result examine(app_surface *surface, mote_context *context)
 {
     const mote_mesh *mesh = surface->mesh;
     mote_result result = mote_mesh_examine(mesh, &surface->report, NULL);
+    if (result == MOTE_OK) result = mote_mesh_find_crossings(mesh, &surface->crossings, NULL);
     if (result == MOTE_OK) result = count_vertices(surface, context);
     surface->box = mote_mesh_box(mesh);
     surface->area = mote_mesh_area(mesh);

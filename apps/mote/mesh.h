@@ -15,6 +15,7 @@ typedef struct app_surface {
     size_t merged;  // vertices that --weld has merged or dropped
     size_t dropped;  // triangles that --weld has dropped
     mote_mesh_report report;
+    mote_mesh_crossings crossings;
     size_t unused;  // vertices that belong to no triangle
     size_t twins;   // vertices at exactly the position of an earlier one that is in use
     mote_box box;

@@ -13,10 +13,11 @@ typedef struct fault {
     size_t count;
 } fault;
 
-enum { FAULTS = 5 };
+enum { FAULTS = 7 };
 
-static void list_faults(const mote_mesh_report *report, fault faults[FAULTS])
+static void list_faults(const app_surface *surface, fault faults[FAULTS])
 {
+    const mote_mesh_report *report = &surface->report;
     faults[0] = (fault){"open edges", "open_edges", "one triangle alone has them", report->open_edges};
     faults[1] = (fault){"non-manifold edges", "non_manifold_edges", "more than two triangles meet there",
                         report->non_manifold_edges};
@@ -24,6 +25,10 @@ static void list_faults(const mote_mesh_report *report, fault faults[FAULTS])
                         report->flipped_edges};
     faults[3] = (fault){"degenerate", "degenerate", "triangles without area", report->degenerate};
     faults[4] = (fault){"duplicates", "duplicates", "triangles that are there already", report->duplicates};
+    faults[5] = (fault){"non-manifold points", "non_manifold_vertices", "several fans of triangles meet there",
+                        report->non_manifold_vertices};
+    faults[6] = (fault){"crossings", "crossings", "pairs of triangles cut through each other",
+                        (size_t)surface->crossings.count};
 }
 
 static uint64_t count_leaves(const mote_proxy_stats *stats)
@@ -78,7 +83,7 @@ static void print_mesh(const app_surface *surface, const app_style *style)
 static void print_faults(const app_surface *surface, const app_style *style)
 {
     fault faults[FAULTS];
-    list_faults(&surface->report, faults);
+    list_faults(surface, faults);
     if (app_surface_faults(surface) == 0)
         printf("%swrong%s       %snothing%s\n", style->bold, style->reset, style->green, style->reset);
     else
@@ -187,7 +192,7 @@ static void print_proxy_json(const app_surface *surface)
 void app_surface_print_json(const app_surface *surface)
 {
     fault faults[FAULTS];
-    list_faults(&surface->report, faults);
+    list_faults(surface, faults);
     printf("{\"mote\": \"%s\", \"file\": ", mote_version());
     app_json_print(surface->path);
     printf(", \"vertices\": %zu, \"triangles\": %zu, \"parts\": %zu, \"closed\": %s, ", surface->mesh->vertex_count,

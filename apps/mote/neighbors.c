@@ -355,10 +355,10 @@ int app_neighbors(int argc, char **argv)
         "  .vtp .vtu .vtk        VTK's files, also the old ones: the points\n"
         "  .bgeo .bgeo.gz        BGEO version 5, as Partio, SPlisHSPlasH and Houdini write it: the points\n"
         "  .raw .f32             float32 x, y, z, and nothing else\n"
-        "NPY and BGEO files and LAMMPS dumps are also recognised by their first bytes. --periodic file takes the box of\n"
-        "a dump; axes marked pp are periodic. Points may lie outside the box, and the radius may exceed it: every image\n"
-        "of a point counts, including the point's own. --lists then has three more columns: the number of periods to\n"
-        "add to the neighbour's x, y and z.\n"
+        "NPY and BGEO files and LAMMPS dumps are also recognised by their first bytes. --periodic file takes the box\n"
+        "of a dump; axes marked pp are periodic. Points may lie outside the box, and the radius may exceed it: every\n"
+        "image of a point counts, including the point's own. --lists then has three more columns: the number of\n"
+        "periods to add to the neighbour's x, y and z.\n"
         "Exit status: 0 success, 1 a check failed or a file cannot be written, 2 bad input or usage.\n",
         options, sizeof options / sizeof *options, false};
     int status = app_options_read(&usage, argc, argv, &self.own.path);

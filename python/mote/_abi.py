@@ -820,6 +820,7 @@ class mote_mesh_report(Structure):
     open_edges: int
     non_manifold_edges: int
     flipped_edges: int
+    non_manifold_vertices: int
     degenerate: int
     duplicates: int
     components: int
@@ -828,10 +829,20 @@ class mote_mesh_report(Structure):
         ("open_edges", c_size_t),
         ("non_manifold_edges", c_size_t),
         ("flipped_edges", c_size_t),
+        ("non_manifold_vertices", c_size_t),
         ("degenerate", c_size_t),
         ("duplicates", c_size_t),
         ("components", c_size_t),
         ("closed", c_bool),
+    ]
+
+
+class mote_mesh_crossings(Structure):
+    count: int
+    first: Array[c_uint32]
+    _fields_ = [
+        ("count", c_uint64),
+        ("first", c_uint32 * 2),
     ]
 
 
@@ -2453,6 +2464,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_mesh_split": ("mesh.h", c_int, (c_void_p, c_double, c_void_p, c_void_p)),
     "mote_mesh_normals_release": ("mesh.h", None, (c_void_p,)),
     "mote_mesh_examine": ("mesh.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_mesh_find_crossings": ("mesh.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_mesh_weld": ("mesh.h", c_int, (c_void_p, c_void_p)),
     "mote_mesh_weld_within": ("mesh.h", c_int, (c_void_p, c_double, c_void_p)),
     "mote_mesh_cut": ("mesh.h", c_int, (c_void_p, mote_vec3, mote_vec3, c_void_p)),
@@ -2757,6 +2769,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_look_def": mote_look_def,
     "mote_mesh_normals": mote_mesh_normals,
     "mote_mesh_report": mote_mesh_report,
+    "mote_mesh_crossings": mote_mesh_crossings,
     "mote_mesh_samples": mote_mesh_samples,
     "mote_spheres_def": mote_spheres_def,
     "mote_sphere": mote_sphere,

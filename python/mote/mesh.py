@@ -170,8 +170,8 @@ class Mesh(Object):
         return int(lib.mote_mesh_byte_count(self._pointer))
 
     def examine(self) -> Dict[str, Any]:
-        """What is wrong with the mesh: open_edges, non_manifold_edges, flipped_edges, degenerate, duplicates,
-        components, and whether it is closed."""
+        """What is wrong with the mesh: open_edges, non_manifold_edges, flipped_edges, non_manifold_vertices,
+        degenerate, duplicates, components, and whether it is closed."""
         report = _abi.mote_mesh_report()
         self._call(lib.mote_mesh_examine, ctypes.byref(report))
         return as_dict(report)

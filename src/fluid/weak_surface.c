@@ -80,7 +80,7 @@ float mote_weak_push(const mote_fluid *fluid, float surface, float rate, float p
     const mote_fluid_def *def = &fluid->def;
     const double trace = MOTE_MAX(-(double)surface, least_trace);
     const double along = 3 * trace / (def->dimensions * def->support);  // L
-    const float extra = (float)(def->rest_density * def->sound_speed * (double)rate / along);
+    const float extra = (float)(fluid->phase.rest_density * fluid->phase.sound_speed * (double)rate / along);
     return MOTE_MAX(pressure + extra, MOTE_MIN(pressure, 0));
 }
 

@@ -105,7 +105,8 @@ static mote_result take_binary(legacy_reader *reader, const section *what)
     if (what->is_points) {
         result = mote_builder_expect(reader->builder, what->tuples);
         for (uint64_t i = 0; i < what->tuples && result == MOTE_OK; ++i, bytes += each) {
-            const double at[3] = {read_big(bytes, size), read_big(bytes + size, size), read_big(bytes + 2 * size, size)};
+            double at[3];
+            for (size_t k = 0; k < 3; ++k) at[k] = read_big(bytes + k * size, size);
             result = take_point(reader, at, i);
         }
     } else if (what->is_kept) {
@@ -170,7 +171,8 @@ static mote_result pass_cells(legacy_reader *reader, const mote_token *keyword)
     const bool is_types = mote_token_is(keyword, "CELL_TYPES");
     uint64_t counts[2] = {0, 0};
     mote_result result = read_whole(reader, "the number of cells", INT64_MAX / 64, &counts[0]);
-    if (result == MOTE_OK && !is_types) result = read_whole(reader, "the size of the cells", INT64_MAX / 64, &counts[1]);
+    if (result == MOTE_OK && !is_types)
+        result = read_whole(reader, "the size of the cells", INT64_MAX / 64, &counts[1]);
     if (result == MOTE_OK) result = end_line(reader);
     if (result != MOTE_OK) return result;
     mote_scanner before = reader->scanner;
@@ -324,7 +326,8 @@ static bool is_one_of(const mote_token *token, const char *const *words)
 
 static mote_result read_section(legacy_reader *reader, const mote_token *keyword)
 {
-    static const char *const cells[] = {"VERTICES", "LINES", "POLYGONS", "TRIANGLE_STRIPS", "CELLS", "CELL_TYPES", NULL};
+    static const char *const cells[] = {"VERTICES", "LINES",      "POLYGONS", "TRIANGLE_STRIPS",
+                                        "CELLS",    "CELL_TYPES", NULL};
     if (mote_token_is(keyword, "POINTS")) return read_points(reader, keyword);
     if (is_one_of(keyword, cells)) return pass_cells(reader, keyword);
     if (mote_token_is(keyword, "POINT_DATA")) return begin_data(reader, true);

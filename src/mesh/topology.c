@@ -137,6 +137,51 @@ void mote_mesh_edges_release(const mote_mesh *mesh, mote_mesh_edges *edges)
     *edges = (mote_mesh_edges){0};
 }
 
+static uint32_t find_root(uint32_t *parent, uint32_t v)
+{
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+static void unite(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    a = find_root(parent, a), b = find_root(parent, b);
+    parent[MOTE_MAX(a, b)] = MOTE_MIN(a, b);
+}
+
+// The corner of a triangle's edge at the edge's lower or upper vertex.
+static uint32_t corner_at(const mote_mesh *mesh, uint32_t edge, bool is_upper)
+{
+    const uint32_t next = edge - edge % 3 + (edge % 3 + 1) % 3;
+    return mote_mesh_edge_is_ascending(mesh, edge) == is_upper ? next : edge;
+}
+
+// Corners of triangles at a vertex belong to one fan if they are connected by edges from that vertex. A vertex with
+// several fans is not manifold.
+static mote_result examine_fans(const mote_mesh *mesh, const mote_mesh_edges *edges, mote_mesh_report *report)
+{
+    const size_t corners = 3 * mesh->triangle_count;
+    mote_buffer memory = {0};
+    const mote_result result = mote_buffer_reserve(
+        mesh->context, &memory, mote_bytes(corners + mesh->vertex_count + 1, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    uint32_t *parent = memory.data, *fans = parent + corners;
+    for (size_t i = 0; i < corners; ++i) parent[i] = (uint32_t)i;
+    memset(fans, 0, mesh->vertex_count * sizeof *fans);
+    for (size_t i = 1; i < edges->count; ++i) {
+        if (edges->keys[i] != edges->keys[i - 1]) continue;
+        for (int is_upper = 0; is_upper < 2; ++is_upper)
+            unite(parent, corner_at(mesh, edges->numbers[i - 1], is_upper),
+                  corner_at(mesh, edges->numbers[i], is_upper));
+    }
+    for (size_t i = 0; i < corners; ++i) {
+        if (parent[i] != i || uses_vertex_twice(mesh->triangles + i - i % 3)) continue;
+        report->non_manifold_vertices += ++fans[mesh->triangles[i]] == 2;
+    }
+    mote_buffer_release(mesh->context, &memory);
+    return MOTE_OK;
+}
+
 static mote_result examine_edges(const mote_mesh *mesh, mote_mesh_report *report)
 {
     mote_mesh_edges edges;
@@ -153,8 +198,9 @@ static mote_result examine_edges(const mote_mesh *mesh, mote_mesh_report *report
             ++report->flipped_edges;
     }
     report->closed = edges.count > 0 && !report->open_edges && !report->non_manifold_edges && !report->flipped_edges;
+    result = examine_fans(mesh, &edges, report);
     mote_mesh_edges_release(mesh, &edges);
-    return MOTE_OK;
+    return result;
 }
 
 // The vertices of a triangle, ascending.
@@ -196,12 +242,6 @@ static mote_result examine_duplicates(const mote_mesh *mesh, mote_mesh_report *r
     return result;
 }
 
-static uint32_t find_root(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-}
-
 // Union-find over the vertices (Tarjan & van Leeuwen 1984, path halving); the lower root stays.
 static mote_result examine_components(const mote_mesh *mesh, mote_mesh_report *report)
 {
@@ -215,10 +255,7 @@ static mote_result examine_components(const mote_mesh *mesh, mote_mesh_report *r
     for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) parent[mesh->triangles[i]] = mesh->triangles[i];
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         const uint32_t *corner = mesh->triangles + 3 * t;
-        for (int k = 1; k < 3; ++k) {
-            uint32_t a = find_root(parent, corner[0]), b = find_root(parent, corner[k]);
-            parent[MOTE_MAX(a, b)] = MOTE_MIN(a, b);
-        }
+        for (int k = 1; k < 3; ++k) unite(parent, corner[0], corner[k]);
     }
     for (size_t i = 0; i < mesh->vertex_count; ++i) report->components += parent[i] == i;
     mote_buffer_release(mesh->context, &memory);

@@ -1740,8 +1740,8 @@ case_mesh_refuses_bad_input() {
     printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n' >line.obj
     run 0 mesh line.obj -o line --no-images
     grep -q '^proxy  *0 leaves with triangles' "$out" || fail "a proxy of something"
-    cp line.obj line.vtp
-    refuse 'line.vtp: cannot be written to: it is a file, expected a folder' mesh line.obj -o line.vtp
+    cp line.obj line.dat
+    refuse 'line.dat: cannot be written to: it is a file, expected a folder' mesh line.obj -o line.dat
     for weld in -1 x 1e999 nan 1x; do
         refuse "mote mesh: --weld is $weld, expected a number from 0 on, or nothing" mesh corner.obj --weld=$weld
     done

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+// Triangles that cut through each other, or touch where they have no corner in common.
+//
+// Every pair whose boxes meet is examined exactly (exact.h). The pairs are found by a tree of boxes over the triangles
+// in the order of a Morton curve; each triangle looks for those behind it in that order.
+
+#include <math.h>
+#include <string.h>
+
+#include "mesh/crossings.h"
+#include "mesh/exact.h"
+
+// -------------------------------------------------------------------------------------------------------- one pair
+
+static bool same_place(mote_vec3 a, mote_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// Two axes in whose plane the triangle has an area. @return false: it has none in any
+static bool find_axes(const mote_vec3 corners[3], int *u, int *v)
+{
+    for (int drop = 0; drop < 3; ++drop) {
+        *u = (drop + 1) % 3, *v = (drop + 2) % 3;
+        if (mote_side_of_line(corners[0], corners[1], corners[2], *u, *v) != 0) return true;
+    }
+    return false;
+}
+
+static double along(mote_vec3 p, int axis)
+{
+    return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+}
+
+static bool is_between(mote_vec3 p, mote_vec3 a, mote_vec3 b, int axis)
+{
+    return along(p, axis) >= fmin(along(a, axis), along(b, axis)) &&
+           along(p, axis) <= fmax(along(a, axis), along(b, axis));
+}
+
+// Whether two segments of a plane meet, ends included.
+static bool segments_meet(mote_vec3 p, mote_vec3 q, mote_vec3 a, mote_vec3 b, int u, int v)
+{
+    const int pa = mote_side_of_line(p, q, a, u, v), pb = mote_side_of_line(p, q, b, u, v);
+    const int ap = mote_side_of_line(a, b, p, u, v), aq = mote_side_of_line(a, b, q, u, v);
+    if (pa * pb < 0 && ap * aq < 0) return true;
+    if (pa == 0 && is_between(a, p, q, u) && is_between(a, p, q, v)) return true;
+    if (pb == 0 && is_between(b, p, q, u) && is_between(b, p, q, v)) return true;
+    if (ap == 0 && is_between(p, a, b, u) && is_between(p, a, b, v)) return true;
+    return aq == 0 && is_between(q, a, b, u) && is_between(q, a, b, v);
+}
+
+static bool is_in_triangle(mote_vec3 p, const mote_vec3 corners[3], int u, int v)
+{
+    int below = 0, above = 0;
+    for (int k = 0; k < 3; ++k) {
+        const int side = mote_side_of_line(corners[k], corners[(k + 1) % 3], p, u, v);
+        below += side < 0;
+        above += side > 0;
+    }
+    return !below || !above;
+}
+
+// Whether a segment and a triangle meet, borders included.
+static bool segment_meets(mote_vec3 p, mote_vec3 q, const mote_vec3 corners[3])
+{
+    const int from = mote_side_of_plane(corners[0], corners[1], corners[2], p);
+    const int to = mote_side_of_plane(corners[0], corners[1], corners[2], q);
+    if (from * to > 0) return false;
+    if (from == 0 && to == 0) {
+        int u, v;
+        if (!find_axes(corners, &u, &v)) return false;
+        if (is_in_triangle(p, corners, u, v)) return true;
+        for (int k = 0; k < 3; ++k)
+            if (segments_meet(p, q, corners[k], corners[(k + 1) % 3], u, v)) return true;
+        return false;
+    }
+    int below = 0, above = 0;
+    for (int k = 0; k < 3; ++k) {
+        const int side = mote_side_of_plane(p, q, corners[k], corners[(k + 1) % 3]);
+        below += side < 0;
+        above += side > 0;
+    }
+    return !below || !above;
+}
+
+// Triangles that have the corners one[0] and one[1] in common overlap if they lie in a plane, on the same side of that
+// edge.
+static bool fold_over(const mote_vec3 one[3], mote_vec3 last)
+{
+    int u, v;
+    if (mote_side_of_plane(one[0], one[1], one[2], last) != 0 || !find_axes(one, &u, &v)) return false;
+    return mote_side_of_line(one[0], one[1], one[2], u, v) == mote_side_of_line(one[0], one[1], last, u, v);
+}
+
+// Brings the common corners of both triangles to the front. @return how many there are
+static int pair_corners(mote_vec3 one[3], mote_vec3 other[3])
+{
+    int common = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int k = common; k < 3; ++k) {
+            if (!same_place(one[i], other[k])) continue;
+            const mote_vec3 mine = one[i], its = other[k];
+            one[i] = one[common], other[k] = other[common];
+            one[common] = mine, other[common] = its;
+            ++common;
+            break;
+        }
+    return common;
+}
+
+bool mote_triangles_cross(const mote_triangle *a, const mote_triangle *b)
+{
+    mote_vec3 one[3] = {a->a, a->b, a->c}, other[3] = {b->a, b->b, b->c};
+    int u, v;
+    if (!find_axes(one, &u, &v) || !find_axes(other, &u, &v)) return false;
+    const int common = pair_corners(one, other);
+    if (common == 3) return false;
+    if (common == 2) return fold_over(one, other[2]);
+    // From a common corner on, an intersection ends at the opposite edge of one of the triangles.
+    if (common == 1) return segment_meets(one[1], one[2], other) || segment_meets(other[1], other[2], one);
+    for (int k = 0; k < 3; ++k)
+        if (segment_meets(one[k], one[(k + 1) % 3], other) || segment_meets(other[k], other[(k + 1) % 3], one))
+            return true;
+    return false;
+}
+
+// ------------------------------------------------------------------------------------------------------- all pairs
+
+enum { LEAF = 4, DEEPEST = 34, TRIANGLES_A_BLOCK = 2048 };
+
+// Triangles in the order of the curve, with a box for each, and a tree of boxes: node i of a level has the nodes 2i and
+// 2i + 1 below it; those of level 0 have LEAF triangles.
+typedef struct tree {
+    const mote_mesh *mesh;
+    double scale;  // a power of 2 that brings coordinates near 1
+    size_t count;
+    mote_buffer order, boxes, nodes, counts;
+    size_t first[DEEPEST], width[DEEPEST];  // of each level
+    int levels;
+} tree;
+
+// What a block of triangles finds.
+typedef struct found {
+    uint64_t count, first;  // pairs; the least key, lower triangle · 2^32 + other
+} found;
+
+static mote_triangle triangle_of(const tree *all, uint32_t t)
+{
+    mote_triangle made = mote_mesh_triangle(all->mesh, t);
+    made.a = mote_vec3_scale(made.a, all->scale);
+    made.b = mote_vec3_scale(made.b, all->scale);
+    made.c = mote_vec3_scale(made.c, all->scale);
+    return made;
+}
+
+static mote_box box_of(const mote_triangle *t)
+{
+    mote_box box = {t->a, t->a};
+    box = mote_box_add_point(box, t->b);
+    return mote_box_add_point(box, t->c);
+}
+
+static bool boxes_meet(const mote_box *a, const mote_box *b)
+{
+    return a->min.x <= b->max.x && b->min.x <= a->max.x && a->min.y <= b->max.y && b->min.y <= a->max.y &&
+           a->min.z <= b->max.z && b->min.z <= a->max.z;
+}
+
+static mote_box join(mote_box a, const mote_box *b)
+{
+    return mote_box_add_point(mote_box_add_point(a, b->min), b->max);
+}
+
+// Every third bit, for 21 bits.
+static uint64_t spread(uint64_t x)
+{
+    x = (x | x << 32) & 0x1F00000000FFFF;
+    x = (x | x << 16) & 0x1F0000FF0000FF;
+    x = (x | x << 8) & 0x100F00F00F00F00F;
+    x = (x | x << 4) & 0x10C30C30C30C30C3;
+    return (x | x << 2) & 0x1249249249249249;
+}
+
+static uint64_t curve_key(const mote_box *all, const mote_box *box)
+{
+    const double low[3] = {all->min.x, all->min.y, all->min.z}, high[3] = {all->max.x, all->max.y, all->max.z};
+    const double at[3] = {(box->min.x + box->max.x) / 2, (box->min.y + box->max.y) / 2, (box->min.z + box->max.z) / 2};
+    uint64_t key = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double share = high[k] > low[k] ? (at[k] - low[k]) / (high[k] - low[k]) : 0;
+        key |= spread((uint64_t)(share * 0x1FFFFF)) << k;
+    }
+    return key;
+}
+
+static mote_result sort_triangles(tree *all)
+{
+    const size_t n = all->count;
+    mote_context *context = all->mesh->context;
+    mote_buffer memory = {0};
+    mote_result result = mote_buffer_reserve(context, &all->order, mote_bytes(n, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->boxes, mote_bytes(n, sizeof(mote_box)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &memory, mote_bytes(n, 20), 0);
+    if (result == MOTE_OK) {
+        uint64_t *keys = memory.data;
+        uint32_t *order = all->order.data;
+        mote_box around = mote_box_empty();
+        for (size_t t = 0; t < n; ++t) {
+            const mote_triangle triangle = triangle_of(all, (uint32_t)t);
+            const mote_box box = box_of(&triangle);
+            around = join(around, &box);
+        }
+        for (size_t t = 0; t < n; ++t) {
+            const mote_triangle triangle = triangle_of(all, (uint32_t)t);
+            const mote_box box = box_of(&triangle);
+            keys[t] = curve_key(&around, &box);
+            order[t] = (uint32_t)t;
+        }
+        result = mote_sort_u64(context, keys, order, keys + n, (uint32_t *)(keys + 2 * n), n);
+    }
+    mote_buffer_release(context, &memory);
+    return result;
+}
+
+static mote_result build(tree *all)
+{
+    size_t nodes = 0;
+    for (size_t width = (all->count + LEAF - 1) / LEAF;; width = (width + 1) / 2) {
+        all->first[all->levels] = nodes;
+        all->width[all->levels++] = width;
+        nodes += width;
+        if (width <= 1) break;
+    }
+    const mote_result result =
+        mote_buffer_reserve(all->mesh->context, &all->nodes, mote_bytes(nodes, sizeof(mote_box)), 0);
+    if (result != MOTE_OK) return result;
+    mote_box *boxes = all->boxes.data, *node = all->nodes.data;
+    const uint32_t *order = all->order.data;
+    for (size_t i = 0; i < all->width[0]; ++i) node[i] = mote_box_empty();
+    for (size_t i = 0; i < all->count; ++i) {
+        const mote_triangle triangle = triangle_of(all, order[i]);
+        boxes[i] = box_of(&triangle);
+        node[i / LEAF] = join(node[i / LEAF], &boxes[i]);
+    }
+    for (int level = 1; level < all->levels; ++level)
+        for (size_t i = 0; i < all->width[level]; ++i) {
+            const mote_box *below = node + all->first[level - 1];
+            mote_box box = below[2 * i];
+            if (2 * i + 1 < all->width[level - 1]) box = join(box, &below[2 * i + 1]);
+            node[all->first[level] + i] = box;
+        }
+    return result;
+}
+
+static void examine_leaf(const tree *all, size_t i, const mote_triangle *triangle, size_t leaf, found *out)
+{
+    const mote_box *boxes = all->boxes.data;
+    const uint32_t *order = all->order.data;
+    for (size_t k = MOTE_MAX(i + 1, LEAF * leaf); k < MOTE_MIN(LEAF * (leaf + 1), all->count); ++k) {
+        if (!boxes_meet(&boxes[i], &boxes[k])) continue;
+        const mote_triangle other = triangle_of(all, order[k]);
+        if (!mote_triangles_cross(triangle, &other)) continue;
+        const uint64_t low = MOTE_MIN(order[i], order[k]), high = MOTE_MAX(order[i], order[k]);
+        out->first = MOTE_MIN(out->first, low << 32 | high);
+        ++out->count;
+    }
+}
+
+static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const tree *all = data;
+    const mote_box *boxes = all->boxes.data, *nodes = all->nodes.data;
+    const uint32_t *order = all->order.data;
+    found *out = (found *)all->counts.data + begin / TRIANGLES_A_BLOCK;
+    *out = (found){0, UINT64_MAX};
+    for (size_t i = begin; i < end; ++i) {
+        const mote_triangle triangle = triangle_of(all, order[i]);
+        struct { int level; size_t node; } stack[2 * DEEPEST];
+        int held = 0;
+        stack[held].level = all->levels - 1, stack[held++].node = 0;
+        while (held) {
+            const int level = stack[--held].level;
+            const size_t node = stack[held].node;
+            // Triangles before this one have looked for it.
+            if (((node + 1) << level) * LEAF <= i || !boxes_meet(&boxes[i], &nodes[all->first[level] + node])) continue;
+            if (level == 0) {
+                examine_leaf(all, i, &triangle, node, out);
+                continue;
+            }
+            for (size_t k = 2; k-- > 0;)
+                if (2 * node + k < all->width[level - 1])
+                    stack[held].level = level - 1, stack[held++].node = 2 * node + k;
+        }
+    }
+}
+
+// The power of 2 that brings the largest coordinate to 1 … 2.
+static double find_scale(const mote_mesh *mesh)
+{
+    double largest = 0;
+    for (size_t v = 0; v < mesh->vertex_count; ++v) {
+        const mote_vec3 at = mesh->vertices[v];
+        largest = fmax(largest, fmax(fabs(at.x), fmax(fabs(at.y), fabs(at.z))));
+    }
+    int exponent = 0;
+    if (largest > 0 && largest <= HUGE_VAL / 2) frexp(largest, &exponent);
+    return ldexp(1, MOTE_MAX(-1000, MOTE_MIN(1000, 1 - exponent)));
+}
+
+mote_result mote_mesh_find_crossings(const mote_mesh *mesh, mote_mesh_crossings *crossings, mote_error *error)
+{
+    if (!mote_mesh_is_sound(mesh)) return mote_fail_null(error, "mesh", "the mesh");
+    if (!crossings) return mote_fail_null(error, "mesh", "the crossings");
+    *crossings = (mote_mesh_crossings){0};
+    if (mesh->triangle_count == 0) return MOTE_OK;
+    tree all = {.mesh = mesh, .scale = find_scale(mesh), .count = mesh->triangle_count};
+    const size_t blocks = mote_block_count(all.count, TRIANGLES_A_BLOCK);
+    mote_result result = sort_triangles(&all);
+    if (result == MOTE_OK) result = build(&all);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(mesh->context, &all.counts, mote_bytes(blocks, sizeof(found)), 0);
+    if (result == MOTE_OK) {
+        mote_parallel_for(mesh->context, all.count, TRIANGLES_A_BLOCK, find_block, &all);
+        uint64_t first = UINT64_MAX;
+        const found *parts = all.counts.data;
+        for (size_t b = 0; b < blocks; ++b) {
+            crossings->count += parts[b].count;
+            first = MOTE_MIN(first, parts[b].first);
+        }
+        if (crossings->count) crossings->first[0] = (uint32_t)(first >> 32), crossings->first[1] = (uint32_t)first;
+    }
+    mote_buffer *const buffers[] = {&all.order, &all.boxes, &all.nodes, &all.counts};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(mesh->context, buffers[k]);
+    return mote_pass_memory(error, result, "mesh: looking for crossings");
+}
