@@ -235,6 +235,7 @@ int bench_sets(const bench_options *options, bench_report *report);
 int bench_dam_break(const bench_options *options, bench_report *report);
 int bench_fluid(const bench_options *options, bench_report *report);
 int bench_hits(const bench_options *options, bench_report *report);
+int bench_surface(const bench_options *options, bench_report *report);
 int bench_raster(const bench_options *options, bench_report *report);
 int bench_broadphase(const bench_options *options, bench_report *report);
 int bench_threads(const bench_options *options, bench_report *report);

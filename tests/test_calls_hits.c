@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Every public call of hits, proxy and raster: with NULL for what it needs, and on objects in every state
+// Every public call of hits, proxy, raster and surface: with NULL for what it needs, and on objects in every state
 // that they can be in. checks/called.sh sees that no call is forgotten.
 
 #include "mote/hits.h"
 #include "mote/proxy.h"
 #include "mote/raster.h"
+#include "mote/surface.h"
 #include "support/calls.h"
 
 static const float at[3] = {0.1f, 0.1f, 0.1f};
@@ -329,6 +330,48 @@ static void raster_states(void **state)
     mote_mesh_destroy(mesh);
 }
 
+static void surfaces(void **state)
+{
+    (void)state;
+    mote_surface_def def = mote_surface_default_def();
+    mote_isosurface_def grid = mote_isosurface_default_def();
+    mote_surface *surface, *made;
+    mote_isosurface *isosurface;
+    mote_error error;
+    CHECK(mote_surface_fields()->count > 0, "no fields");
+    REFUSED(mote_surface_create(NULL, NULL, &made, &error));
+    REFUSED(mote_surface_create(NULL, &def, &made, &error));
+    def.spacing = 1;
+    REFUSED(mote_surface_create(NULL, &def, NULL, &error));
+    CHECK_OK(mote_surface_create(NULL, &def, &surface, NULL));
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(at, 1));
+    REFUSED(mote_surface_update(NULL, &cloud, &error));
+    REFUSED(mote_surface_update(surface, NULL, &error));
+    ANSWERS(mote_surface_validate(surface, &error));
+    ANSWERS(mote_surface_update(surface, &cloud, &error));
+    cloud.array_count = cloud.plane_count = 1;
+    REFUSED(mote_surface_update(surface, &cloud, &error));
+    cloud.array_count = 0;
+    REFUSED(mote_surface_update(surface, &cloud, &error));
+    ZERO(mote_surface_get_view(surface).triangle_count);
+    CHECK(mote_surface_byte_count(surface) > 0, "no bytes");
+    ANSWERS(mote_surface_validate(surface, &error));
+    REFUSED(mote_surface_validate(NULL, &error));
+    ZERO(mote_surface_get_view(NULL).vertex_count);
+    ZERO(mote_surface_byte_count(NULL));
+    mote_surface_destroy(surface);
+    mote_surface_destroy(NULL);
+    REFUSED(mote_isosurface_create(NULL, NULL, &isosurface, &error));
+    REFUSED(mote_isosurface_create(NULL, &grid, NULL, &error));
+    REFUSED(mote_isosurface_create(NULL, &grid, &isosurface, &error));
+    ZERO(mote_isosurface_get_view(NULL).vertex_count);
+    ZERO(mote_isosurface_byte_count(NULL));
+    ZERO(mote_isosurface_get_stats(NULL).volume);
+    ZERO(mote_surface_get_stats(NULL).volume);
+    REFUSED(mote_isosurface_validate(NULL, &error));
+    mote_isosurface_destroy(NULL);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +380,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(proxies),
         cmocka_unit_test(proxy_states),
         cmocka_unit_test(rasters),
+        cmocka_unit_test(surfaces),
         cmocka_unit_test(raster_states),
     };
     RUN_TESTS(tests, argc, argv);

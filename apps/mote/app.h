@@ -12,6 +12,7 @@
 #include "mote/output.h"
 #include "mote/render.h"
 #include "mote/scene.h"
+#include "mote/surface.h"
 #include "processors.h"
 
 // Exit statuses. Interrupted runs return 128 + the signal's number.
@@ -29,6 +30,7 @@ int app_run(int argc, char **argv);
 int app_scene(int argc, char **argv);
 int app_bench(int argc, char **argv);
 int app_neighbors(int argc, char **argv);
+int app_surfaces(int argc, char **argv);
 int app_broadphase(int argc, char **argv);
 int app_mesh(int argc, char **argv);
 int app_validate(int argc, char **argv);
@@ -393,9 +395,11 @@ enum { APP_OBJECT_NAME = 256 };
 typedef struct app_object_frames {
     size_t number;               // of the object in the simulation
     bool is_fixed;               // written once; other objects have a file for each frame, and a series
+    bool is_fluid;
     double size;                 // of a particle in pictures [m]; 0: they are not drawn
     char name[APP_OBJECT_NAME];  // that its files begin with
     mote_series *series;
+    mote_surface *surface;  // of the fluid, where pictures show it by its surface
     size_t count, array_count;
     mote_array arrays[MOTE_OBJECT_ARRAYS];  // packed, by id where there are ids; the first is the position
     app_memory_block memory[MOTE_OBJECT_ARRAYS], order, places, speeds;
@@ -407,8 +411,9 @@ typedef struct app_frames {
     const char *folder;
     double reference_speed;
     app_object_frames *objects;  // those with particles
-    mote_layer *layers;          // of the picture: one for each object that is drawn
-    size_t object_count, layer_count;
+    mote_layer *layers;          // of the picture: one for each object that is drawn as particles
+    mote_liquid *liquids;        // one for each that is drawn by its surface
+    size_t object_count, layer_count, liquid_count;
     mote_render *render;  // NULL: no pictures
     uint8_t *rgb;
     mote_render_def picture;  // resolved
@@ -430,6 +435,10 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
 // Makes sure that every series names all frames.
 mote_result app_frames_flush(app_frames *frames, mote_error *error);
 void app_frames_close(app_frames *frames);
+
+// Makes a fluid's surface of its particles in the current frame, for a picture.
+mote_result app_surface_layer(mote_context *context, const mote_render_def *picture, app_object_frames *object,
+                              mote_liquid *liquid, mote_error *error);
 
 // Makes DIR/<name>.mp4 of DIR/frames.
 // @return NULL, or the reason why there is none

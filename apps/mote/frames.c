@@ -70,6 +70,12 @@ static mote_result create_render(app_frames *frames, mote_error *error)
     return frames->rgb ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
 }
 
+// Whether pictures show fluids by their surface.
+static bool shows_surfaces(const app_frames *frames)
+{
+    return frames->render && frames->picture.style != MOTE_STYLE_PARTICLES && frames->picture.dimensions == 3;
+}
+
 // Pictures are optional: if they cannot be drawn, the run continues without them. Wrong settings are an input error.
 static int open_pictures(app_frames *frames, bool quiet)
 {
@@ -78,8 +84,8 @@ static int open_pictures(app_frames *frames, bool quiet)
     if (result == MOTE_OK) {
         if (!quiet && !mote_render_has_text(frames->render))
             printf("note: no font was found, pictures have no title, time and legend (Debian: fonts-dejavu-core)\n");
-        if (!quiet && frames->picture.style != MOTE_STYLE_PARTICLES)
-            printf("note: pictures show particles: surfaces are not made yet\n");
+        if (!quiet && frames->picture.style != MOTE_STYLE_PARTICLES && !shows_surfaces(frames))
+            printf("note: pictures show particles: fluids in 2D have no surface to draw\n");
         return APP_DONE;
     }
     drop_pictures(frames);
@@ -98,6 +104,8 @@ static void draw(app_frames *frames, app_record *record)
     mote_picture picture = mote_picture_default();
     picture.layers = frames->layers;
     picture.layer_count = frames->layer_count;
+    picture.liquids = frames->liquids;
+    picture.liquid_count = frames->liquid_count;
     picture.time = record->time;
     picture.label = frames->video.words;
     picture.box = frames->seen = mote_render_widen(frames->seen, &picture);
@@ -287,7 +295,8 @@ static int open_objects(app_frames *frames)
     const size_t count = mote_simulation_object_count(simulation);
     frames->objects = calloc(count + 1, sizeof *frames->objects);
     frames->layers = calloc(count + 1, sizeof *frames->layers);
-    if (!frames->objects || !frames->layers) return app_out_of_memory();
+    frames->liquids = calloc(count + 1, sizeof *frames->liquids);
+    if (!frames->objects || !frames->layers || !frames->liquids) return app_out_of_memory();
     for (size_t k = 0; k < count; ++k) {
         mote_object_view view;
         const mote_result result = mote_simulation_get_object(simulation, k, &view, NULL);
@@ -299,6 +308,7 @@ static int open_objects(app_frames *frames)
         app_object_frames *object = &frames->objects[frames->object_count++];
         object->number = k;
         object->is_fixed = view.is_fixed;
+        object->is_fluid = strcmp(view.kind, "fluid") == 0;
         object->size = view.particle_size;
         snprintf(object->name, sizeof object->name, "%s", view.name);
     }
@@ -375,13 +385,23 @@ static void add_layer(app_frames *frames, const app_object_frames *object)
     layer->radius = 0.5 * object->size;
 }
 
+static mote_result add_to_picture(app_frames *frames, app_object_frames *object, mote_error *error)
+{
+    if (!object->is_fluid || !shows_surfaces(frames)) {
+        add_layer(frames, object);
+        return MOTE_OK;
+    }
+    return app_surface_layer(frames->file->context, &frames->picture, object,
+                             &frames->liquids[frames->liquid_count++], error);
+}
+
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error)
 {
     mote_simulation *simulation = frames->file->simulation;
     mote_result result = app_quantities_get(simulation, &record->quantities, error);
     record->steps = mote_simulation_get_counters(simulation).steps;
     record->fast = 0;
-    frames->layer_count = 0;
+    frames->layer_count = frames->liquid_count = 0;
     for (size_t k = 0; k < frames->object_count && result == MOTE_OK; ++k) {
         app_object_frames *object = &frames->objects[k];
         mote_object_view view;
@@ -390,7 +410,7 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
             if (result == MOTE_OK && !gather(frames, object, &view, record)) result = MOTE_ERROR_OUT_OF_MEMORY;
             if (result == MOTE_OK) result = write_frame(frames, object, record, error);
         }
-        if (result == MOTE_OK && object->size > 0) add_layer(frames, object);
+        if (result == MOTE_OK && object->size > 0) result = add_to_picture(frames, object, error);
     }
     if (result == MOTE_OK) result = write_moving_meshes(frames, record->frame, error);
     if (result == MOTE_OK && frames->render) draw(frames, record);
@@ -423,9 +443,11 @@ void app_frames_close(app_frames *frames)
     for (size_t k = 0; k < frames->object_count; ++k) {
         app_object_frames *object = &frames->objects[k];
         mote_series_destroy(object->series);
+        mote_surface_destroy(object->surface);
         for (size_t a = 0; a < MOTE_OBJECT_ARRAYS; ++a) free(object->memory[a].data);
         free(object->order.data), free(object->places.data), free(object->speeds.data);
     }
     free(frames->objects);
     free(frames->layers);
+    free(frames->liquids);
 }

@@ -13,6 +13,7 @@ static const app_command commands[] = {
     {"converge", "run a scene at three resolutions, and say how its totals converge", app_converge},
     {"neighbors", "find all neighbours of the points in a file", app_neighbors},
     {"broadphase", "find all overlapping boxes in a file, and the fastest method for them", app_broadphase},
+    {"surface", "make closed meshes around the particles in files", app_surfaces},
     {"mesh", "check a mesh, weld or convert it, build its octree proxy", app_mesh},
     {"bench", "measure speed on this machine, beside other libraries", app_bench},
 };

@@ -157,6 +157,9 @@ MOTE_GAUGE_MOMENT = 9
 MOTE_OBJECT_QUANTITIES = 16
 MOTE_GAUGE_VALUES = 4
 MOTE_GAUGE_NEEDS = 4
+MOTE_SURFACE_NORMALS_NONE = 0
+MOTE_SURFACE_NORMALS_ANGLE = 1
+MOTE_SURFACE_NORMALS_FIELD = 2
 
 # The values of each enum, by name.
 ENUMS: Dict[str, Tuple[str, ...]] = {
@@ -193,6 +196,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_gauge_kind": ("MOTE_GAUGE_PRESSURE", "MOTE_GAUGE_WALL_PRESSURE", "MOTE_GAUGE_VELOCITY", "MOTE_GAUGE_HEIGHT",
         "MOTE_GAUGE_FRONT", "MOTE_GAUGE_FLOW", "MOTE_GAUGE_ENERGY", "MOTE_GAUGE_EXTREMES", "MOTE_GAUGE_FORCE",
         "MOTE_GAUGE_MOMENT"),
+    "mote_surface_normals": ("MOTE_SURFACE_NORMALS_NONE", "MOTE_SURFACE_NORMALS_ANGLE", "MOTE_SURFACE_NORMALS_FIELD"),
 }
 
 
@@ -2153,6 +2157,136 @@ class mote_scene_section(Structure):
     ]
 
 
+class mote_surface_def(Structure):
+    spacing: float
+    cell: float
+    support: float
+    isovalue: float
+    smooth: int
+    weighted: bool
+    normals: int
+    min_particles: int
+    block: int
+    full: bool
+    cookie: int
+    _fields_ = [
+        ("spacing", c_double),
+        ("cell", c_double),
+        ("support", c_double),
+        ("isovalue", c_double),
+        ("smooth", c_int32),
+        ("weighted", c_bool),
+        ("normals", c_int32),
+        ("min_particles", c_int32),
+        ("block", c_int32),
+        ("full", c_bool),
+        ("cookie", c_uint32),
+    ]
+
+
+class mote_surface_plane(Structure):
+    point: mote_vec3
+    normal: mote_vec3
+    _fields_ = [
+        ("point", mote_vec3),
+        ("normal", mote_vec3),
+    ]
+
+
+class mote_surface_cloud(Structure):
+    points: mote_points
+    volumes: mote_array
+    fill: mote_points
+    arrays: Optional[int]
+    array_count: int
+    planes: Optional[int]
+    plane_count: int
+    distance: Optional[int]
+    distance_data: Optional[int]
+    _fields_ = [
+        ("points", mote_points),
+        ("volumes", mote_array),
+        ("fill", mote_points),
+        ("arrays", c_void_p),
+        ("array_count", c_size_t),
+        ("planes", c_void_p),
+        ("plane_count", c_size_t),
+        ("distance", c_void_p),
+        ("distance_data", c_void_p),
+    ]
+
+
+class mote_surface_stats(Structure):
+    isovalue: float
+    volume: float
+    area: float
+    parts: int
+    outside: int
+    left_out_parts: int
+    left_out_particles: int
+    chunks: int
+    nodes: int
+    blocks: int
+    bytes: int
+    _fields_ = [
+        ("isovalue", c_double),
+        ("volume", c_double),
+        ("area", c_double),
+        ("parts", c_uint64),
+        ("outside", c_uint64),
+        ("left_out_parts", c_uint64),
+        ("left_out_particles", c_uint64),
+        ("chunks", c_uint64),
+        ("nodes", c_uint64),
+        ("blocks", c_uint64),
+        ("bytes", c_uint64),
+    ]
+
+
+class mote_surface_view(Structure):
+    vertices: Optional[int]
+    triangles: Optional[int]
+    normals: Optional[int]
+    arrays: Optional[int]
+    vertex_count: int
+    triangle_count: int
+    array_count: int
+    stats: mote_surface_stats
+    _fields_ = [
+        ("vertices", c_void_p),
+        ("triangles", c_void_p),
+        ("normals", c_void_p),
+        ("arrays", c_void_p),
+        ("vertex_count", c_size_t),
+        ("triangle_count", c_size_t),
+        ("array_count", c_size_t),
+        ("stats", mote_surface_stats),
+    ]
+
+
+class mote_isosurface_def(Structure):
+    origin: mote_vec3
+    cell: float
+    size: Array[c_int32]
+    values: Optional[int]
+    function: Optional[int]
+    user_data: Optional[int]
+    isovalue: float
+    open_border: bool
+    cookie: int
+    _fields_ = [
+        ("origin", mote_vec3),
+        ("cell", c_double),
+        ("size", c_int32 * 3),
+        ("values", c_void_p),
+        ("function", c_void_p),
+        ("user_data", c_void_p),
+        ("isovalue", c_double),
+        ("open_border", c_bool),
+        ("cookie", c_uint32),
+    ]
+
+
 CALLBACKS: Dict[str, Any] = {
     "mote_sink": CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t),
     "mote_task": CFUNCTYPE(None, c_void_p, c_uint32, c_uint32),
@@ -2164,6 +2298,8 @@ CALLBACKS: Dict[str, Any] = {
     "mote_neighbors_group_visitor": CFUNCTYPE(None, c_void_p, c_void_p, c_uint32),
     "mote_neighbors_chunk_visitor": CFUNCTYPE(c_bool, c_void_p, c_void_p, c_uint32),
     "mote_simulation_stop": CFUNCTYPE(c_bool, c_void_p, c_void_p),
+    "mote_surface_distance": CFUNCTYPE(c_double, c_void_p, mote_vec3),
+    "mote_isosurface_function": CFUNCTYPE(c_double, c_void_p, mote_vec3),
 }
 
 # Each function's header, result and parameters.
@@ -2562,6 +2698,23 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_scene_set_mesh": ("scene.h", None, (c_void_p, c_size_t, c_void_p)),
     "mote_scene_set_points": ("scene.h", None, (c_void_p, c_size_t, c_void_p, c_size_t)),
     "mote_scene_find_place": ("scene.h", c_bool, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "mote_surface_default_def": ("surface.h", mote_surface_def, ()),
+    "mote_surface_fields": ("surface.h", c_void_p, ()),
+    "mote_surface_cloud_points": ("surface.h", mote_surface_cloud, (mote_points,)),
+    "mote_surface_create": ("surface.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_surface_destroy": ("surface.h", None, (c_void_p,)),
+    "mote_surface_update": ("surface.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_surface_get_view": ("surface.h", mote_surface_view, (c_void_p,)),
+    "mote_surface_get_stats": ("surface.h", mote_surface_stats, (c_void_p,)),
+    "mote_surface_byte_count": ("surface.h", c_size_t, (c_void_p,)),
+    "mote_surface_validate": ("surface.h", c_int, (c_void_p, c_void_p)),
+    "mote_isosurface_default_def": ("surface.h", mote_isosurface_def, ()),
+    "mote_isosurface_create": ("surface.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_isosurface_destroy": ("surface.h", None, (c_void_p,)),
+    "mote_isosurface_get_view": ("surface.h", mote_surface_view, (c_void_p,)),
+    "mote_isosurface_get_stats": ("surface.h", mote_surface_stats, (c_void_p,)),
+    "mote_isosurface_byte_count": ("surface.h", c_size_t, (c_void_p,)),
+    "mote_isosurface_validate": ("surface.h", c_int, (c_void_p, c_void_p)),
 }
 
 STRUCTS: Dict[str, Any] = {
@@ -2677,4 +2830,10 @@ STRUCTS: Dict[str, Any] = {
     "mote_simulation_origin": mote_simulation_origin,
     "mote_scene_settings": mote_scene_settings,
     "mote_scene_section": mote_scene_section,
+    "mote_surface_def": mote_surface_def,
+    "mote_surface_plane": mote_surface_plane,
+    "mote_surface_cloud": mote_surface_cloud,
+    "mote_surface_stats": mote_surface_stats,
+    "mote_surface_view": mote_surface_view,
+    "mote_isosurface_def": mote_isosurface_def,
 }

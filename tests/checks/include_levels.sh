@@ -20,7 +20,7 @@ table='
 3|hits: base mesh response|exact: first triangles along motions, closest points, inside or outside, bounces
 3|proxy: base mesh response|an octree that stands for meshes, smaller and approximate, for millions of particles
 3|raster: base cells mesh|triangles and edges rasterised into the cells of points
-3|surface: base cells mesh neighbors broadphase|marching cubes on occupied cells (to come)
+3|surface: base cells mesh neighbors broadphase|surfaces of particles: marching cubes on occupied cells
 4|fluid: base cells mesh neighbors broadphase particles hits proxy raster surface|SPH
 4|grains: base mesh response particles hits proxy|particles that fall and hit meshes, and do not feel each other
 4|cloth: base cells mesh neighbors broadphase particles hits proxy raster surface|cloth (to come)

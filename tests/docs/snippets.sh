@@ -12,6 +12,7 @@ cat >"$folder/before.h" <<'EOF'
 #include <mote/hits.h>
 #include <mote/neighbors.h>
 #include <mote/proxy.h>
+#include <mote/surface.h>
 int example(mote_mesh *mesh, float *positions, float *velocities, uint8_t *labels, size_t count, int steps, double dt);
 void interact(uint32_t i, uint32_t j);
 void push(float *velocities);

@@ -1376,6 +1376,34 @@ case_neighbors_counts_lists_and_checks() {
     done
 }
 
+# A lattice of 5 x 5 x 5 points of spacing 1: closed meshes in every format, and what is refused in one line.
+case_surface_makes_closed_meshes() {
+    lattice
+    run 0 surface points.csv --spacing 1 --check
+    grep -q -F -e 'points_surface.vtp: ' "$out" || fail "no line for the file"
+    grep -q -F -e ', closed' "$out" || fail "not examined"
+    [ -s points_surface.vtp ] || fail "no mesh"
+    for kind in ply obj stl; do
+        run 0 surface points.csv --radius 0.5 --smooth 5 --weights --normals angle --min-particles 2 --check \
+            --threads 1 -o mesh.$kind
+        run 0 mesh mesh.$kind --weld --no-images --no-cache
+        grep -q 'wrong       nothing' "$out" || fail "mesh.$kind is not closed"
+    done
+    run 0 surface points.csv --spacing 1 --json --tank -0.4,-0.4,-0.4,4.4,4.4,9
+    grep -q '"particles": 125, "vertices": ' "$out" || fail "JSON"
+    run 2 surface points.csv
+    run 2 surface points.csv --spacing 0
+    run 2 surface points.csv --spacing 1 --cell 0.001
+    run 2 surface points.csv --spacing 1 --support 0.5
+    grep -q 'no two neighbours would meet' "$err" || fail "a narrow support"
+    run 2 surface points.csv --spacing 1 --format png
+    run 2 surface nothing.csv --spacing 1
+    printf 'x,y,z\n0,0,0\n1,nan,0\n' >bad.csv
+    run 2 surface bad.csv --spacing 1
+    grep -q 'bad.csv:3' "$err" || fail "the line of the bad point"
+    [ ! -e bad_surface.vtp ] || fail "a mesh of bad points"
+}
+
 # The lattice again, as a table among blanks, in a dump and as NPY: the same neighbours.
 case_neighbors_reads_tables_dumps_and_arrays() {
     lattice

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+// mote surface: the surfaces of the points in files: closed meshes, one for each file.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "mote/surface.h"
+
+enum { MOST_INPUTS = 4096, TANK_NUMBERS = 6 };
+
+typedef struct surface_command {
+    const char *spacing, *radius, *cell, *support, *isovalue, *normals, *tank, *format, *output;
+    int64_t smooth, min_particles, threads;
+    bool weights, check, json;
+    const char **inputs;
+    size_t input_count;
+    mote_surface_def def;
+    mote_surface_plane planes[5];
+    size_t plane_count;
+    mote_context *context;
+    mote_surface *surface;
+} surface_command;
+
+// ---------------------------------------------------------------------------------------------------------- options
+
+// Reads a number above 0; NaN stays where the option was not given.
+static int read_number(const char *option, const char *text, double *number)
+{
+    if (!text) return APP_DONE;
+    char *end;
+    *number = strtod(text, &end);
+    if (end != text && *end == '\0' && *number > 0 && isfinite(*number)) return APP_DONE;
+    app_complain("mote surface: %s is %s, expected a number above 0", option, text);
+    return APP_BAD_INPUT;
+}
+
+// The planes of a tank: its floor and its four sides; it is open at the top.
+static int read_tank(surface_command *self)
+{
+    if (!self->tank) return APP_DONE;
+    double at[TANK_NUMBERS];
+    const char *text = self->tank;
+    bool is_right = true;
+    for (int k = 0; k < TANK_NUMBERS && is_right; ++k) {
+        char *end;
+        at[k] = strtod(text, &end);
+        is_right = end != text && isfinite(at[k]) && *end == (k + 1 < TANK_NUMBERS ? ',' : '\0');
+        text = end + 1;
+    }
+    for (int k = 0; k < 3 && is_right; ++k) is_right = at[k] < at[k + 3];
+    if (!is_right) {
+        app_complain("mote surface: --tank is %s, expected the lower and the upper corner, X,Y,Z,X,Y,Z", self->tank);
+        return APP_BAD_INPUT;
+    }
+    const mote_vec3 low = {at[0], at[1], at[2]}, high = {at[3], at[4], at[5]};
+    const mote_surface_plane planes[5] = {
+        {low, {1, 0, 0}}, {high, {-1, 0, 0}}, {low, {0, 1, 0}}, {high, {0, -1, 0}}, {low, {0, 0, 1}}};
+    memcpy(self->planes, planes, sizeof planes);
+    self->plane_count = 5;
+    return APP_DONE;
+}
+
+static int read_normals(surface_command *self)
+{
+    static const char *const names[] = {"none", "angle", "field"};
+    self->def.normals = MOTE_SURFACE_NORMALS_NONE;
+    if (!self->normals) return APP_DONE;
+    for (int k = 0; k < 3; ++k)
+        if (strcmp(self->normals, names[k]) == 0) {
+            self->def.normals = k;
+            return APP_DONE;
+        }
+    app_complain("mote surface: --normals is %s, expected none, angle or field", self->normals);
+    return APP_BAD_INPUT;
+}
+
+static int read_format(surface_command *self)
+{
+    static const char *const formats[] = {"vtp", "ply", "obj", "stl", NULL};
+    if (!self->format) {
+        const char *dot = self->output && self->input_count == 1 ? strrchr(self->output, '.') : NULL;
+        self->format = dot && !strchr(dot, '/') ? dot + 1 : "vtp";
+    }
+    for (int k = 0; formats[k]; ++k)
+        if (strcmp(self->format, formats[k]) == 0) return APP_DONE;
+    app_complain("mote surface: the format is %s, expected vtp, ply, obj or stl", self->format);
+    return APP_BAD_INPUT;
+}
+
+static int read_def(surface_command *self)
+{
+    mote_surface_def *def = &self->def;
+    double radius = NAN, cell = NAN, support = NAN;
+    *def = mote_surface_default_def();
+    if (!self->spacing == !self->radius) {
+        app_complain("mote surface: %s, expected one of them",
+                     self->spacing ? "both --spacing and --radius" : "neither --spacing nor --radius");
+        return APP_BAD_INPUT;
+    }
+    int status = read_number("--spacing", self->spacing, &def->spacing);
+    if (status == APP_DONE) status = read_number("--radius", self->radius, &radius);
+    if (status == APP_DONE) status = read_number("--cell", self->cell, &cell);
+    if (status == APP_DONE) status = read_number("--support", self->support, &support);
+    if (status == APP_DONE) status = read_number("--isovalue", self->isovalue, &def->isovalue);
+    if (status == APP_DONE) status = read_normals(self);
+    if (status == APP_DONE) status = read_tank(self);
+    if (status == APP_DONE) status = read_format(self);
+    if (self->radius) def->spacing = 2 * radius;
+    def->cell = cell * def->spacing;
+    def->support = support * def->spacing;
+    def->smooth = (int32_t)self->smooth;
+    def->weighted = self->weights;
+    def->min_particles = (int32_t)self->min_particles;
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------------------ output
+
+// The file of an input's mesh: what -o says, or beside the input.
+static char *path_of(const surface_command *self, const char *input)
+{
+    const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input, *dot = strrchr(name, '.');
+    const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    if (self->output && self->input_count == 1) return app_text("%s", self->output);
+    if (self->output) return app_text("%s/%.*s_surface.%s", self->output, length, name, self->format);
+    return app_text("%.*s%.*s_surface.%s", (int)(name - input), input, length, name, self->format);
+}
+
+static mote_result write_vtp(const surface_command *self, const char *path, const mote_surface_view *view,
+                             mote_error *error)
+{
+    const mote_array normals = mote_array_tuples("normal", MOTE_ARRAY_F64, view->normals, 3);
+    const mote_vtp data = {.points =
+                               mote_points_xyz_f64(view->vertex_count ? &view->vertices->x : NULL, view->vertex_count),
+                           .arrays = &normals,
+                           .array_count = view->normals != NULL,
+                           .triangles = view->triangles,
+                           .triangle_count = view->triangle_count,
+                           .time = NAN};
+    return mote_vtp_write(self->context, path, &data, error);
+}
+
+static int write_mesh(const surface_command *self, const char *path, const mote_surface_view *view)
+{
+    mote_error error = {0};
+    mote_mesh *mesh = NULL;
+    mote_result result;
+    if (strcmp(self->format, "vtp") == 0) {
+        result = write_vtp(self, path, view, &error);
+    } else {
+        result = mote_mesh_create(self->context, view->vertices, view->vertex_count, view->triangles,
+                                  view->triangle_count, &mesh, &error);
+        if (result == MOTE_OK && strcmp(self->format, "ply") == 0)
+            result = mote_ply_write(self->context, path, mesh, view->normals, &error);
+        else if (result == MOTE_OK && strcmp(self->format, "obj") == 0)
+            result = mote_obj_write(self->context, path, mesh, &error);
+        else if (result == MOTE_OK)
+            result = mote_stl_write(self->context, path, mesh, &error);
+        mote_mesh_destroy(mesh);
+    }
+    if (result == MOTE_OK) return APP_DONE;
+    app_complain("mote surface: %s", error.text[0] ? error.text : mote_result_text(result));
+    return APP_FAILED;
+}
+
+static int check_mesh(const surface_command *self, const char *input, const mote_surface_view *view,
+                      mote_mesh_report *report)
+{
+    mote_mesh *mesh = NULL;
+    mote_error error = {0};
+    mote_result result = mote_mesh_create(self->context, view->vertices, view->vertex_count, view->triangles,
+                                          view->triangle_count, &mesh, &error);
+    if (result == MOTE_OK) result = mote_mesh_examine(mesh, report, &error);
+    mote_mesh_destroy(mesh);
+    if (result != MOTE_OK) {
+        app_complain("mote surface: %s", error.text);
+        return APP_FAILED;
+    }
+    if (report->closed && report->degenerate == 0) return APP_DONE;
+    app_complain(
+        "%s: its mesh has %zu open, %zu non-manifold and %zu flipped edges and %zu degenerate triangles, expected none",
+        input, report->open_edges, report->non_manifold_edges, report->flipped_edges, report->degenerate);
+    return APP_FAILED;
+}
+
+static void report_json(const surface_command *self, size_t number, const char *path, size_t particles, double seconds,
+                        const mote_surface_view *view)
+{
+    char text[3][32];
+    mote_number_text(view->stats.volume, text[0], sizeof text[0]);
+    mote_number_text(view->stats.area, text[1], sizeof text[1]);
+    mote_number_text(seconds, text[2], sizeof text[2]);
+    printf("%s{\"input\": ", number ? ",\n " : "[");
+    app_json_print(self->inputs[number]);
+    printf(", \"file\": ");
+    app_json_print(path);
+    printf(", \"particles\": %zu, \"vertices\": %zu, \"triangles\": %zu, \"volume\": %s, \"area\": %s, \"seconds\": %s",
+           particles, view->vertex_count, view->triangle_count, text[0], text[1], text[2]);
+    if (self->min_particles > 0)
+        printf(", \"parts\": %llu, \"left_out_particles\": %llu", (unsigned long long)view->stats.parts,
+               (unsigned long long)view->stats.left_out_particles);
+    if (self->check) printf(", \"closed\": true");
+    printf("}%s", number + 1 == self->input_count ? "]\n" : "");
+}
+
+static void report_text(const surface_command *self, const char *path, size_t particles, double seconds,
+                        const mote_surface_view *view)
+{
+    const double spacing = self->def.spacing, expected = (double)particles * (spacing * spacing * spacing);
+    app_text_put(stdout, path);
+    if (particles == 0) {
+        printf(": no particles, an empty mesh\n");
+        return;
+    }
+    printf(": %zu vertices, %zu triangles, volume %.6g m^3 (%+.2f %% of particles x spacing^3), %.2f s",
+           view->vertex_count, view->triangle_count, view->stats.volume, 100 * (view->stats.volume / expected - 1),
+           seconds);
+    if (view->stats.left_out_parts > 0)
+        printf(", left out %llu parts of %llu particles", (unsigned long long)view->stats.left_out_parts,
+               (unsigned long long)view->stats.left_out_particles);
+    if (self->check) printf(", closed");
+    printf("\n");
+}
+
+// --------------------------------------------------------------------------------------------------------------- run
+
+// What a file of points is refused with: its own line and words.
+static int complain_of(const char *input, mote_result result, const mote_error *error)
+{
+    const bool names_it = strncmp(error->text, input, strlen(input)) == 0;
+    if (names_it)
+        app_complain("%s", error->text);
+    else
+        app_complain("%s: %s", input, error->text[0] ? error->text : mote_result_text(result));
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+}
+
+static int make_one(surface_command *self, size_t number)
+{
+    const char *input = self->inputs[number];
+    mote_point_data data = {0};
+    mote_error error = {0};
+    mote_result result = mote_import_points(self->context, input, &data, &error);
+    if (result != MOTE_OK) return complain_of(input, result, &error);
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz_f64(data.xyz, data.count));
+    cloud.planes = self->planes;
+    cloud.plane_count = self->plane_count;
+    const double start = app_clock();
+    if (data.dimensions < 3 && data.count > 0) cloud.points.dimensions = data.dimensions;
+    result = mote_surface_update(self->surface, &cloud, &error);
+    const double seconds = app_clock() - start;
+    const size_t particles = data.count;
+    mote_point_data_release(&data);
+    if (result != MOTE_OK) return complain_of(input, result, &error);
+    const mote_surface_view view = mote_surface_get_view(self->surface);
+    mote_mesh_report report;
+    int status = self->check ? check_mesh(self, input, &view, &report) : APP_DONE;
+    char *path = path_of(self, input);
+    if (!path) return app_out_of_memory();
+    if (status == APP_DONE) status = write_mesh(self, path, &view);
+    if (status == APP_DONE && self->json)
+        report_json(self, number, path, particles, seconds, &view);
+    else if (status == APP_DONE)
+        report_text(self, path, particles, seconds, &view);
+    free(path);
+    return status;
+}
+
+static int run(surface_command *self)
+{
+    int status = read_def(self);
+    if (status != APP_DONE) return status;
+    self->context = app_context_create(self->threads);
+    if (!self->context) return APP_FAILED;
+    mote_error error = {0};
+    const mote_result result = mote_surface_create(self->context, &self->def, &self->surface, &error);
+    if (result != MOTE_OK) {
+        app_complain("mote %s", error.text);
+        status = result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+    }
+    for (size_t k = 0; k < self->input_count && status == APP_DONE; ++k) status = make_one(self, k);
+    mote_surface_destroy(self->surface);
+    mote_context_destroy(self->context);
+    return status;
+}
+
+int app_surfaces(int argc, char **argv)
+{
+    surface_command self = {0};
+    const app_option options[] = {
+        {.name = "--spacing",
+         .letter = 'd',
+         .value = "D",
+         .text = &self.spacing,
+         .meaning = "spacing of the particles at rest, in the file's length unit"},
+        {.name = "--radius",
+         .letter = 'r',
+         .value = "R",
+         .text = &self.radius,
+         .meaning = "their radius instead: half a spacing"},
+        {.name = "--cell", .value = "C", .text = &self.cell, .meaning = "edge of a cube [spacings]; default: 0.5"},
+        {.name = "--support",
+         .value = "H",
+         .text = &self.support,
+         .meaning = "support of the kernel [spacings]; default: 2"},
+        {.name = "--isovalue",
+         .value = "V",
+         .text = &self.isovalue,
+         .meaning = "value of the field at the surface, 0 to 1; default: derived"},
+        {.name = "--smooth",
+         .value = "N",
+         .whole = &self.smooth,
+         .min = 0,
+         .max = 10000,
+         .meaning = "rounds of Laplacian smoothing; default: 0"},
+        {.name = "--weights", .flag = &self.weights, .meaning = "smoothing spares drops (Löschner et al. 2023)"},
+        {.name = "--normals",
+         .value = "KIND",
+         .text = &self.normals,
+         .meaning = "write normals to VTP and PLY: none, angle or field; default: none"},
+        {.name = "--min-particles",
+         .value = "N",
+         .whole = &self.min_particles,
+         .min = 0,
+         .max = INT32_MAX,
+         .meaning = "leave out parts that hold fewer particles"},
+        {.name = "--tank",
+         .value = "BOX",
+         .text = &self.tank,
+         .meaning = "cut by the floor and sides of a tank: X,Y,Z,X,Y,Z of its lower and its upper corner"},
+        {.name = "--format",
+         .value = "KIND",
+         .text = &self.format,
+         .meaning = "vtp, ply, obj or stl; default: the ending of -o, else vtp"},
+        {.name = "--output",
+         .letter = 'o',
+         .value = "PATH",
+         .text = &self.output,
+         .meaning = "the mesh's file, or with several INPUTs a folder; default: INPUT_surface beside INPUT"},
+        {.name = "--check", .flag = &self.check, .meaning = "examine each mesh: it must be closed"},
+        {.name = "--json", .flag = &self.json, .meaning = "print a JSON array instead of text"},
+        {.name = "--threads",
+         .value = "N",
+         .whole = &self.threads,
+         .min = 1,
+         .max = 4096,
+         .meaning = "number of threads; default: all processors of this process or container"},
+    };
+    const app_usage usage = {
+        "surface",
+        "INPUT…",
+        MOST_INPUTS,
+        "Makes the surface of the particles in each file: a closed triangle mesh.",
+        "INPUT is any file of points that mote neighbors reads. Prints a line for each file.\n"
+        "Exit status: 0 success, 1 a check failed or a file cannot be written, 2 bad input or usage.\n",
+        options,
+        sizeof options / sizeof *options,
+        true};
+    self.inputs = calloc(MOST_INPUTS, sizeof *self.inputs);
+    if (!self.inputs) return app_out_of_memory();
+    int status = app_options_read(&usage, argc, argv, self.inputs);
+    if (status == APP_GO_ON) {
+        while (self.input_count < MOST_INPUTS && self.inputs[self.input_count]) ++self.input_count;
+        if (self.input_count == 0) {
+            app_complain("mote surface: no INPUT, see mote surface --help");
+            status = APP_BAD_INPUT;
+        } else {
+            status = run(&self);
+        }
+    }
+    free((void *)self.inputs);
+    return status;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Marching cubes (Lorensen & Cline 1987), its table made from two rules.
+//
+// The surface cuts the edges between a corner inside and a corner outside. Every face of the cube joins its cut edges
+// by segments, each of which runs around a corner inside. A face with four cut edges is
+// ambiguous (Nielson & Hamann 1991): there each inside corner is cut off by itself. As that is read from the face
+// alone, both cubes at a face have the same segments, and meshes have no holes. The segments form loops, and a loop
+// becomes triangles.
+//
+// A triangle's edge that is not a segment must not lie in a face: the cube behind the face could have the same edge,
+// which then has four triangles. Every loop can be divided without such edges, and the first division that has none is
+// taken.
+
+#include "surface/cubes.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/internal.h"
+
+enum { FACES = 6, LONGEST_LOOP = 7, NO_EDGE = 255 };
+
+static int corner_of(int edge)
+{
+    const int axis = edge / 4, m = edge % 4, low = (1 << axis) - 1;
+    return (m & ~low) << 1 | (m & low);
+}
+
+// The edge between two corners that differ by one bit.
+static int edge_between(int a, int b)
+{
+    const int from = a & b, bit = a ^ b, axis = bit >> 1;  // bits 1, 2, 4 are axes 0, 1, 2
+    const int low = bit - 1;
+    return 4 * axis + ((from >> 1 & ~low) | (from & low));
+}
+
+// The corners of a face, counter-clockwise seen from outside.
+static void make_ring(int face, int ring[4])
+{
+    const int axis = face / 2, side = face % 2;
+    const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3, base = side << axis;
+    const int corners[4] = {base, base | u, base | u | v, base | v};
+    for (int k = 0; k < 4; ++k) ring[k] = corners[side ? k : 3 - k];
+}
+
+static bool share_face(int a, int b)
+{
+    for (int face = 0; face < FACES; ++face) {
+        const int axis = face / 2, side = face % 2;
+        const bool has_a = a / 4 != axis && (corner_of(a) >> axis & 1) == side;
+        const bool has_b = b / 4 != axis && (corner_of(b) >> axis & 1) == side;
+        if (has_a && has_b) return true;
+    }
+    return false;
+}
+
+// Joins the cut edges of a face: next[e] follows edge e on its loop. Around the face, each run of inside corners is
+// entered through one edge and left through the next one.
+static void join_face(int inside, int face, uint8_t next[CUBE_EDGES])
+{
+    int ring[4], cut[4], count = 0;
+    bool leaves[4];
+    make_ring(face, ring);
+    for (int k = 0; k < 4; ++k) {
+        const int a = ring[k], b = ring[(k + 1) % 4];
+        if ((inside >> a & 1) == (inside >> b & 1)) continue;
+        leaves[count] = inside >> a & 1;
+        cut[count++] = edge_between(a, b);
+    }
+    for (int k = 0; k < count; ++k)
+        if (leaves[k]) next[cut[(k + count - 1) % count]] = (uint8_t)cut[k];
+}
+
+static bool may_join(const uint8_t *loop, int count, int i, int j)
+{
+    return j - i == 1 || (i == 0 && j == count - 1) || !share_face(loop[i], loop[j]);
+}
+
+// Divides the part i … j of a loop, whose edge i–j is allowed, into triangles; false if that is impossible.
+static bool divide(const uint8_t *loop, int count, int i, int j, cube_case *to)
+{
+    if (j - i < 2) return true;
+    const uint8_t before = to->count;
+    for (int k = i + 1; k < j; ++k) {
+        if (!may_join(loop, count, i, k) || !may_join(loop, count, k, j)) continue;
+        uint8_t *corner = to->edges + 3 * to->count++;
+        corner[0] = loop[i], corner[1] = loop[k], corner[2] = loop[j];
+        if (divide(loop, count, i, k, to) && divide(loop, count, k, j, to)) return true;
+        to->count = before;
+    }
+    return false;
+}
+
+static void make_case(int inside, cube_case *to)
+{
+    uint8_t next[CUBE_EDGES];
+    memset(next, NO_EDGE, sizeof next);
+    memset(to, 0, sizeof *to);
+    for (int face = 0; face < FACES; ++face) join_face(inside, face, next);
+    for (int first = 0; first < CUBE_EDGES; ++first) {
+        uint8_t loop[CUBE_EDGES];
+        int count = 0;
+        for (int edge = first; next[edge] != NO_EDGE;) {
+            const int following = next[edge];
+            loop[count++] = (uint8_t)edge;
+            next[edge] = NO_EDGE;
+            edge = following;
+        }
+        if (count == 0) continue;
+        const bool is_divided = divide(loop, count, 0, count - 1, to);
+        MOTE_ASSERT(is_divided && count <= LONGEST_LOOP);
+        (void)is_divided;
+    }
+}
+
+void mote_cube_table_make(cube_table *table)
+{
+    for (int edge = 0; edge < CUBE_EDGES; ++edge) table->corner[edge] = (uint8_t)corner_of(edge);
+    for (int inside = 0; inside < 256; ++inside) make_case(inside, &table->cases[inside]);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// surface/cubes.h: the triangles of a cube for each of the 256 ways in which its corners are inside or outside.
+//
+// Corner k has x from bit 0 of k, y from bit 1 and z from bit 2. Edge 4·axis + m begins at the m-th corner whose bit
+// of that axis is 0.
+#ifndef MOTE_SURFACE_CUBES_H
+#define MOTE_SURFACE_CUBES_H
+
+#include <stdint.h>
+
+enum { CUBE_EDGES = 12, CUBE_TRIANGLES = 5 };
+
+typedef struct cube_case {
+    uint8_t count;                      // triangles
+    uint8_t edges[3 * CUBE_TRIANGLES];  // of their vertices, counter-clockwise seen from outside
+} cube_case;
+
+typedef struct cube_table {
+    uint8_t corner[CUBE_EDGES];  // where an edge begins
+    cube_case cases[256];        // by the corners that are inside, one bit each
+} cube_table;
+
+void mote_cube_table_make(cube_table *table);
+
+#endif

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+// Volumes of particles, signs of nodes, and the values at cut edges.
+//
+// Nodes are evaluated in clusters of 2³. A cluster whose nodes are inside by the particles nearby alone is done with:
+// more particles only add to the sum, and its value is not needed unless the surface passes next to it. The second pass
+// finds these few clusters from the signs around, and sums them in full. So the values at cut edges, and the signs, are
+// those that full sums have.
+
+#include <math.h>
+
+#include "surface/internal.h"
+
+enum { BATCH = 256, ALL_EIGHT = 255, MOST_SUBCELLS = CHUNK / 2 };
+
+bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surface_worker *worker)
+{
+    if (atomic_load(&job->out_of_memory)) return false;
+    if (mote_surface_gather(job->context, job->sort, job->grid, job->scale, chunk, job->own_count, job->has_volumes,
+                            job->lanes, worker))
+        return true;
+    atomic_store(&job->out_of_memory, true);
+    return false;
+}
+
+// The subcells within `reach` of low … high along an axis that hold particles.
+static void range_of(const surface_scale *scale, const surface_window *window, int axis, float low, float high,
+                     float reach, surface_range *range)
+{
+    const float begin = floorf((low - reach) / (float)scale->subcell);
+    const float end = floorf((high + reach) / (float)scale->subcell);
+    range->low[axis] = MOTE_MAX((int)begin + scale->margin, window->low[axis]);
+    range->high[axis] = MOTE_MIN((int)end + scale->margin, window->high[axis]);
+}
+
+static bool is_empty(const surface_range *range)
+{
+    return range->low[0] > range->high[0] || range->low[1] > range->high[1] || range->low[2] > range->high[2];
+}
+
+// ----------------------------------------------------------------------------------------------------- volumes
+
+// Sums for up to eight particles of a chunk side by side.
+static void sum_volumes(const surface_job *job, const surface_worker *worker, const uint32_t *numbers, int count)
+{
+    const surface_scale *scale = job->scale;
+    surface_targets targets = {.reach = scale->reach};
+    surface_range range;
+    for (int k = 0; k < 3; ++k) {
+        targets.low[k] = CHUNK, targets.high[k] = 0;
+        for (int t = 0; t < TARGETS; ++t) {
+            const float at = job->sort->at[k][numbers[MOTE_MIN(t, count - 1)]];
+            targets.at[k][t] = at;
+            targets.low[k] = MOTE_MIN(targets.low[k], at);
+            targets.high[k] = MOTE_MAX(targets.high[k], at);
+        }
+        range_of(scale, &worker->window, k, targets.low[k], targets.high[k], scale->reach, &range);
+    }
+    float sums[TARGETS];
+    job->lanes->sum_kernel(&scale->kernel, &worker->window, &range, &targets, job->crowds != NULL, sums);
+    for (int t = 0; t < count; ++t)
+        if (job->crowds)
+            job->crowds[numbers[t]] = sums[t] - 1;
+        else
+            job->sort->volumes[numbers[t]] = 1 / sums[t];
+}
+
+// Visits the particles of a chunk in cubes of 2³ subcells, so that those of a sum are close together.
+static void volumes_of_chunk(void *data, size_t begin, size_t end, uint32_t worker_number)
+{
+    surface_job *job = data;
+    const surface_sort *sort = job->sort;
+    surface_worker *worker = job->workers + worker_number;
+    const int n = job->scale->subcells, step = n > 1 ? 2 : 1;
+    for (size_t c = begin; c < end; ++c) {
+        const surface_chunk *chunk = sort->chunks + c;
+        if (!mote_surface_gather_for(job, chunk, worker)) return;
+        uint32_t start[MOST_SUBCELLS * MOST_SUBCELLS * MOST_SUBCELLS + 1], at = chunk->begin;
+        for (int s = 0; s <= n * n * n; ++s) {
+            while (at < chunk->end && sort->subcell[at] < s) ++at;
+            start[s] = at;
+        }
+        for (int z = 0; z < n; z += step)
+            for (int y = 0; y < n; y += step)
+                for (int x = 0; x < n; x += step) {
+                    uint32_t numbers[TARGETS];
+                    int count = 0;
+                    for (int row = 0; row < step * step; ++row) {
+                        const int first = ((z + row / step) * n + y + row % step) * n + x;
+                        for (uint32_t i = start[first]; i < start[first + step]; ++i) {
+                            numbers[count++] = i;
+                            if (count == TARGETS) sum_volumes(job, worker, numbers, count), count = 0;
+                        }
+                    }
+                    if (count > 0) sum_volumes(job, worker, numbers, count);
+                }
+    }
+}
+
+mote_result mote_surface_volumes(surface_job *job, float *crowds)
+{
+    job->crowds = crowds;
+    job->has_volumes = false;
+    mote_parallel_for(job->context, job->sort->chunk_count, 1, volumes_of_chunk, job);
+    job->has_volumes = true;
+    return atomic_load(&job->out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------- cutting
+
+double mote_surface_cut_distance(const surface_cut *cut, size_t k, mote_vec3 at)
+{
+    if (k == cut->plane_count) return cut->distance(cut->distance_data, at);
+    const mote_surface_plane *plane = cut->planes + k;
+    const double x = (at.x - plane->point.x) * plane->normal.x, y = (at.y - plane->point.y) * plane->normal.y;
+    return (x + y) + (at.z - plane->point.z) * plane->normal.z;
+}
+
+// Which of the planes may cut a chunk: all nodes lie beyond the others. At most 64 are told apart.
+static uint64_t planes_near(const surface_cut *cut, const surface_chunk *chunk, double cell)
+{
+    uint64_t near = 0;
+    const double half = 0.5 * CHUNK * cell;
+    const mote_vec3 middle = {(chunk->at[0] + 0.5) * CHUNK * cell, (chunk->at[1] + 0.5) * CHUNK * cell,
+                              (chunk->at[2] + 0.5) * CHUNK * cell};
+    for (size_t k = 0; k < cut->plane_count; ++k) {
+        const mote_vec3 n = cut->planes[k].normal;
+        const double least =
+            mote_surface_cut_distance(cut, k, middle) - (fabs(n.x) + fabs(n.y) + fabs(n.z)) * (half + cell);
+        if (!(least > 0)) near |= UINT64_C(1) << (k < 63 ? k : 63);
+    }
+    return near;
+}
+
+static bool is_cut_off(const surface_cut *cut, uint64_t near, const surface_chunk *chunk, double cell, const int at[3])
+{
+    const mote_vec3 place = {((double)chunk->at[0] * CHUNK + at[0]) * cell,
+                             ((double)chunk->at[1] * CHUNK + at[1]) * cell,
+                             ((double)chunk->at[2] * CHUNK + at[2]) * cell};
+    for (size_t k = 0; k < cut->plane_count; ++k)
+        if (near >> (k < 63 ? k : 63) & 1 && !(mote_surface_cut_distance(cut, k, place) >= 0)) return true;
+    return cut->distance && !(cut->distance(cut->distance_data, place) >= 0);
+}
+
+// ---------------------------------------------------------------------------------------------------- first pass
+
+static void set_targets(const surface_scale *scale, const int cluster[3], surface_targets *targets)
+{
+    targets->reach = scale->reach;
+    for (int k = 0; k < 3; ++k) {
+        targets->low[k] = (float)(CLUSTER * cluster[k]);
+        targets->high[k] = (float)(CLUSTER * cluster[k] + 1);
+        for (int t = 0; t < TARGETS; ++t) targets->at[k][t] = (float)(CLUSTER * cluster[k] + (t >> k & 1));
+    }
+}
+
+// Sums a cluster in full; its values less the isovalue. −INFINITY where all nodes are known to be outside, unless
+// `values_needed`.
+static void sum_cluster(const surface_job *job, surface_worker *worker, const surface_targets *targets,
+                        bool values_needed, float values[TARGETS])
+{
+    const surface_scale *scale = job->scale;
+    surface_range range;
+    for (int k = 0; k < 3; ++k)
+        range_of(scale, &worker->window, k, targets->low[k], targets->high[k], scale->reach, &range);
+    for (int t = 0; t < TARGETS; ++t) values[t] = 0;
+    if (!is_empty(&range)) {
+        if (!job->lanes->sum_field(&scale->kernel, &worker->window, &range, targets, !values_needed, values)) {
+            for (int t = 0; t < TARGETS; ++t) values[t] = -INFINITY;
+            return;
+        }
+        worker->nodes += TARGETS;
+    }
+    for (int t = 0; t < TARGETS; ++t) values[t] -= scale->kernel.isovalue;
+}
+
+// Whether all eight nodes are inside by the particles within half the support.
+static bool is_inside(const surface_job *job, const surface_worker *worker, const surface_targets *targets)
+{
+    const surface_scale *scale = job->scale;
+    if (job->full) return false;
+    surface_range range;
+    for (int k = 0; k < 3; ++k)
+        range_of(scale, &worker->window, k, targets->low[k], targets->high[k], (float)(0.5 * scale->support), &range);
+    return !is_empty(&range) && job->lanes->find_inside(&scale->kernel, &worker->window, &range, targets) == ALL_EIGHT;
+}
+
+// The values of a chunk, −INFINITY where they are not known, and its signs.
+static void evaluate_nodes(const surface_job *job, surface_worker *worker, float *values, surface_signs *signs)
+{
+    const surface_scale *scale = job->scale;
+    int low[3], high[3];  // clusters that particles reach
+    memset(signs, 0, sizeof *signs);
+    for (int n = 0; n < CHUNK_NODES; ++n) values[n] = -INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        const float first = (float)((worker->window.low[k] - scale->margin) * scale->subcell) - scale->reach;
+        const float last = (float)((worker->window.high[k] + 1 - scale->margin) * scale->subcell) + scale->reach;
+        low[k] = MOTE_MAX((int)floorf(first / CLUSTER), 0);
+        high[k] = MOTE_MIN((int)floorf(last / CLUSTER), CLUSTERS - 1);
+    }
+    for (int z = low[2]; z <= high[2]; ++z)
+        for (int y = low[1]; y <= high[1]; ++y)
+            for (int x = low[0]; x <= high[0]; ++x) {
+                surface_targets targets;
+                float own[TARGETS];
+                set_targets(scale, (const int[3]){x, y, z}, &targets);
+                uint32_t inside = ALL_EIGHT;
+                const bool is_known = !is_inside(job, worker, &targets);
+                if (is_known) {
+                    inside = 0;
+                    sum_cluster(job, worker, &targets, job->full, own);
+                    for (int t = 0; t < TARGETS; ++t) inside |= (uint32_t)(own[t] >= 0) << t;
+                }
+                for (int pair = 0; pair < TARGETS / 2; ++pair) {
+                    const int row_y = CLUSTER * y + pair % 2, row_z = CLUSTER * z + pair / 2;
+                    signs->rows[row_z][row_y] |= (uint16_t)((inside >> 2 * pair & 3) << CLUSTER * x);
+                    float *to = values + (row_z * CHUNK + row_y) * CHUNK + CLUSTER * x;
+                    if (is_known) memcpy(to, own + 2 * pair, sizeof(float[2]));
+                }
+            }
+}
+
+static void cut_signs(const surface_job *job, const surface_chunk *chunk, surface_signs *signs)
+{
+    if (!job->cut) return;
+    const uint64_t near = planes_near(job->cut, chunk, job->scale->cell);
+    if (near == 0 && !job->cut->distance) return;
+    for (int z = 0; z < CHUNK; ++z)
+        for (int y = 0; y < CHUNK; ++y)
+            for (uint32_t left = signs->rows[z][y]; left; left &= left - 1) {
+                const int at[3] = {(int)mote_lowest_bit(left), y, z};
+                if (is_cut_off(job->cut, near, chunk, job->scale->cell, at))
+                    signs->rows[z][y] &= (uint16_t) ~(1u << at[0]);
+            }
+}
+
+// Keeps the values of blocks that have nodes on both sides.
+static void keep_blocks(surface_grid *grid, surface_chunk *chunk, const float *values, const surface_signs *signs)
+{
+    const int b = grid->block, n = grid->blocks;
+    const uint32_t mask = (1u << b) - 1;
+    for (int block = 0; block < n * n * n; ++block) {
+        const int first[3] = {block % n * b, block / n % n * b, block / (n * n) * b};
+        bool has_inside = false, has_outside = false;
+        for (int z = first[2]; z < first[2] + b; ++z)
+            for (int y = first[1]; y < first[1] + b; ++y) {
+                const uint32_t row = (uint32_t)signs->rows[z][y] >> first[0] & mask;
+                has_inside |= row != 0;
+                has_outside |= row != mask;
+            }
+        if (!has_inside || !has_outside) continue;
+        mote_surface_open_block(grid, chunk, block);
+        for (int z = first[2]; z < first[2] + b; ++z)
+            for (int y = first[1]; y < first[1] + b; ++y)
+                memcpy(mote_surface_value(grid, chunk, first[0], y, z), values + (z * CHUNK + y) * CHUNK + first[0],
+                       (size_t)b * sizeof *values);
+    }
+}
+
+static void find_signs(void *data, size_t begin, size_t end, uint32_t worker_number)
+{
+    surface_job *job = data;
+    surface_worker *worker = job->workers + worker_number;
+    for (size_t c = begin; c < end; ++c) {
+        surface_chunk *chunk = job->grid->chunks + job->first + c;
+        if (!mote_surface_gather_for(job, chunk, worker)) return;
+        if (worker->window.count == 0) continue;
+        float values[CHUNK_NODES];
+        surface_signs signs;
+        evaluate_nodes(job, worker, values, &signs);
+        cut_signs(job, chunk, &signs);
+        uint32_t all = UINT16_MAX, any = 0;
+        for (int r = 0; r < CHUNK * CHUNK; ++r) {
+            all &= signs.rows[r / CHUNK][r % CHUNK];
+            any |= signs.rows[r / CHUNK][r % CHUNK];
+        }
+        chunk->signs = any == 0 ? ALL_OUTSIDE : all == UINT16_MAX ? ALL_INSIDE : 0;
+        if (chunk->signs != 0) continue;
+        chunk->signs = (int32_t)atomic_fetch_add(&job->grid->sign_sets, 1u);
+        job->grid->signs[chunk->signs] = signs;
+        keep_blocks(job->grid, chunk, values, &signs);
+    }
+}
+
+// --------------------------------------------------------------------------------------------------- second pass
+
+bool mote_surface_rows(const surface_grid *grid, const surface_chunk *chunk, surface_rows *rows)
+{
+    bool has_inside = false, has_outside = false;
+    const surface_chunk *around[27];
+    for (int k = 0; k < 27; ++k) {
+        const int32_t at[3] = {chunk->at[0] + k % 3 - 1, chunk->at[1] + k / 3 % 3 - 1, chunk->at[2] + k / 9 - 1};
+        const uint32_t number = k == 13 ? (uint32_t)(chunk - grid->chunks) : mote_surface_find_chunk(grid, at);
+        around[k] = number == MOTE_TABLE_NONE ? NULL : grid->chunks + number;
+        has_inside |= around[k] && around[k]->signs != ALL_OUTSIDE;
+        has_outside |= !around[k] || around[k]->signs != ALL_INSIDE;
+    }
+    if (!has_inside || !has_outside) return false;
+    static const uint32_t from[3] = {CHUNK - 1, 0, 0}, to[3] = {0, 1, CHUNK + 1}, length[3] = {1, CHUNK, 1};
+    memset(rows, 0, sizeof *rows);
+    for (int k = 0; k < 27; ++k) {
+        if (!around[k] || around[k]->signs == ALL_OUTSIDE) continue;
+        const surface_signs *signs = around[k]->signs == ALL_INSIDE ? NULL : grid->signs + around[k]->signs;
+        const int a = k % 3, b = k / 3 % 3, c = k / 9;
+        const uint32_t mask = (1u << length[a]) - 1;
+        for (uint32_t z = 0; z < length[c]; ++z)
+            for (uint32_t y = 0; y < length[b]; ++y) {
+                const uint32_t row = signs ? signs->rows[from[c] + z][from[b] + y] : UINT16_MAX;
+                rows->at[to[c] + z][to[b] + y] |= (row >> from[a] & mask) << to[a];
+            }
+    }
+    return true;
+}
+
+// The nodes of a row, bits 1 … 16, that have a cut edge.
+static uint32_t needed_in(const surface_rows *rows, int z, int y)
+{
+    const uint32_t own = rows->at[z + 1][y + 1];
+    const uint32_t across = (own ^ rows->at[z + 1][y]) | (own ^ rows->at[z + 1][y + 2]) | (own ^ rows->at[z][y + 1]) |
+                            (own ^ rows->at[z + 2][y + 1]);
+    return ((own ^ own << 1) | (own ^ own >> 1) | across) >> 1 & UINT16_MAX;
+}
+
+static bool is_known(const surface_grid *grid, const surface_chunk *chunk, const int at[3])
+{
+    const float *value = mote_surface_value(grid, chunk, at[0], at[1], at[2]);
+    return value && isfinite(*value);
+}
+
+static bool complete_cluster(surface_job *job, surface_chunk *chunk, surface_worker *worker, const int cluster[3])
+{
+    surface_grid *grid = job->grid;
+    const int b = grid->block, n = grid->blocks;
+    int first[3];
+    for (int k = 0; k < 3; ++k) first[k] = CLUSTER * cluster[k];
+    mote_surface_open_block(grid, chunk, (first[2] / b * n + first[1] / b) * n + first[0] / b);
+    surface_targets targets;
+    float values[TARGETS];
+    set_targets(job->scale, cluster, &targets);
+    sum_cluster(job, worker, &targets, true, values);
+    for (int t = 0; t < TARGETS; ++t)
+        *mote_surface_value(grid, chunk, first[0] + (t & 1), first[1] + (t >> 1 & 1), first[2] + (t >> 2)) = values[t];
+    return true;
+}
+
+// Sums the clusters with cut edges whose values are not known.
+static void complete_values(void *data, size_t begin, size_t end, uint32_t worker_number)
+{
+    surface_job *job = data;
+    surface_worker *worker = job->workers + worker_number;
+    for (size_t c = begin; c < end; ++c) {
+        surface_chunk *chunk = job->grid->chunks + job->first + c;
+        surface_rows rows;
+        if (!mote_surface_rows(job->grid, chunk, &rows)) continue;
+        bool is_gathered = false;
+        for (int z = 0; z < CHUNK; ++z)
+            for (int y = 0; y < CHUNK; ++y)
+                for (uint32_t left = needed_in(&rows, z, y); left; left &= left - 1) {
+                    const int at[3] = {(int)mote_lowest_bit(left), y, z};
+                    if (is_known(job->grid, chunk, at)) continue;
+                    if (!is_gathered && !mote_surface_gather_for(job, chunk, worker)) return;
+                    is_gathered = true;
+                    complete_cluster(job, chunk, worker, (const int[3]){at[0] / CLUSTER, y / CLUSTER, z / CLUSTER});
+                }
+    }
+}
+
+static mote_result run_batches(surface_job *job, mote_range_task *task)
+{
+    for (size_t first = 0; first < job->grid->chunk_count; first += BATCH) {
+        const size_t count = MOTE_MIN(job->grid->chunk_count - first, (size_t)BATCH);
+        const mote_result result = mote_surface_grid_reserve(job->context, job->grid, count);
+        if (result != MOTE_OK) return result;
+        job->first = first;
+        mote_parallel_for(job->context, count, 1, task, job);
+        if (atomic_load(&job->out_of_memory)) return MOTE_ERROR_OUT_OF_MEMORY;
+    }
+    return MOTE_OK;
+}
+
+mote_result mote_surface_evaluate(surface_job *job)
+{
+    surface_grid *grid = job->grid;
+    atomic_store(&grid->value_blocks, 0u);
+    atomic_store(&grid->slot_sets, 0u);
+    atomic_store(&grid->sign_sets, 0u);
+    const mote_result result = run_batches(job, find_signs);
+    return result == MOTE_OK ? run_batches(job, complete_values) : result;
+}

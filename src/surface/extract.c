@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// From signs and values to vertices and triangles.
+//
+// A vertex belongs to the node at which its edge begins, a triangle to the node at which its cube begins. A chunk has
+// the cut edges of its nodes as bits, and the number of a vertex is found by counting them. Chunks count, their numbers
+// are summed, and each fills its own part of the arrays.
+
+#include <math.h>
+
+#include "base/vector.h"
+#include "surface/internal.h"
+
+typedef struct extract_task {
+    surface_grid *grid;
+    const cube_table *table;
+    const surface_place *place;
+    const surface_cut *cut;
+    surface_mesh *mesh;
+} extract_task;
+
+// Counts the bits of a row, without the call that compilers make of it for every x86-64.
+static uint32_t count_row(uint32_t bits)
+{
+    bits -= bits >> 1 & 0x5555;
+    bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
+    bits = (bits + (bits >> 4)) & 0x0F0F;
+    return (bits + (bits >> 8)) & 0x1F;
+}
+
+static uint32_t bits_below(uint32_t bits, int x)
+{
+    return count_row(bits & ((1u << x) - 1));
+}
+
+// The edges of a row's nodes that are cut, along one axis.
+static uint32_t cuts_of(const surface_rows *rows, int axis, int z, int y)
+{
+    const uint32_t own = rows->at[z + 1][y + 1];
+    const uint32_t next = axis == 0 ? own >> 1 : axis == 1 ? rows->at[z + 1][y + 2] : rows->at[z + 2][y + 1];
+    return (own ^ next) >> 1 & UINT16_MAX;
+}
+
+// The cubes of a row with corners on both sides.
+static uint32_t cut_cubes(const surface_rows *rows, int z, int y)
+{
+    const uint32_t a = rows->at[z + 1][y + 1], b = rows->at[z + 1][y + 2];
+    const uint32_t c = rows->at[z + 2][y + 1], d = rows->at[z + 2][y + 2];
+    const uint32_t any = a | b | c | d, all = a & b & c & d;
+    return ((any | any >> 1) & ~(all & all >> 1)) >> 1 & UINT16_MAX;
+}
+
+static int case_of(const surface_rows *rows, int z, int y, int x)
+{
+    const int at = x + 1;
+    return (int)((rows->at[z + 1][y + 1] >> at & 3) | (rows->at[z + 1][y + 2] >> at & 3) << 2 |
+                 (rows->at[z + 2][y + 1] >> at & 3) << 4 | (rows->at[z + 2][y + 2] >> at & 3) << 6);
+}
+
+// ------------------------------------------------------------------------------------------------------- counting
+
+static void count_chunk(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const extract_task *task = data;
+    for (size_t c = begin; c < end; ++c) {
+        surface_chunk *chunk = task->grid->chunks + c;
+        surface_rows rows;
+        chunk->first_vertex = chunk->first_triangle = 0;
+        if (!mote_surface_rows(task->grid, chunk, &rows)) continue;
+        for (int z = 0; z < CHUNK; ++z)
+            for (int y = 0; y < CHUNK; ++y) {
+                for (int axis = 0; axis < 3; ++axis) chunk->first_vertex += count_row(cuts_of(&rows, axis, z, y));
+                for (uint32_t left = cut_cubes(&rows, z, y); left; left &= left - 1)
+                    chunk->first_triangle += task->table->cases[case_of(&rows, z, y, (int)mote_lowest_bit(left))].count;
+            }
+    }
+}
+
+// Numbers the chunks that have any, and turns counts into first numbers.
+static mote_result number_chunks(const mote_context *context, surface_grid *grid, surface_mesh *mesh, mote_error *error)
+{
+    uint64_t vertices = 0, triangles = 0;
+    int32_t cuts = 0;
+    for (uint32_t c = 0; c < grid->chunk_count; ++c) {
+        surface_chunk *chunk = grid->chunks + c;
+        const uint32_t own_vertices = chunk->first_vertex, own_triangles = chunk->first_triangle;
+        chunk->cuts = own_vertices || own_triangles ? cuts++ : NONE;
+        chunk->first_vertex = (uint32_t)vertices;
+        chunk->first_triangle = (uint32_t)triangles;
+        vertices += own_vertices;
+        triangles += own_triangles;
+    }
+    if (triangles > UINT32_MAX / 3 || vertices > UINT32_MAX - 1)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "surface: %llu triangles, expected at most %u; cells %g times as large would do",
+                         (unsigned long long)triangles, UINT32_MAX / 3,
+                         1.1 * sqrt((double)triangles / (double)(UINT32_MAX / 3)));
+    mote_result result =
+        mote_buffer_reserve(context, &grid->cut_memory, mote_bytes((size_t)cuts, sizeof *grid->cuts), 0);
+    if (result == MOTE_OK)
+        result =
+            mote_buffer_reserve(context, &mesh->vertex_memory, mote_bytes((size_t)vertices, sizeof *mesh->vertices), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &mesh->triangle_memory,
+                                     mote_bytes((size_t)triangles, 3 * sizeof *mesh->triangles), 0);
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    grid->cuts = grid->cut_memory.data;
+    mesh->vertices = mesh->vertex_memory.data;
+    mesh->triangles = mesh->triangle_memory.data;
+    mesh->vertex_count = (size_t)vertices;
+    mesh->triangle_count = (size_t)triangles;
+    return MOTE_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------- vertices
+
+static mote_vec3 place_at(const surface_place *place, const double node[3])
+{
+    return mote_vec3_make(place->origin.x + node[0] * place->cell, place->origin.y + node[1] * place->cell,
+                          place->origin.z + node[2] * place->cell);
+}
+
+// The value of a node of this chunk or, at 16, of the next one.
+static float value_at(const surface_grid *grid, const surface_chunk *chunk, const int at[3])
+{
+    int32_t to[3];
+    int local[3];
+    for (int k = 0; k < 3; ++k) {
+        to[k] = chunk->at[k] + at[k] / CHUNK;
+        local[k] = at[k] % CHUNK;
+    }
+    if (at[0] == CHUNK || at[1] == CHUNK || at[2] == CHUNK) {
+        const uint32_t number = mote_surface_find_chunk(grid, to);
+        if (number == MOTE_TABLE_NONE) return -INFINITY;  // beyond a caller's grid
+        chunk = grid->chunks + number;
+    }
+    const float *value = mote_surface_value(grid, chunk, local[0], local[1], local[2]);
+    return value ? *value : -INFINITY;
+}
+
+static size_t cut_count(const surface_cut *cut)
+{
+    return cut ? cut->plane_count + (cut->distance != NULL) : 0;
+}
+
+// Where the surface cuts an edge, as a part of it from its end inside: the first place where the field or something
+// that cuts has its 0, each along a line between the ends. `by`: what that is; −1: the field.
+static double cut_at(const surface_cut *cut, double inside, double outside, mote_vec3 from, mote_vec3 to, int *by)
+{
+    double t = 2;
+    *by = -1;
+    if (outside < 0) t = outside > -INFINITY ? inside / (inside - outside) : 0;
+    for (size_t k = 0; k < cut_count(cut); ++k) {
+        const double beyond = mote_surface_cut_distance(cut, k, to);
+        if (beyond >= 0) continue;
+        const double before = mote_surface_cut_distance(cut, k, from), own = before / (before - beyond);
+        if (own < t) t = own, *by = (int)k;
+    }
+    return t;
+}
+
+static mote_vec3 vertex_at(const extract_task *task, const surface_chunk *chunk, int axis, const int at[3])
+{
+    int next[3] = {at[0], at[1], at[2]};
+    ++next[axis];
+    const float low = value_at(task->grid, chunk, at), high = value_at(task->grid, chunk, next);
+    double node[3], end[3];
+    for (int k = 0; k < 3; ++k) {
+        node[k] = (double)chunk->at[k] * CHUNK + at[k] - task->place->shift;
+        end[k] = node[k] + (k == axis);
+    }
+    const mote_vec3 from = place_at(task->place, node), to = place_at(task->place, end);
+    bool is_low_inside = low >= 0;
+    if (high >= 0)  // of two nodes inside the field one is cut off
+        for (size_t k = 0; k < cut_count(task->cut); ++k)
+            is_low_inside &= mote_surface_cut_distance(task->cut, k, from) >= 0;
+    int by;
+    double t = is_low_inside ? cut_at(task->cut, (double)low, (double)high, from, to, &by)
+                             : cut_at(task->cut, (double)high, (double)low, to, from, &by);
+    // Where something cuts, vertices lie on it to a millionth of a cell, also where it runs through nodes.
+    const double margin = by >= 0 ? CUT_MARGIN : VERTEX_MARGIN;
+    t = MOTE_MIN(MOTE_MAX(t, margin), 1 - margin);
+    node[axis] += is_low_inside ? t : 1 - t;
+    return place_at(task->place, node);
+}
+
+static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const extract_task *task = data;
+    for (size_t c = begin; c < end; ++c) {
+        const surface_chunk *chunk = task->grid->chunks + c;
+        if (chunk->cuts == NONE) continue;
+        surface_cuts *cuts = task->grid->cuts + chunk->cuts;
+        surface_rows rows;
+        mote_surface_rows(task->grid, chunk, &rows);
+        uint32_t number = 0;
+        for (int z = 0; z < CHUNK; ++z)
+            for (int y = 0; y < CHUNK; ++y) {
+                uint32_t any = 0;
+                cuts->before[z][y] = (uint16_t)number;
+                for (int axis = 0; axis < 3; ++axis)
+                    any |= cuts->rows[axis][z][y] = (uint16_t)cuts_of(&rows, axis, z, y);
+                for (; any; any &= any - 1) {
+                    const int at[3] = {(int)mote_lowest_bit(any), y, z};
+                    for (int axis = 0; axis < 3; ++axis)
+                        if (cuts->rows[axis][z][y] >> at[0] & 1)
+                            task->mesh->vertices[chunk->first_vertex + number++] = vertex_at(task, chunk, axis, at);
+                }
+            }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ triangles
+
+uint32_t mote_surface_vertex_number(const surface_grid *grid, const surface_chunk *chunk, const int at[3], int axis)
+{
+    const surface_cuts *cuts = grid->cuts + chunk->cuts;
+    uint32_t number = chunk->first_vertex + cuts->before[at[2]][at[1]];
+    for (int k = 0; k < 3; ++k) {
+        const uint32_t row = cuts->rows[k][at[2]][at[1]];
+        number += bits_below(row, at[0]);
+        if (k < axis) number += row >> at[0] & 1;
+    }
+    return number;
+}
+
+static void fill_cube(const extract_task *task, const surface_chunk *const next[8], int inside, int x, int y, int z,
+                      uint32_t *to)
+{
+    const cube_case *own = task->table->cases + inside;
+    for (int k = 0; k < 3 * own->count; ++k) {
+        const int edge = own->edges[k], corner = task->table->corner[edge];
+        const int at[3] = {x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2)};
+        const int local[3] = {at[0] % CHUNK, at[1] % CHUNK, at[2] % CHUNK};
+        const surface_chunk *chunk = next[at[0] / CHUNK | at[1] / CHUNK << 1 | at[2] / CHUNK << 2];
+        to[k] = mote_surface_vertex_number(task->grid, chunk, local, edge / 4);
+    }
+}
+
+static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const extract_task *task = data;
+    for (size_t c = begin; c < end; ++c) {
+        const surface_chunk *chunk = task->grid->chunks + c, *next[8];
+        if (chunk->cuts == NONE) continue;
+        for (int k = 0; k < 8; ++k) {
+            const int32_t at[3] = {chunk->at[0] + (k & 1), chunk->at[1] + (k >> 1 & 1), chunk->at[2] + (k >> 2)};
+            const uint32_t number = mote_surface_find_chunk(task->grid, at);
+            next[k] = number == MOTE_TABLE_NONE ? NULL : task->grid->chunks + number;
+        }
+        surface_rows rows;
+        mote_surface_rows(task->grid, chunk, &rows);
+        uint32_t *to = task->mesh->triangles + 3 * (size_t)chunk->first_triangle;
+        for (int z = 0; z < CHUNK; ++z)
+            for (int y = 0; y < CHUNK; ++y)
+                for (uint32_t left = cut_cubes(&rows, z, y); left; left &= left - 1) {
+                    const int x = (int)mote_lowest_bit(left), inside = case_of(&rows, z, y, x);
+                    fill_cube(task, next, inside, x, y, z, to);
+                    to += 3 * task->table->cases[inside].count;
+                }
+    }
+}
+
+mote_result mote_surface_extract(const mote_context *context, surface_grid *grid, const cube_table *table,
+                                 const surface_place *place, const surface_cut *cut, surface_mesh *mesh,
+                                 mote_error *error)
+{
+    extract_task task = {grid, table, place, cut, mesh};
+    mesh->vertex_count = mesh->triangle_count = 0;
+    mote_parallel_for(context, grid->chunk_count, 4, count_chunk, &task);
+    const mote_result result = number_chunks(context, grid, mesh, error);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(context, grid->chunk_count, 2, fill_vertices, &task);
+    mote_parallel_for(context, grid->chunk_count, 2, fill_triangles, &task);
+    return MOTE_OK;
+}
+
+void mote_surface_measure(const surface_mesh *mesh, double *volume, double *area)
+{
+    double six = 0, twice = 0;
+    const mote_vec3 origin = mesh->vertex_count ? mesh->vertices[0] : (mote_vec3){0, 0, 0};
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        const uint32_t *corner = mesh->triangles + 3 * t;
+        const mote_vec3 a = mote_vec3_sub(mesh->vertices[corner[0]], origin);
+        const mote_vec3 b = mote_vec3_sub(mesh->vertices[corner[1]], origin);
+        const mote_vec3 c = mote_vec3_sub(mesh->vertices[corner[2]], origin);
+        six += mote_vec3_dot(a, mote_vec3_cross(b, c));
+        twice += mote_vec3_length(mote_vec3_cross(mote_vec3_sub(b, a), mote_vec3_sub(c, a)));
+    }
+    *volume = six / 6;
+    *area = twice / 2;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// surface/field.h: the sums over particles, which are compiled once for each instruction set (base/wide.h).
+#ifndef MOTE_SURFACE_FIELD_H
+#define MOTE_SURFACE_FIELD_H
+
+#include "base/internal.h"
+
+enum { TARGETS = 8 };  // places that are summed for side by side: nodes of a cluster, or particles
+
+// In cells. W(r)/W(0) = 2 s³ − 8 max(s − 1/2, 0)³ with s = 1 − r/support, the cubic spline; volumes have W(0) in them.
+typedef struct surface_kernel {
+    float inverse_support;
+    float isovalue;
+    float slope;  // g = 1 − slope·r²
+} surface_kernel;
+
+// Particles around a chunk, in cells from its corner, in the order of subcells: x fastest, then y and z.
+typedef struct surface_window {
+    float *x, *y, *z, *volume;
+    uint32_t *number;  // among the sorted particles
+    float *far;        // 0; large for fill points, which have no g
+    bool has_fill;
+    uint32_t count;
+    uint32_t *start;      // of each subcell, and the end
+    int size;             // subcells along each axis
+    int low[3], high[3];  // of the subcells that hold any, inclusive; low above high: none does
+    float *list[5];       // those of `x` … `far` that are near
+} surface_window;
+
+// Subcells of a window, inclusive.
+typedef struct surface_range {
+    int low[3], high[3];
+} surface_range;
+
+typedef struct surface_targets {
+    float at[3][TARGETS];
+    float low[3], high[3];  // the box around them
+    float reach;
+} surface_targets;
+
+typedef struct surface_gather surface_gather;  // window.h
+
+typedef struct surface_lanes {
+    // The targets that are inside by the particles in the range alone: one bit each.
+    uint32_t (*find_inside)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                            const surface_targets *targets);
+    // max(c, g) of each target; or false where `may_skip` and all targets are outside by a bound.
+    bool (*sum_field)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                      const surface_targets *targets, bool may_skip, float field[TARGETS]);
+    // ΣW/W(0) of each target, with all volumes 1; or Σ(1 − r²/support²) over those within the support.
+    void (*sum_kernel)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                       const surface_targets *targets, bool is_parabola, float sums[TARGETS]);
+    void (*gather_rows)(const surface_gather *gather);
+} surface_lanes;
+
+extern const surface_lanes mote_surface_lanes_plain, mote_surface_lanes_avx2, mote_surface_lanes_128;
+const surface_lanes *mote_surface_lanes_choose(const mote_context *context);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The steps after marching cubes, and whether a mesh is what it should be.
+
+#include "surface/finish.h"
+
+#include <math.h>
+
+#include "base/vector.h"
+#include "mote/mesh.h"
+
+void mote_surface_finish_release(const mote_context *context, surface_finish *finish)
+{
+    mote_buffer *buffers[] = {&finish->normal_memory, &finish->array_memory, &finish->value_memory,
+                              &finish->part_memory,   &finish->ring_memory,  &finish->weight_memory,
+                              &finish->moved_memory,  &finish->crowd_memory};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
+}
+
+size_t mote_surface_finish_byte_count(const surface_finish *finish)
+{
+    return finish->normal_memory.bytes + finish->array_memory.bytes + finish->value_memory.bytes +
+           finish->part_memory.bytes + finish->ring_memory.bytes + finish->weight_memory.bytes +
+           finish->moved_memory.bytes + finish->crowd_memory.bytes;
+}
+
+double mote_surface_array_value(const mote_array *array, size_t i, int component)
+{
+    const char *at = (const char *)array->component[component] + (ptrdiff_t)i * array->stride;
+    switch (array->type) {
+    case MOTE_ARRAY_F32: return (double)mote_load_f32(at);
+    case MOTE_ARRAY_F64: return mote_load_f64(at);
+    case MOTE_ARRAY_I8: return *(const int8_t *)at;
+    case MOTE_ARRAY_U8: return *(const uint8_t *)at;
+    default: break;
+    }
+    int16_t i16;
+    uint16_t u16;
+    int32_t i32;
+    uint32_t u32;
+    int64_t i64;
+    uint64_t u64;
+    switch (array->type) {
+    case MOTE_ARRAY_I16: return memcpy(&i16, at, sizeof i16), i16;
+    case MOTE_ARRAY_U16: return memcpy(&u16, at, sizeof u16), u16;
+    case MOTE_ARRAY_I32: return memcpy(&i32, at, sizeof i32), i32;
+    case MOTE_ARRAY_U32: return memcpy(&u32, at, sizeof u32), u32;
+    case MOTE_ARRAY_I64: return memcpy(&i64, at, sizeof i64), (double)i64;
+    case MOTE_ARRAY_U64: return memcpy(&u64, at, sizeof u64), (double)u64;
+    default: return 0;
+    }
+}
+
+mote_result mote_surface_check_mesh(const mote_context *context, const surface_mesh *mesh, bool is_open,
+                                    mote_error *error)
+{
+    const size_t edges = 3 * mesh->triangle_count;
+    mote_buffer memory = {0};
+    const mote_result reserved = mote_buffer_reserve(context, &memory, mote_bytes(edges, 2 * sizeof(uint64_t)), 0);
+    if (reserved != MOTE_OK) return mote_pass_memory(error, reserved, "surface");
+    uint64_t *keys = memory.data;
+    mote_result result = MOTE_OK;
+    for (size_t t = 0; t < mesh->triangle_count && result == MOTE_OK; ++t) {
+        const uint32_t *corner = mesh->triangles + 3 * t;
+        for (int k = 0; k < 3; ++k) {
+            const uint64_t from = corner[k], to = corner[(k + 1) % 3];
+            if (from >= mesh->vertex_count || from == to)
+                result = mote_fail(error, MOTE_ERROR_STATE, t, "surface: triangle %zu has the corners %u, %u, %u", t,
+                                   corner[0], corner[1], corner[2]);
+            // An edge and its direction: sorted, both directions of an edge stand side by side.
+            keys[3 * t + (size_t)k] = from < to ? from << 33 | to << 1 : to << 33 | from << 1 | 1;
+        }
+    }
+    if (result == MOTE_OK) result = mote_sort_u64(context, keys, NULL, keys + edges, NULL, edges);
+    for (size_t k = 0; k < edges && result == MOTE_OK; ++k) {
+        const bool is_pair = k + 1 < edges && keys[k] + 1 == keys[k + 1] && !(keys[k] & 1);
+        const bool is_shared = k + 1 < edges && keys[k] >> 1 == keys[k + 1] >> 1;
+        if (is_pair)
+            ++k;
+        else if (!is_open || is_shared)
+            result = mote_fail(error, MOTE_ERROR_STATE, k,
+                               "surface: the edge of vertices %llu and %llu is not one of two triangles",
+                               (unsigned long long)(keys[k] >> 33), (unsigned long long)(keys[k] >> 1 & UINT32_MAX));
+    }
+    mote_buffer_release(context, &memory);
+    return result;
+}
+
+mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
+                                  surface_mesh *mesh, surface_finish *finish, mote_surface_stats *stats)
+{
+    mote_result result = mote_surface_carry(job, def, cloud, mesh, finish);
+    if (result == MOTE_OK && def->min_particles > 0)
+        result = mote_surface_part(job, def->min_particles, mesh, finish, stats);
+    mote_surface_place_arrays(cloud, mesh->vertex_count, finish);
+    if (result == MOTE_OK && def->smooth > 0) result = mote_surface_smooth(job->context, def->smooth, mesh, finish);
+    if (result == MOTE_OK && def->normals == MOTE_SURFACE_NORMALS_ANGLE) {
+        const mote_mesh view = {mesh->vertices, mesh->triangles, mesh->vertex_count, mesh->triangle_count, NULL};
+        mote_mesh_vertex_normals(&view, finish->normals);
+    }
+    return result;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// surface/finish.h: what becomes of a mesh after marching cubes: parts, smoothing, normals, arrays.
+#ifndef MOTE_SURFACE_FINISH_H
+#define MOTE_SURFACE_FINISH_H
+
+#include "surface/internal.h"
+
+enum { SURFACE_COLUMNS = 62 };  // most numbers of a vertex in all arrays
+
+typedef struct surface_finish {
+    mote_vec3 *normals;  // NULL: none were asked for
+    mote_array *arrays;
+    size_t array_count, columns;  // numbers of each vertex in all arrays
+    float *values;                // of the arrays, one after the other
+    float *weights;               // of smoothing, NULL: all are 1
+    mote_buffer normal_memory, array_memory, value_memory, part_memory, ring_memory, weight_memory, moved_memory,
+        crowd_memory;
+} surface_finish;
+
+void mote_surface_finish_release(const mote_context *context, surface_finish *finish);
+size_t mote_surface_finish_byte_count(const surface_finish *finish);
+
+// A number of an array, as a double.
+double mote_surface_array_value(const mote_array *array, size_t i, int component);
+
+// Parts, smoothing, normals and arrays, as the def asks.
+mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
+                                  surface_mesh *mesh, surface_finish *finish, mote_surface_stats *stats);
+
+// Describes the arrays at the vertices.
+void mote_surface_place_arrays(const mote_surface_cloud *cloud, size_t vertex_count, surface_finish *finish);
+// Finds the parts of the mesh, and leaves out those with too few particles.
+mote_result mote_surface_part(const surface_job *job, int32_t min_particles, surface_mesh *mesh, surface_finish *finish,
+                              mote_surface_stats *stats);
+// Moves every vertex towards the mean of its neighbours, by its weight.
+mote_result mote_surface_smooth(const mote_context *context, int32_t rounds, surface_mesh *mesh,
+                                surface_finish *finish);
+// Brings arrays, weights and the field's gradient from the particles to the vertices.
+mote_result mote_surface_carry(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
+                               surface_mesh *mesh, surface_finish *finish);
+
+// Whether the mesh is closed (or has a border, where `is_open`), oriented and manifold at its edges, and has no
+// degenerate triangles.
+mote_result mote_surface_check_mesh(const mote_context *context, const surface_mesh *mesh, bool is_open,
+                                    mote_error *error);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// surface/internal.h: particles sorted into chunks, the grid of values and signs, and the mesh made from it.
+//
+// A chunk is a cube of 16³ nodes, anchored at the origin of the coordinates. Particles are sorted by chunk, then by
+// subcell (a cube of 2, 4, 8 or 16 nodes, about a spacing), then by coordinates; sums run in this order by z, y, x of
+// the subcells. Coordinates are in cells, counted from the chunk's corner, and are multiples of a power of two so
+// small that sums and differences with the nodes around are exact in float: what a node sees does not depend on the
+// chunk from which it is looked at.
+#ifndef MOTE_SURFACE_INTERNAL_H
+#define MOTE_SURFACE_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "base/internal.h"
+#include "base/table.h"
+#include "mote/surface.h"
+#include "surface/cubes.h"
+#include "surface/field.h"
+
+enum {
+    CHUNK = 16,
+    CHUNK_NODES = CHUNK * CHUNK * CHUNK,
+    CLUSTER = 2,  // nodes are evaluated eight at a time, in cubes of 2³
+    CLUSTERS = CHUNK / CLUSTER,
+    ALL_OUTSIDE = -1,
+    ALL_INSIDE = -2,
+    NONE = -1
+};
+#define VERTEX_MARGIN 0x1p-10  // vertices stay this part of an edge away from its nodes,
+#define CUT_MARGIN 0x1p-20     // those of planes and solids that cut this part
+
+// Lengths in cells and what follows from them.
+typedef struct surface_scale {
+    double spacing, cell, support, isovalue;
+    double unit;   // coordinates are multiples of 1/unit cells
+    int subcell;   // nodes along the edge of a subcell
+    int subcells;  // along the edge of a chunk
+    int margin;    // subcells around a chunk whose particles reach into it
+    int ring;      // chunks around a chunk that have such particles
+    float reach;   // the support, and a little more
+    surface_kernel kernel;
+} surface_scale;
+
+// Where a chunk lies, in chunks, and its particles.
+typedef struct surface_chunk {
+    int32_t at[3];
+    uint32_t begin, end;
+    int32_t signs;   // ALL_OUTSIDE, ALL_INSIDE or a number of a surface_signs
+    int32_t slots;   // NONE or a number of a set of slots
+    int32_t cuts;    // NONE or a number of a surface_cuts
+    int32_t starts;  // NONE or a number of a table of its subcells
+    uint32_t first_vertex, first_triangle;
+} surface_chunk;
+
+// A bit for each node, set inside: a row along x for each z and y.
+typedef struct surface_signs {
+    uint16_t rows[CHUNK][CHUNK];
+} surface_signs;
+
+// The cut edges that begin at each node, a bit for each in a row along x, and the vertices before the row.
+typedef struct surface_cuts {
+    uint16_t rows[3][CHUNK][CHUNK];
+    uint16_t before[CHUNK][CHUNK];
+} surface_cuts;
+
+// Particles in the order of chunks.
+typedef struct surface_sort {
+    size_t count;
+    float *at[3];       // cells from the chunk's corner; MOTE_WIDE_MOST numbers beyond the end are readable
+    float *volumes;     // times W(0)
+    uint32_t *index;    // the caller's number; those of the fill points follow
+    uint16_t *subcell;  // within the chunk: (z·subcells + y)·subcells + x
+    int32_t low[3];     // of chunks, with the ring around the occupied ones
+    int shift[3], bits;
+    surface_chunk *chunks;  // occupied ones
+    uint32_t chunk_count;
+    uint32_t *starts;  // where subcells begin, and the end: a table for each chunk with many particles
+    mote_buffer start_memory;
+    mote_buffer particle_memory, volume_memory, key_memory, value_memory, chunk_memory;
+} surface_sort;
+
+// The chunks near particles, their signs and the values that are needed.
+typedef struct surface_grid {
+    surface_chunk *chunks;  // ascending by z, y, x
+    uint32_t chunk_count;
+    mote_table table;
+    int block, blocks;  // nodes along a block, blocks along a chunk
+    float *values;      // value − isovalue, in blocks
+    int32_t *slots;     // of each block of a chunk: NONE or the number of its values
+    surface_signs *signs;
+    surface_cuts *cuts;
+    atomic_uint value_blocks, slot_sets, sign_sets;  // in use
+    mote_buffer chunk_memory, value_memory, slot_memory, sign_memory, cut_memory, key_memory;
+} surface_grid;
+
+typedef struct surface_mesh {
+    mote_vec3 *vertices;
+    uint32_t *triangles;
+    size_t vertex_count, triangle_count;
+    mote_buffer vertex_memory, triangle_memory;
+} surface_mesh;
+
+// What cuts the body: planes with unit normals, and a function.
+typedef struct surface_cut {
+    const mote_surface_plane *planes;  // normals have length 1
+    size_t plane_count;
+    mote_surface_distance *distance;
+    void *distance_data;
+} surface_cut;
+
+// Particles around a chunk, in rows of subcells: what a worker evaluates.
+typedef struct surface_worker {
+    surface_window window;
+    mote_buffer window_memory, list_memory, table_memory;
+    uint64_t nodes;  // that were summed in full
+} surface_worker;
+
+// -------------------------------------------------------------------------------------------------------- parts
+
+surface_scale mote_surface_scale(const mote_surface_def *def);
+double mote_surface_derive_isovalue(double support);  // in spacings
+
+// Sorts the particles and finds the occupied chunks.
+mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, const surface_scale *scale,
+                              const mote_points sets[2], mote_error *error);
+// Writes where the subcells of a chunk begin among the sorted particles, and where the last one ends.
+void mote_surface_fill_starts(const surface_sort *sort, const surface_chunk *chunk, int subcells, uint32_t *start);
+void mote_surface_sort_release(const mote_context *context, surface_sort *sort);
+size_t mote_surface_sort_byte_count(const surface_sort *sort);
+
+// The number of the chunk, or MOTE_TABLE_NONE.
+uint32_t mote_surface_find_chunk(const surface_grid *grid, const int32_t at[3]);
+// Lists all chunks with nodes that the particles reach.
+mote_result mote_surface_list_chunks(const mote_context *context, surface_grid *grid, const surface_sort *sort,
+                                     const surface_scale *scale);
+mote_result mote_surface_fill_table(const mote_context *context, surface_grid *grid);
+void mote_surface_grid_release(const mote_context *context, surface_grid *grid);
+size_t mote_surface_grid_byte_count(const surface_grid *grid);
+// Makes room for the values, slots and signs of that many more chunks.
+mote_result mote_surface_grid_reserve(const mote_context *context, surface_grid *grid, size_t chunks);
+
+static inline int mote_surface_slots(const surface_grid *grid)
+{
+    return grid->blocks * grid->blocks * grid->blocks;
+}
+
+// The place of a node's value; NULL where there is none.
+static inline float *mote_surface_value(const surface_grid *grid, const surface_chunk *chunk, int x, int y, int z)
+{
+    const int b = grid->block, n = grid->blocks;
+    if (chunk->slots == NONE) return NULL;
+    const int32_t slot = grid->slots[(size_t)chunk->slots * (size_t)mote_surface_slots(grid) +
+                                     (size_t)((z / b * n + y / b) * n + x / b)];
+    if (slot == NONE) return NULL;
+    return grid->values + (size_t)slot * (size_t)(b * b * b) + (size_t)((z % b * b + y % b) * b + x % b);
+}
+
+// Makes room for a block's values; all are INFINITY, which stands for "not known".
+void mote_surface_open_block(surface_grid *grid, surface_chunk *chunk, int block);
+
+// Brings the particles around a chunk into the worker's window; false if memory ran out.
+bool mote_surface_gather(const mote_context *context, const surface_sort *sort, const surface_grid *grid,
+                         const surface_scale *scale, const surface_chunk *chunk, uint32_t own_count, bool has_volumes,
+                         const surface_lanes *lanes, surface_worker *worker);
+
+typedef struct surface_job {
+    const mote_context *context;
+    surface_sort *sort;
+    surface_grid *grid;
+    const surface_scale *scale;
+    const surface_lanes *lanes;
+    const surface_cut *cut;  // NULL: nothing cuts
+    surface_worker *workers;
+    uint32_t own_count;  // particles that are not fill points
+    bool full;
+    size_t first;      // chunk of the batch that is evaluated
+    float *crowds;     // what is computed instead of volumes, or NULL
+    bool has_volumes;  // while volumes are computed there are none yet
+    atomic_bool out_of_memory;
+} surface_job;
+
+// Gathers around a chunk; false if memory ran out now or before.
+bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surface_worker *worker);
+// Computes V = 1/ΣW of all particles; or, where `crowds` is not NULL, Σ(1 − r²/support²) over their neighbours.
+mote_result mote_surface_volumes(surface_job *job, float *crowds);
+// Finds the signs of all nodes and the values of those at cut edges.
+mote_result mote_surface_evaluate(surface_job *job);
+
+// The signs of a chunk and of one more node all around: rows[z + 1][y + 1] has node x in bit x + 1.
+typedef struct surface_rows {
+    uint32_t at[CHUNK + 2][CHUNK + 2];
+} surface_rows;
+// False, without rows, if they are all the same.
+bool mote_surface_rows(const surface_grid *grid, const surface_chunk *chunk, surface_rows *rows);
+
+// Distance from what cuts: of a plane, or (k = plane_count) of the function.
+double mote_surface_cut_distance(const surface_cut *cut, size_t k, mote_vec3 at);
+
+typedef struct surface_place {
+    mote_vec3 origin;
+    double cell;
+    int32_t shift;  // nodes by which chunks are numbered higher than the grid
+} surface_place;
+
+// Makes the mesh of a grid whose signs and values are known.
+mote_result mote_surface_extract(const mote_context *context, surface_grid *grid, const cube_table *table,
+                                 const surface_place *place, const surface_cut *cut, surface_mesh *mesh,
+                                 mote_error *error);
+// The vertex on the cut edge that begins at this node of the chunk, once vertices are made.
+uint32_t mote_surface_vertex_number(const surface_grid *grid, const surface_chunk *chunk, const int at[3], int axis);
+void mote_surface_measure(const surface_mesh *mesh, double *volume, double *area);
+
+#endif

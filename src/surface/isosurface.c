@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// Marching cubes on the values of a caller's grid, or of a function at its nodes.
+//
+// The nodes are those of chunks whose node 1, 1, 1 is the grid's first one, so that the nodes beyond the border are
+// there. These are outside; or, where the border stays open, cubes with such a node are left out.
+
+#include <float.h>
+#include <math.h>
+
+#include "base/vector.h"
+#include "surface/finish.h"
+
+struct mote_isosurface {
+    mote_context *context;
+    surface_grid grid;
+    surface_mesh mesh;
+    bool open_border;
+    mote_surface_stats stats;
+};
+
+enum { MOST_NODES = 1 << 24, SHIFT = 1 };
+
+typedef struct fill_task {
+    const mote_isosurface_def *def;
+    surface_grid *grid;
+    _Atomic uint64_t bad;  // the first node whose value is not a number
+} fill_task;
+
+mote_isosurface_def mote_isosurface_default_def(void)
+{
+    mote_isosurface_def def;
+    memset(&def, 0, sizeof def);
+    def.cell = 1;
+    def.cookie = MOTE_COOKIE;
+    return def;
+}
+
+static mote_result check_def(const mote_isosurface_def *def, mote_error *error)
+{
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "isosurface: the def was not made by mote_isosurface_default_def");
+    if (!(def->cell > 0 && isfinite(def->cell)))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "isosurface: cell is %g, expected a number above 0", def->cell);
+    if (!isfinite(def->origin.x) || !isfinite(def->origin.y) || !isfinite(def->origin.z))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "isosurface: origin is (%g, %g, %g), expected finite numbers",
+                         def->origin.x, def->origin.y, def->origin.z);
+    if (!isfinite(def->isovalue))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "isosurface: isovalue is %g, expected a finite number",
+                         def->isovalue);
+    for (int k = 0; k < 3; ++k)
+        if (def->size[k] < 1 || def->size[k] > MOST_NODES)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "isosurface: size is %d along %c, expected 1 to %d",
+                             def->size[k], "xyz"[k], MOST_NODES);
+    if (!def->values == !def->function)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "isosurface: %s, expected either values or a function",
+                         def->values ? "both values and a function" : "neither values nor a function");
+    return MOTE_OK;
+}
+
+static bool is_within(const mote_isosurface_def *def, const int64_t at[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (at[k] < 0 || at[k] >= def->size[k]) return false;
+    return true;
+}
+
+// The value of a node of the grid less the isovalue.
+static float value_of(fill_task *task, const int64_t at[3])
+{
+    const mote_isosurface_def *def = task->def;
+    const uint64_t number =
+        ((uint64_t)at[2] * (uint64_t)def->size[1] + (uint64_t)at[1]) * (uint64_t)def->size[0] + (uint64_t)at[0];
+    const mote_vec3 place =
+        mote_vec3_add_scaled(def->origin, mote_vec3_make((double)at[0], (double)at[1], (double)at[2]), def->cell);
+    const double value = def->values ? (double)def->values[number] : def->function(def->user_data, place);
+    if (isnan(value)) {
+        uint64_t bad = atomic_load(&task->bad);
+        while (number < bad && !atomic_compare_exchange_weak(&task->bad, &bad, number)) continue;
+    }
+    const float above = (float)(value - def->isovalue);
+    return above < FLT_MAX ? above : FLT_MAX;
+}
+
+static void fill_chunks(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    fill_task *task = data;
+    for (size_t c = begin; c < end; ++c) {
+        surface_chunk *chunk = task->grid->chunks + c;
+        surface_signs *signs = task->grid->signs + c;
+        memset(signs, 0, sizeof *signs);
+        for (int n = 0; n < CHUNK_NODES; ++n) {
+            const int x = n % CHUNK, y = n / CHUNK % CHUNK, z = n / (CHUNK * CHUNK);
+            const int64_t at[3] = {(int64_t)chunk->at[0] * CHUNK + x - SHIFT, (int64_t)chunk->at[1] * CHUNK + y - SHIFT,
+                                   (int64_t)chunk->at[2] * CHUNK + z - SHIFT};
+            float *value = task->grid->values + c * CHUNK_NODES + n;
+            *value = is_within(task->def, at) ? value_of(task, at) : -INFINITY;
+            if (*value >= 0) signs->rows[z][y] |= (uint16_t)(1u << x);
+        }
+    }
+}
+
+static mote_result make_chunks(mote_isosurface *made, const mote_isosurface_def *def)
+{
+    surface_grid *grid = &made->grid;
+    int64_t count[3];
+    uint64_t all = 1;
+    for (int k = 0; k < 3; ++k) {
+        count[k] = (def->size[k] + SHIFT + 1 + CHUNK - 1) / CHUNK;
+        all = mote_bytes((size_t)all, (size_t)count[k]);
+    }
+    if (all > INT32_MAX) return MOTE_ERROR_OUT_OF_MEMORY;
+    grid->block = CHUNK, grid->blocks = 1;
+    mote_result result =
+        mote_buffer_reserve(made->context, &grid->chunk_memory, mote_bytes((size_t)all, sizeof *grid->chunks), 0);
+    if (result == MOTE_OK) result = mote_surface_grid_reserve(made->context, grid, (size_t)all);
+    if (result != MOTE_OK) return result;
+    grid->chunks = grid->chunk_memory.data;
+    grid->chunk_count = (uint32_t)all;
+    for (uint32_t c = 0; c < grid->chunk_count; ++c) {
+        grid->chunks[c] = (surface_chunk){.signs = (int32_t)c, .slots = (int32_t)c, .cuts = NONE};
+        grid->slots[c] = (int32_t)c;
+        grid->chunks[c].at[0] = (int32_t)(c % count[0]);
+        grid->chunks[c].at[1] = (int32_t)(c / count[0] % count[1]);
+        grid->chunks[c].at[2] = (int32_t)(c / (count[0] * count[1]));
+    }
+    return mote_surface_fill_table(made->context, grid);
+}
+
+// Drops the triangles with a vertex beyond the border, and then the vertices that none has.
+static mote_result open_border(mote_isosurface *made, const mote_isosurface_def *def)
+{
+    surface_mesh *mesh = &made->mesh;
+    mote_buffer memory = {0};
+    const mote_result result =
+        mote_buffer_reserve(made->context, &memory, mote_bytes(mesh->vertex_count, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    uint32_t *number = memory.data;
+    const double low[3] = {def->origin.x, def->origin.y, def->origin.z};
+    for (size_t v = 0; v < mesh->vertex_count; ++v) {
+        const double at[3] = {mesh->vertices[v].x, mesh->vertices[v].y, mesh->vertices[v].z};
+        number[v] = 0;
+        for (int k = 0; k < 3; ++k) {
+            const double node = (at[k] - low[k]) / def->cell;
+            if (node < -0.5 * VERTEX_MARGIN || node > def->size[k] - 1 + 0.5 * VERTEX_MARGIN) number[v] = UINT32_MAX;
+        }
+    }
+    size_t kept = 0;
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        const uint32_t *corner = mesh->triangles + 3 * t;
+        if (number[corner[0]] == UINT32_MAX || number[corner[1]] == UINT32_MAX || number[corner[2]] == UINT32_MAX)
+            continue;
+        memmove(mesh->triangles + 3 * kept++, corner, 3 * sizeof *corner);
+    }
+    mesh->triangle_count = kept;
+    for (size_t k = 0; k < 3 * kept; ++k) number[mesh->triangles[k]] = 1;
+    uint32_t count = 0;
+    for (size_t v = 0; v < mesh->vertex_count; ++v)
+        if (number[v] == 1) mesh->vertices[count] = mesh->vertices[v], number[v] = count++;
+    for (size_t k = 0; k < 3 * kept; ++k) mesh->triangles[k] = number[mesh->triangles[k]];
+    mesh->vertex_count = count;
+    mote_buffer_release(made->context, &memory);
+    return MOTE_OK;
+}
+
+static mote_result make(mote_isosurface *made, const mote_isosurface_def *def, mote_error *error)
+{
+    mote_result result = make_chunks(made, def);
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "isosurface");
+    fill_task task = {.def = def, .grid = &made->grid, .bad = UINT64_MAX};
+    mote_parallel_for(made->context, made->grid.chunk_count, 1, fill_chunks, &task);
+    const uint64_t bad = atomic_load(&task.bad);
+    if (bad != UINT64_MAX)
+        return mote_fail(error, MOTE_ERROR_NOT_FINITE, bad, "isosurface: the value of node %llu is not a number",
+                         (unsigned long long)bad);
+    cube_table table;
+    mote_cube_table_make(&table);
+    const surface_place place = {def->origin, def->cell, SHIFT};
+    result = mote_surface_extract(made->context, &made->grid, &table, &place, NULL, &made->mesh, error);
+    if (result == MOTE_OK && def->open_border) result = mote_pass_memory(error, open_border(made, def), "isosurface");
+    mote_surface_grid_release(made->context, &made->grid);
+    memset(&made->grid, 0, sizeof made->grid);
+    if (result == MOTE_OK) mote_surface_measure(&made->mesh, &made->stats.volume, &made->stats.area);
+    return result;
+}
+
+mote_result mote_isosurface_create(mote_context *context, const mote_isosurface_def *def, mote_isosurface **isosurface,
+                                   mote_error *error)
+{
+    if (!isosurface) return mote_fail_null(error, "isosurface", "where to put the object");
+    *isosurface = NULL;
+    if (!def) return mote_fail_null(error, "isosurface", "the def");
+    mote_result result = check_def(def, error);
+    if (result != MOTE_OK) return result;
+    mote_isosurface *made = mote_allocate(context, sizeof *made);
+    if (!made) return mote_pass_memory(error, MOTE_ERROR_OUT_OF_MEMORY, "isosurface");
+    memset(made, 0, sizeof *made);
+    made->context = context;
+    made->stats.isovalue = def->isovalue;
+    made->open_border = def->open_border;
+    result = make(made, def, error);
+    if (result == MOTE_OK)
+        *isosurface = made;
+    else
+        mote_isosurface_destroy(made);
+    return result;
+}
+
+void mote_isosurface_destroy(mote_isosurface *isosurface)
+{
+    if (!isosurface) return;
+    mote_surface_grid_release(isosurface->context, &isosurface->grid);
+    mote_buffer_release(isosurface->context, &isosurface->mesh.vertex_memory);
+    mote_buffer_release(isosurface->context, &isosurface->mesh.triangle_memory);
+    mote_release(isosurface->context, isosurface, sizeof *isosurface);
+}
+
+mote_surface_view mote_isosurface_get_view(const mote_isosurface *isosurface)
+{
+    if (!isosurface) return (mote_surface_view){0};
+    return (mote_surface_view){.vertices = isosurface->mesh.vertices,
+                               .triangles = isosurface->mesh.triangles,
+                               .vertex_count = isosurface->mesh.vertex_count,
+                               .triangle_count = isosurface->mesh.triangle_count,
+                               .stats = isosurface->stats};
+}
+
+mote_surface_stats mote_isosurface_get_stats(const mote_isosurface *isosurface)
+{
+    return isosurface ? isosurface->stats : (mote_surface_stats){0};
+}
+
+mote_result mote_isosurface_validate(const mote_isosurface *isosurface, mote_error *error)
+{
+    if (!isosurface) return mote_fail_null(error, "isosurface", "the object");
+    return mote_surface_check_mesh(isosurface->context, &isosurface->mesh, isosurface->open_border, error);
+}
+
+size_t mote_isosurface_byte_count(const mote_isosurface *isosurface)
+{
+    if (!isosurface) return 0;
+    return sizeof *isosurface + isosurface->mesh.vertex_memory.bytes + isosurface->mesh.triangle_memory.bytes;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// The module's loops for 128-bit vectors.
+
+#define MOTE_WIDE_128
+#include "base/wide.h"
+
+#if MOTE_HAVE_SIMD128
+#include "surface/field.c"
+#include "surface/gather_rows.c"
+#endif
+
+#include "base/wide_end.h"

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// The module's loops for AVX2.
+
+#define MOTE_WIDE_AVX2
+#include "base/wide.h"
+
+#if MOTE_HAVE_AVX2
+#include "surface/field.c"
+#include "surface/gather_rows.c"
+#endif
+
+#include "base/wide_end.h"

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The lengths of a surface in cells, and its isovalue.
+//
+// With V = 1/ΣW particles near a surface count for more than inner ones, so c is above 1/2 in the plane where a body
+// ends. The isovalue is its mean there: for a half space of cubic lattice whose last layer is half a spacing below.
+
+#include <math.h>
+
+#include "surface/internal.h"
+
+enum { SAMPLES = 16, MOST_LAYERS = 10 };
+
+static double kernel_shape(double q)
+{
+    const double s = q < 1 ? 1 - q : 0, t = s > 0.5 ? s - 0.5 : 0;
+    return 2 * (s * s * s) - 8 * (t * t * t);
+}
+
+// The sum over a layer of lattice at a height, seen from above the place (x, y) of its square.
+static double layer_sum(double support, double x, double y, double height)
+{
+    const int reach = (int)ceil(support) + 1;
+    double sum = 0;
+    for (int j = -reach; j <= reach; ++j)
+        for (int i = -reach; i <= reach; ++i) {
+            const double dx = i - x, dy = j - y;
+            sum += kernel_shape(sqrt((dx * dx + dy * dy) + height * height) / support);
+        }
+    return sum;
+}
+
+double mote_surface_derive_isovalue(double support)
+{
+    const int layers = (int)ceil(support) + 1;
+    double volume[MOST_LAYERS], own[MOST_LAYERS];
+    MOTE_ASSERT(layers <= MOST_LAYERS);
+    for (int k = 0; k < layers; ++k) own[k] = layer_sum(support, 0, 0, k);
+    for (int k = 0; k < layers; ++k) {
+        double sum = 0;
+        for (int other = 0; other < k + layers; ++other) sum += own[other > k ? other - k : k - other];
+        volume[k] = 1 / sum;
+    }
+    double mean = 0;
+    for (int b = 0; b < SAMPLES; ++b)
+        for (int a = 0; a < SAMPLES; ++a)
+            for (int k = 0; k < layers; ++k)
+                mean += volume[k] * layer_sum(support, (a + 0.5) / SAMPLES, (b + 0.5) / SAMPLES, k + 0.5);
+    return mean / (SAMPLES * SAMPLES);
+}
+
+surface_scale mote_surface_scale(const mote_surface_def *def)
+{
+    static const double inner = 0.45;  // spacings from a particle to where g has the isovalue
+    surface_scale scale = {.spacing = def->spacing, .cell = def->cell};
+    scale.support = def->support / def->cell;
+    scale.isovalue = isnan(def->isovalue) ? mote_surface_derive_isovalue(def->support / def->spacing) : def->isovalue;
+    const double spacing = def->spacing / def->cell;
+    scale.subcell = 2;
+    while (scale.subcell < CHUNK && scale.subcell * 1.6 < spacing) scale.subcell *= 2;
+    scale.subcells = CHUNK / scale.subcell;
+    const double reach = scale.support * (1 + 0x1p-16);
+    scale.reach = (float)reach;
+    scale.margin = (int)(reach / scale.subcell) + 1;
+    scale.ring = (int)((reach + 1) / CHUNK) + 1;
+    scale.unit = 0x1p24;
+    for (double most = 1; most < CHUNK + 2 + scale.margin * scale.subcell; most *= 2) scale.unit *= 0.5;
+    scale.kernel.inverse_support = (float)(1 / scale.support);
+    scale.kernel.isovalue = (float)scale.isovalue;
+    scale.kernel.slope = (float)((1 - scale.isovalue) / (inner * spacing * (inner * spacing)));
+    return scale;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Laplacian smoothing: every vertex moves to the mean of its neighbours, or by its weight towards it (Löschner et al.
+// 2023, Weighted Laplacian Smoothing for Surface Reconstruction of Particle-based Fluids).
+//
+// In a closed mesh each neighbour of a vertex follows it in one triangle, so that the triangles name the neighbours.
+
+#include "surface/finish.h"
+
+enum { BLOCK = 4096 };
+
+typedef struct smooth_task {
+    const uint32_t *first, *neighbors;
+    const mote_vec3 *from;
+    mote_vec3 *to;
+    const float *weights;
+} smooth_task;
+
+static void smooth_range(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const smooth_task *task = data;
+    for (size_t v = begin; v < end; ++v) {
+        const uint32_t first = task->first[v], count = task->first[v + 1] - first;
+        const mote_vec3 at = task->from[v];
+        mote_vec3 sum = {0, 0, 0};
+        for (uint32_t k = 0; k < count; ++k) {
+            const mote_vec3 neighbor = task->from[task->neighbors[first + k]];
+            sum.x += neighbor.x - at.x;
+            sum.y += neighbor.y - at.y;
+            sum.z += neighbor.z - at.z;
+        }
+        const double part = (task->weights ? (double)task->weights[v] : 1) / (count ? count : 1);
+        task->to[v] = (mote_vec3){at.x + part * sum.x, at.y + part * sum.y, at.z + part * sum.z};
+    }
+}
+
+// Lists the neighbours of each vertex.
+static mote_result list_neighbors(const mote_context *context, const surface_mesh *mesh, surface_finish *finish,
+                                  smooth_task *task)
+{
+    const size_t vertices = mesh->vertex_count, edges = 3 * mesh->triangle_count;
+    const mote_result result =
+        mote_buffer_reserve(context, &finish->ring_memory, mote_bytes(vertices + 2 + edges, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    uint32_t *first = finish->ring_memory.data, *neighbors = first + vertices + 2;
+    memset(first, 0, (vertices + 2) * sizeof *first);
+    for (size_t k = 0; k < edges; ++k) ++first[mesh->triangles[k] + 2];
+    for (size_t v = 2; v < vertices + 2; ++v) first[v] += first[v - 1];
+    for (size_t t = 0; t < mesh->triangle_count; ++t) {
+        const uint32_t *corner = mesh->triangles + 3 * t;
+        for (int k = 0; k < 3; ++k) neighbors[first[corner[k] + 1]++] = corner[(k + 1) % 3];
+    }
+    task->first = first;
+    task->neighbors = neighbors;
+    return MOTE_OK;
+}
+
+mote_result mote_surface_smooth(const mote_context *context, int32_t rounds, surface_mesh *mesh, surface_finish *finish)
+{
+    smooth_task task = {.weights = finish->weights};
+    mote_result result = list_neighbors(context, mesh, finish, &task);
+    if (result == MOTE_OK)
+        result =
+            mote_buffer_reserve(context, &finish->moved_memory, mote_bytes(mesh->vertex_count, sizeof(mote_vec3)), 0);
+    if (result != MOTE_OK) return result;
+    mote_vec3 *other = finish->moved_memory.data;
+    for (int32_t round = 0; round < rounds; ++round) {
+        const bool is_even = round % 2 == 0;
+        task.from = is_even ? mesh->vertices : other;
+        task.to = is_even ? other : mesh->vertices;
+        mote_parallel_for(context, mesh->vertex_count, BLOCK, smooth_range, &task);
+    }
+    if (rounds % 2 == 1 && mesh->vertex_count) memcpy(mesh->vertices, other, mesh->vertex_count * sizeof *other);
+    return MOTE_OK;
+}

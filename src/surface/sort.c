@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Particles sorted by chunk, subcell and coordinates.
+
+#include <math.h>
+
+#include "cells/internal.h"
+#include "surface/internal.h"
+
+enum { BLOCK = 16384, KEY_BITS = 64 };
+static const double most_cells = 0x1p32, most_units = 0x1p52;
+
+typedef struct sort_task {
+    surface_sort *sort;
+    const surface_scale *scale;
+    const mote_points *sets;
+    uint64_t *keys;
+    uint32_t *order;
+    int subcell_bits;
+} sort_task;
+
+// A coordinate in units, and where it lies.
+typedef struct place {
+    int32_t chunk;
+    double local;  // cells from the chunk's corner
+} place;
+
+static double units_of(const surface_scale *scale, double x)
+{
+    return floor(x / scale->cell * scale->unit + 0.5);
+}
+
+static place place_of(const surface_scale *scale, double x)
+{
+    const double units = units_of(scale, x), chunk = floor(units / (scale->unit * CHUNK));
+    return (place){(int32_t)chunk, (units - chunk * (scale->unit * CHUNK)) / scale->unit};
+}
+
+// Point i of both sets.
+static double coordinate(const mote_points sets[2], size_t i, int axis)
+{
+    return i < sets[0].count ? mote_points_get(&sets[0], i, axis) : mote_points_get(&sets[1], i - sets[0].count, axis);
+}
+
+static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const sort_task *task = data;
+    const surface_sort *sort = task->sort;
+    for (size_t i = begin; i < end; ++i) {
+        uint64_t key = 0, subcell = 0;
+        for (int k = 2; k >= 0; --k) {
+            const place at = place_of(task->scale, coordinate(task->sets, i, k));
+            key |= (uint64_t)((int64_t)at.chunk - sort->low[k]) << sort->shift[k];
+            subcell = subcell << task->subcell_bits | (uint64_t)((int)at.local / task->scale->subcell);
+        }
+        task->keys[i] = key << 3 * task->subcell_bits | subcell;
+        task->order[i] = (uint32_t)i;
+    }
+}
+
+static void take_particles(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const sort_task *task = data;
+    surface_sort *sort = task->sort;
+    const uint64_t mask = ((uint64_t)1 << 3 * task->subcell_bits) - 1;
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t from = sort->index[i];
+        for (int k = 0; k < 3; ++k)
+            sort->at[k][i] = (float)place_of(task->scale, coordinate(task->sets, from, k)).local;
+        sort->subcell[i] = (uint16_t)(task->keys[i] & mask);
+    }
+}
+
+typedef struct sorted_particle {
+    float at[3];
+    uint32_t index;
+} sorted_particle;
+
+static sorted_particle load(const surface_sort *sort, uint32_t i)
+{
+    return (sorted_particle){{sort->at[0][i], sort->at[1][i], sort->at[2][i]}, sort->index[i]};
+}
+
+static void store(surface_sort *sort, uint32_t i, sorted_particle particle)
+{
+    for (int k = 0; k < 3; ++k) sort->at[k][i] = particle.at[k];
+    sort->index[i] = particle.index;
+}
+
+static bool is_before(sorted_particle a, sorted_particle b)
+{
+    for (int k = 2; k >= 0; --k)
+        if (a.at[k] != b.at[k]) return a.at[k] < b.at[k];
+    return a.index < b.index;
+}
+
+// Orders the particles of a subcell by coordinates (Shell 1959, with the gaps of Knuth).
+static void order_subcell(surface_sort *sort, uint32_t begin, uint32_t end)
+{
+    uint32_t gap = 1;
+    while (gap < (end - begin) / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (uint32_t k = begin + gap; k < end; ++k) {
+            const sorted_particle moved = load(sort, k);
+            uint32_t to = k;
+            for (; to >= begin + gap && is_before(moved, load(sort, to - gap)); to -= gap)
+                store(sort, to, load(sort, to - gap));
+            store(sort, to, moved);
+        }
+}
+
+static void order_chunks(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const sort_task *task = data;
+    surface_sort *sort = task->sort;
+    for (size_t c = begin; c < end; ++c) {
+        for (uint32_t at = sort->chunks[c].begin, next = at; at < sort->chunks[c].end; at = next) {
+            while (next < sort->chunks[c].end && sort->subcell[next] == sort->subcell[at]) ++next;
+            if (next - at > 1) order_subcell(sort, at, next);
+        }
+        const int n = task->scale->subcells;
+        if (sort->chunks[c].starts != NONE)
+            mote_surface_fill_starts(sort, sort->chunks + c, n,
+                                     sort->starts + (size_t)sort->chunks[c].starts * (size_t)(n * n * n + 1));
+    }
+}
+
+// Numbers the tables of subcells: of chunks that have a particle for every second subcell.
+static mote_result reserve_starts(const mote_context *context, surface_sort *sort, const surface_scale *scale)
+{
+    const size_t entries = (size_t)(scale->subcells * scale->subcells * scale->subcells) + 1;
+    int32_t count = 0;
+    for (uint32_t c = 0; c < sort->chunk_count; ++c)
+        if ((sort->chunks[c].end - sort->chunks[c].begin) * 2u >= entries) sort->chunks[c].starts = count++;
+    const mote_result result = mote_buffer_reserve(
+        context, &sort->start_memory,
+        mote_bytes((size_t)count, entries * sizeof *sort->starts) + MOTE_WIDE_MOST * sizeof *sort->starts, 0);
+    sort->starts = sort->start_memory.data;
+    return result;
+}
+
+static mote_result list_occupied(const mote_context *context, surface_sort *sort, const sort_task *task)
+{
+    const int shift = 3 * task->subcell_bits;
+    uint32_t count = 0;
+    for (size_t i = 0; i < sort->count; ++i) count += i == 0 || task->keys[i] >> shift != task->keys[i - 1] >> shift;
+    const mote_result result =
+        mote_buffer_reserve(context, &sort->chunk_memory, mote_bytes(count, sizeof *sort->chunks), 0);
+    if (result != MOTE_OK) return result;
+    sort->chunks = sort->chunk_memory.data;
+    sort->chunk_count = 0;
+    for (size_t i = 0; i < sort->count; ++i) {
+        const uint64_t key = task->keys[i] >> shift;
+        if (i > 0 && key == task->keys[i - 1] >> shift) continue;
+        if (sort->chunk_count > 0) sort->chunks[sort->chunk_count - 1].end = (uint32_t)i;
+        surface_chunk *chunk = sort->chunks + sort->chunk_count++;
+        *chunk = (surface_chunk){.starts = NONE, .begin = (uint32_t)i, .end = (uint32_t)sort->count};
+        for (int k = 0; k < 3; ++k) {
+            const uint64_t number =
+                k == 2 ? key >> sort->shift[2]
+                       : key >> sort->shift[k] & ((UINT64_C(1) << (sort->shift[k + 1] - sort->shift[k])) - 1);
+            chunk->at[k] = (int32_t)(sort->low[k] + (int64_t)number);
+        }
+    }
+    return MOTE_OK;
+}
+
+// Lays out the keys of chunks for particles in the box.
+static mote_result lay_out(surface_sort *sort, const surface_scale *scale, const mote_box *box, int subcell_bits,
+                           mote_error *error)
+{
+    const double low[3] = {box->min.x, box->min.y, box->min.z}, high[3] = {box->max.x, box->max.y, box->max.z};
+    const double farthest = MOTE_MIN(most_cells, most_units / scale->unit);
+    int sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double far = MOTE_MAX(fabs(low[k]), fabs(high[k])) / scale->cell;
+        if (!(far < farthest))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                             "surface: particles are %g cells from the origin along %c, expected fewer than %g", far,
+                             "xyz"[k], farthest);
+        sort->low[k] = place_of(scale, low[k]).chunk - scale->ring;
+        sort->shift[k] = sum;
+        const int64_t last = (int64_t)place_of(scale, high[k]).chunk + scale->ring - sort->low[k];
+        for (int64_t range = last; range; range >>= 1) ++sum;
+    }
+    sort->bits = sum;
+    if (sum + 3 * subcell_bits <= KEY_BITS) return MOTE_OK;
+    return mote_fail(
+        error, MOTE_ERROR_ARGUMENT, 0,
+        "surface: particles span %g x %g x %g cells, expected an extent whose cells 2^%d chunks of 16^3 hold",
+        (high[0] - low[0]) / scale->cell, (high[1] - low[1]) / scale->cell, (high[2] - low[2]) / scale->cell,
+        KEY_BITS - 3 * subcell_bits);
+}
+
+static mote_result find_box(const mote_context *context, const mote_points sets[2], mote_box *box, mote_error *error)
+{
+    static const char *const names[2] = {"points", "fill points"};
+    bool is_first = true;
+    for (int s = 0; s < 2; ++s) {
+        if (sets[s].count == 0) continue;
+        mote_box own;
+        const mote_result result = mote_points_bounds(context, &sets[s], names[s], &own, error);
+        if (result != MOTE_OK) return result;
+        if (is_first) *box = own;
+        box->min = (mote_vec3){MOTE_MIN(box->min.x, own.min.x), MOTE_MIN(box->min.y, own.min.y),
+                               MOTE_MIN(box->min.z, own.min.z)};
+        box->max = (mote_vec3){MOTE_MAX(box->max.x, own.max.x), MOTE_MAX(box->max.y, own.max.y),
+                               MOTE_MAX(box->max.z, own.max.z)};
+        is_first = false;
+    }
+    return MOTE_OK;
+}
+
+static mote_result reserve(const mote_context *context, surface_sort *sort, size_t n)
+{
+    mote_result result = mote_buffer_reserve(context, &sort->key_memory, mote_bytes(n, 2 * sizeof(uint64_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &sort->value_memory, mote_bytes(n, 2 * sizeof(uint32_t)), 0);
+    if (result == MOTE_OK)
+        result =
+            mote_buffer_reserve(context, &sort->particle_memory, mote_bytes(n + MOTE_WIDE_MOST, sizeof(float[3])), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &sort->volume_memory,
+                                     mote_bytes(n + MOTE_WIDE_MOST, sizeof *sort->volumes), 0);
+    return result;
+}
+
+mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, const surface_scale *scale,
+                              const mote_points sets[2], mote_error *error)
+{
+    const size_t n = sets[0].count + sets[1].count;
+    sort->count = 0;
+    sort->chunk_count = 0;
+    if (n == 0) return MOTE_OK;
+    sort_task task = {.sort = sort, .scale = scale, .sets = sets};
+    while (1 << task.subcell_bits < scale->subcells) ++task.subcell_bits;
+    mote_box box = {0};
+    mote_result result = find_box(context, sets, &box, error);
+    if (result == MOTE_OK) result = lay_out(sort, scale, &box, task.subcell_bits, error);
+    if (result != MOTE_OK) return result;
+    result = reserve(context, sort, n);
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    task.keys = sort->key_memory.data;
+    task.order = sort->value_memory.data;
+    mote_parallel_for(context, n, BLOCK, make_keys, &task);
+    result = mote_sort_u64(context, task.keys, task.order, task.keys + n, task.order + n, n);
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    for (size_t k = 0; k < 3; ++k) sort->at[k] = (float *)sort->particle_memory.data + k * (n + MOTE_WIDE_MOST);
+    sort->volumes = sort->volume_memory.data;
+    sort->index = task.order;
+    sort->subcell = (uint16_t *)(void *)(task.order + n);  // after the sort
+    sort->count = n;
+    mote_parallel_for(context, n, BLOCK, take_particles, &task);
+    result = list_occupied(context, sort, &task);
+    if (result == MOTE_OK) result = reserve_starts(context, sort, scale);
+    if (result != MOTE_OK) {
+        sort->count = 0;
+        return mote_pass_memory(error, result, "surface");
+    }
+    mote_parallel_for(context, sort->chunk_count, 16, order_chunks, &task);
+    return MOTE_OK;
+}
+
+void mote_surface_sort_release(const mote_context *context, surface_sort *sort)
+{
+    mote_buffer *buffers[] = {&sort->particle_memory, &sort->volume_memory, &sort->key_memory,
+                              &sort->value_memory,    &sort->chunk_memory,  &sort->start_memory};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
+}
+
+size_t mote_surface_sort_byte_count(const surface_sort *sort)
+{
+    return sort->particle_memory.bytes + sort->volume_memory.bytes + sort->key_memory.bytes + sort->value_memory.bytes +
+           sort->chunk_memory.bytes + sort->start_memory.bytes;
+}

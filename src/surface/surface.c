@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of particles: their definition, and the steps of an update.
+
+#include <math.h>
+
+#include "base/vector.h"
+#include "surface/finish.h"
+#include "surface/internal.h"
+
+struct mote_surface {
+    mote_context *context;
+    mote_surface_def def;
+    surface_scale scale;
+    cube_table table;
+    surface_sort sort;
+    surface_grid grid;
+    surface_mesh mesh;
+    surface_finish finish;
+    mote_buffer worker_memory, plane_memory;
+    mote_surface_stats stats;
+};
+
+// ---------------------------------------------------------------------------------------------------------- fields
+
+#define NUMBER(member, unit_text, low, high, start, flag_bits, text)                                                 \
+    {                                                                                                                \
+        .name = #member, .type = MOTE_FIELD_NUMBER, .unit = unit_text, .offset = offsetof(mote_surface_def, member), \
+        .flags = flag_bits, .min = low, .max = high, .initial = {start}, .meaning = text                             \
+    }
+#define WHOLE(member, low, high, start, text)                                                                          \
+    {                                                                                                                  \
+        .name = #member, .type = MOTE_FIELD_INT, .unit = "", .offset = offsetof(mote_surface_def, member), .min = low, \
+        .max = high, .initial = {start}, .meaning = text                                                               \
+    }
+#define TRUTH(member, text)                                                                                 \
+    {                                                                                                       \
+        .name = #member, .type = MOTE_FIELD_BOOL, .unit = "", .offset = offsetof(mote_surface_def, member), \
+        .meaning = text                                                                                     \
+    }
+
+static const char *const normal_names[] = {"none", "angle", "field", NULL};
+
+static const mote_field surface_fields[] = {
+    NUMBER(spacing, "m", 0, HUGE_VAL, 0, MOTE_FIELD_REQUIRED | MOTE_FIELD_ABOVE_MIN,
+           "spacing of the particles at rest"),
+    NUMBER(cell, "m", 0, HUGE_VAL, 0, MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN,
+           "edge of the cubes of marching cubes; default: half a spacing"),
+    NUMBER(support, "m", 0, HUGE_VAL, 0, MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN,
+           "support of the kernel; default: two spacings"),
+    NUMBER(isovalue, "", 0, 1, 0, MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN | MOTE_FIELD_BELOW_MAX,
+           "value of the field at the surface; default: that of a half space of lattice, half a spacing outside"),
+    WHOLE(smooth, 0, 10000, 0, "rounds of Laplacian smoothing"),
+    TRUTH(weighted, "smoothing spares vertices with few particles around (Löschner et al. 2023)"),
+    {.name = "normals",
+     .type = MOTE_FIELD_CHOICE,
+     .unit = "",
+     .offset = offsetof(mote_surface_def, normals),
+     .choices = normal_names,
+     .meaning = "normals at the vertices: none, by the angles of triangles, or of the field"},
+    WHOLE(min_particles, 0, 2147483647, 0, "parts that hold fewer particles are left out"),
+    WHOLE(block, 4, 16, 8, "nodes along a block of values: 4, 8 or 16"),
+    TRUTH(full, "evaluates all nodes near particles, for tests"),
+};
+static const mote_field_table table = {"surface", "the surface of particles, by marching cubes", surface_fields,
+                                       sizeof surface_fields / sizeof *surface_fields};
+
+mote_surface_def mote_surface_default_def(void)
+{
+    mote_surface_def def;
+    memset(&def, 0, sizeof def);
+    mote_fields_set_defaults(&table, &def);
+    def.cookie = MOTE_COOKIE;
+    return def;
+}
+
+const mote_field_table *mote_surface_fields(void)
+{
+    return &table;
+}
+
+mote_surface_cloud mote_surface_cloud_points(mote_points points)
+{
+    mote_surface_cloud cloud;
+    memset(&cloud, 0, sizeof cloud);
+    cloud.points = points;
+    return cloud;
+}
+
+// -------------------------------------------------------------------------------------------------------- creation
+
+static mote_result check_def(mote_surface_def *def, mote_error *error)
+{
+    static const double finest = 1.0 / 64, narrowest = 1, widest = 8;
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: the def was not made by mote_surface_default_def");
+    const mote_result result = mote_fields_check(&table, def, error);
+    if (result != MOTE_OK) return result;
+    if (isnan(def->cell)) def->cell = 0.5 * def->spacing;
+    if (isnan(def->support)) def->support = 2 * def->spacing;
+    if (!(def->cell >= finest * def->spacing && def->cell <= widest * def->spacing))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "surface: cell is %g, expected spacing/64 to 8 spacings, %g to %g", def->cell,
+                         finest * def->spacing, widest * def->spacing);
+    if (!(def->support >= narrowest * def->spacing))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "surface: support is %g, expected at least the spacing, %g: no two neighbours would meet",
+                         def->support, def->spacing);
+    if (!(def->support <= widest * def->spacing))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: support is %g, expected at most 8 spacings, %g",
+                         def->support, widest * def->spacing);
+    if (def->block != 4 && def->block != 8 && def->block != 16)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: block is %d, expected 4, 8 or 16", def->block);
+    return MOTE_OK;
+}
+
+mote_result mote_surface_create(mote_context *context, const mote_surface_def *def, mote_surface **surface,
+                                mote_error *error)
+{
+    if (!surface) return mote_fail_null(error, "surface", "where to put the object");
+    *surface = NULL;
+    if (!def) return mote_fail_null(error, "surface", "the def");
+    mote_surface_def checked = *def;
+    const mote_result result = check_def(&checked, error);
+    if (result != MOTE_OK) return result;
+    mote_surface *made = mote_allocate(context, sizeof *made);
+    if (!made) return mote_pass_memory(error, MOTE_ERROR_OUT_OF_MEMORY, "surface");
+    memset(made, 0, sizeof *made);
+    made->context = context;
+    made->def = checked;
+    made->scale = mote_surface_scale(&checked);
+    made->grid.block = checked.block;
+    made->grid.blocks = CHUNK / checked.block;
+    made->stats.isovalue = made->scale.isovalue;
+    mote_cube_table_make(&made->table);
+    *surface = made;
+    return MOTE_OK;
+}
+
+static void release_workers(mote_surface *surface)
+{
+    surface_worker *workers = surface->worker_memory.data;
+    for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w) {
+        mote_buffer_release(surface->context, &workers[w].window_memory);
+        mote_buffer_release(surface->context, &workers[w].list_memory);
+        mote_buffer_release(surface->context, &workers[w].table_memory);
+    }
+    mote_buffer_release(surface->context, &surface->worker_memory);
+}
+
+void mote_surface_destroy(mote_surface *surface)
+{
+    if (!surface) return;
+    mote_context *context = surface->context;
+    mote_surface_sort_release(context, &surface->sort);
+    mote_surface_grid_release(context, &surface->grid);
+    mote_surface_finish_release(context, &surface->finish);
+    mote_buffer_release(context, &surface->mesh.vertex_memory);
+    mote_buffer_release(context, &surface->mesh.triangle_memory);
+    mote_buffer_release(context, &surface->plane_memory);
+    release_workers(surface);
+    mote_release(context, surface, sizeof *surface);
+}
+
+// ---------------------------------------------------------------------------------------------------------- update
+
+static mote_result check_set(const mote_points *points, const char *what, mote_error *error)
+{
+    if (points->count == 0) return MOTE_OK;
+    const mote_result result = mote_points_check(*points, what, error);
+    if (result != MOTE_OK || points->dimensions == 3) return result;
+    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "surface: %s have %d dimensions, expected 3", what,
+                     points->dimensions);
+}
+
+static mote_result check_arrays(const mote_surface_cloud *cloud, mote_error *error)
+{
+    if (cloud->array_count && !cloud->arrays) return mote_fail_null(error, "surface", "the arrays");
+    for (size_t a = 0; a < cloud->array_count; ++a) {
+        const mote_array *array = cloud->arrays + a;
+        const char *name = array->name ? array->name : "";
+        if (mote_array_type_bytes(array->type) == 0 || array->components < 1 ||
+            array->components > MOTE_ARRAY_COMPONENTS)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, a,
+                             "surface: array %zu \"%s\" has no known type, or %d components", a, name,
+                             array->components);
+        for (int k = 0; k < array->components; ++k)
+            if (!array->component[k] && cloud->points.count)
+                return mote_fail(error, MOTE_ERROR_ARGUMENT, a, "surface: component %d of array %zu \"%s\" is NULL", k,
+                                 a, name);
+    }
+    size_t columns = 0;
+    for (size_t a = 0; a < cloud->array_count; ++a) columns += (size_t)cloud->arrays[a].components;
+    if (columns > SURFACE_COLUMNS)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: arrays of %zu numbers in all, expected at most %d",
+                         columns, SURFACE_COLUMNS);
+    return MOTE_OK;
+}
+
+static mote_result check_cloud(const mote_surface_cloud *cloud, mote_error *error)
+{
+    mote_result result = check_set(&cloud->points, "points", error);
+    if (result == MOTE_OK) result = check_set(&cloud->fill, "fill points", error);
+    if (result == MOTE_OK) result = check_arrays(cloud, error);
+    if (result != MOTE_OK) return result;
+    if (cloud->points.count + cloud->fill.count > UINT32_MAX - 1)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: %zu points and %zu fill points, expected at most %u",
+                         cloud->points.count, cloud->fill.count, UINT32_MAX - 1);
+    if (cloud->plane_count && !cloud->planes) return mote_fail_null(error, "surface", "the planes");
+    return MOTE_OK;
+}
+
+// Copies the planes with unit normals.
+static mote_result take_planes(mote_surface *surface, const mote_surface_cloud *cloud, surface_cut *cut,
+                               mote_error *error)
+{
+    const mote_result result = mote_buffer_reserve(surface->context, &surface->plane_memory,
+                                                   mote_bytes(cloud->plane_count, sizeof *cloud->planes), 0);
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    mote_surface_plane *planes = surface->plane_memory.data;
+    for (size_t k = 0; k < cloud->plane_count; ++k) {
+        const mote_vec3 n = cloud->planes[k].normal, p = cloud->planes[k].point;
+        const double length = mote_vec3_length(n);
+        if (!(length > 0 && isfinite(length) && isfinite(p.x) && isfinite(p.y) && isfinite(p.z)))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                             "surface: plane %zu has the normal (%g, %g, %g), expected a finite one that is not 0", k,
+                             n.x, n.y, n.z);
+        planes[k] = (mote_surface_plane){p, mote_vec3_scale(n, 1 / length)};
+    }
+    *cut = (surface_cut){planes, cloud->plane_count, cloud->distance, cloud->distance_data};
+    return MOTE_OK;
+}
+
+// Gives every worker as much memory as any has needed so far: the schedule decides which one gets a dense place.
+static mote_result level_workers(mote_surface *surface)
+{
+    mote_result result = mote_buffer_reserve_workers(surface->context, &surface->worker_memory, sizeof(surface_worker));
+    surface_worker *workers = surface->worker_memory.data;
+    const size_t count = surface->worker_memory.bytes / sizeof *workers;
+    size_t window = 0, list = 0, tables = 0;
+    for (size_t w = 0; w < count; ++w) {
+        window = MOTE_MAX(window, workers[w].window_memory.bytes);
+        list = MOTE_MAX(list, workers[w].list_memory.bytes);
+        tables = MOTE_MAX(tables, workers[w].table_memory.bytes);
+        workers[w].nodes = 0;
+    }
+    for (size_t w = 0; w < count && result == MOTE_OK; ++w) {
+        result = mote_buffer_level(surface->context, &workers[w].window_memory, window);
+        if (result == MOTE_OK) result = mote_buffer_level(surface->context, &workers[w].list_memory, list);
+        if (result == MOTE_OK) result = mote_buffer_level(surface->context, &workers[w].table_memory, tables);
+    }
+    return result;
+}
+
+// Replaces V = 1/ΣW by the caller's volumes.
+static void take_volumes(mote_surface *surface, const mote_surface_cloud *cloud)
+{
+    static const double pi = 3.14159265358979323846;
+    if (cloud->volumes.components < 1) return;
+    const double h = surface->def.support, center = 8 / (pi * h * h * h);
+    for (size_t i = 0; i < surface->sort.count; ++i)
+        if (surface->sort.index[i] < cloud->points.count)
+            surface->sort.volumes[i] =
+                (float)(center * mote_surface_array_value(&cloud->volumes, surface->sort.index[i], 0));
+}
+
+static void count_work(mote_surface *surface)
+{
+    mote_surface_stats *stats = &surface->stats;
+    const surface_worker *workers = surface->worker_memory.data;
+    stats->chunks = surface->grid.chunk_count;
+    stats->blocks = surface->grid.value_blocks;
+    stats->nodes = 0;
+    for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w) stats->nodes += workers[w].nodes;
+    mote_surface_measure(&surface->mesh, &stats->volume, &stats->area);
+    stats->bytes =
+        mote_surface_byte_count(surface) - surface->mesh.vertex_memory.bytes - surface->mesh.triangle_memory.bytes;
+}
+
+static void empty(mote_surface *surface)
+{
+    surface->mesh.vertex_count = surface->mesh.triangle_count = 0;
+    surface->sort.count = surface->sort.chunk_count = surface->grid.chunk_count = 0;
+    surface->finish.normals = NULL;
+    surface->finish.array_count = 0;
+    surface->stats = (mote_surface_stats){.isovalue = surface->scale.isovalue};
+}
+
+static mote_result make_mesh(mote_surface *surface, const mote_surface_cloud *cloud, mote_error *error)
+{
+    const mote_points sets[2] = {cloud->points, cloud->fill};
+    surface_cut cut;
+    mote_result result = take_planes(surface, cloud, &cut, error);
+    if (result == MOTE_OK) result = mote_surface_sort(surface->context, &surface->sort, &surface->scale, sets, error);
+    if (result != MOTE_OK || surface->sort.count == 0) return result;
+    surface_job job = {.context = surface->context,
+                       .sort = &surface->sort,
+                       .grid = &surface->grid,
+                       .scale = &surface->scale,
+                       .lanes = mote_surface_lanes_choose(surface->context),
+                       .cut = cut.plane_count || cut.distance ? &cut : NULL,
+                       .own_count = (uint32_t)cloud->points.count,
+                       .full = surface->def.full};
+    result = mote_surface_list_chunks(surface->context, &surface->grid, &surface->sort, &surface->scale);
+    if (result == MOTE_OK) result = level_workers(surface);
+    job.workers = surface->worker_memory.data;
+    if (result == MOTE_OK) result = mote_surface_volumes(&job, NULL);
+    if (result == MOTE_OK) {
+        take_volumes(surface, cloud);
+        result = mote_surface_evaluate(&job);
+    }
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    const surface_place place = {{0, 0, 0}, surface->scale.cell, 0};
+    result =
+        mote_surface_extract(surface->context, &surface->grid, &surface->table, &place, job.cut, &surface->mesh, error);
+    if (result != MOTE_OK) return result;
+    result = mote_surface_complete(&job, &surface->def, cloud, &surface->mesh, &surface->finish, &surface->stats);
+    return mote_pass_memory(error, result, "surface");
+}
+
+mote_result mote_surface_update(mote_surface *surface, const mote_surface_cloud *cloud, mote_error *error)
+{
+    if (!surface) return mote_fail_null(error, "surface", "the object");
+    if (!cloud) return mote_fail_null(error, "surface", "the cloud");
+    empty(surface);
+    mote_result result = check_cloud(cloud, error);
+    if (result == MOTE_OK) result = make_mesh(surface, cloud, error);
+    if (result == MOTE_OK)
+        count_work(surface);
+    else
+        empty(surface);
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------------------ inspection
+
+mote_surface_view mote_surface_get_view(const mote_surface *surface)
+{
+    if (!surface) return (mote_surface_view){0};
+    return (mote_surface_view){.vertices = surface->mesh.vertices,
+                               .triangles = surface->mesh.triangles,
+                               .normals = surface->finish.normals,
+                               .arrays = surface->finish.arrays,
+                               .vertex_count = surface->mesh.vertex_count,
+                               .triangle_count = surface->mesh.triangle_count,
+                               .array_count = surface->finish.array_count,
+                               .stats = surface->stats};
+}
+
+mote_surface_stats mote_surface_get_stats(const mote_surface *surface)
+{
+    return surface ? surface->stats : (mote_surface_stats){0};
+}
+
+size_t mote_surface_byte_count(const mote_surface *surface)
+{
+    if (!surface) return 0;
+    size_t bytes = sizeof *surface + mote_surface_sort_byte_count(&surface->sort) +
+                   mote_surface_grid_byte_count(&surface->grid) + mote_surface_finish_byte_count(&surface->finish) +
+                   surface->mesh.vertex_memory.bytes + surface->mesh.triangle_memory.bytes +
+                   surface->worker_memory.bytes + surface->plane_memory.bytes;
+    const surface_worker *workers = surface->worker_memory.data;
+    for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w)
+        bytes += workers[w].window_memory.bytes + workers[w].list_memory.bytes + workers[w].table_memory.bytes;
+    return bytes;
+}
+
+mote_result mote_surface_validate(const mote_surface *surface, mote_error *error)
+{
+    if (!surface) return mote_fail_null(error, "surface", "the object");
+    for (size_t i = 1; i < surface->sort.count; ++i)
+        if (surface->sort.index[i] >= surface->sort.count)
+            return mote_fail(error, MOTE_ERROR_STATE, i, "surface: sorted particle %zu has the number %u", i,
+                             surface->sort.index[i]);
+    for (uint32_t c = 0; c < surface->grid.chunk_count; ++c)
+        if (mote_surface_find_chunk(&surface->grid, surface->grid.chunks[c].at) != c)
+            return mote_fail(error, MOTE_ERROR_STATE, c, "surface: chunk %u is not found", c);
+    return mote_surface_check_mesh(surface->context, &surface->mesh, false, error);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// support/surface.h: what tests of surfaces share: whether a mesh is a closed manifold, checksums, clouds.
+#ifndef MOTE_TEST_SURFACE_H
+#define MOTE_TEST_SURFACE_H
+
+#include "mote/surface.h"
+
+// Fails unless every edge has two triangles, which run through it in opposite directions, the triangles around every
+// vertex form one ring, and none is degenerate.
+void surface_check_manifold(const mote_surface_view *view, const char *what);
+// FNV-1a of vertices and triangles.
+uint64_t surface_checksum(const mote_surface_view *view);
+
+// Points of a cubic lattice of spacing 1 within a ball around `center`; each moved by at most `jitter` along each axis.
+// @return how many; xyz is the caller's to free
+size_t surface_ball(double radius, double jitter, const double center[3], float **xyz);
+
+// A surface of points with spacing 1, by a def; fails the test if that fails.
+mote_surface *surface_of(mote_context *context, const mote_surface_def *def, const float *xyz, size_t count);
+mote_surface_def surface_def(void);  // spacing 1
+
+#endif

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of particles: volumes, closed meshes whatever the cloud, the same bits whatever computes them, walls.
+
+#include "support/surface.h"
+#include "support/test.h"
+
+static const double zero[3] = {0, 0, 0};
+
+static void the_isovalue_is_that_of_half_a_lattice(void **state)
+{
+    (void)state;
+    const double supports[4] = {2, 2.5, 3, 4}, expected[4] = {0.586, 0.627, 0.646, 0.668};
+    for (int k = 0; k < 4; ++k) {
+        mote_surface_def def = surface_def();
+        def.support = supports[k];
+        mote_surface *surface = surface_of(NULL, &def, NULL, 0);
+        const double isovalue = mote_surface_get_view(surface).stats.isovalue;
+        CHECK(fabs(isovalue - expected[k]) < 1e-3, "%g at a support of %g, expected %g", isovalue, supports[k],
+              expected[k]);
+        mote_surface_destroy(surface);
+    }
+}
+
+static void balls_have_the_volume_of_their_particles(void **state)
+{
+    (void)state;
+    const double radii[3] = {5, 10, 20}, most[3] = {0.04, 0.02, 0.01};
+    for (int r = 0; r < (SLOW_BUILD ? 2 : 3); ++r)
+        for (int jittered = 0; jittered < 2; ++jittered) {
+            float *xyz;
+            const size_t count = surface_ball(radii[r], jittered ? 0.3 : 0, zero, &xyz);
+            mote_surface_def def = surface_def();
+            def.min_particles = 1;
+            mote_surface *surface = surface_of(NULL, &def, xyz, count);
+            const mote_surface_view view = mote_surface_get_view(surface);
+            const double excess = view.stats.volume / (double)count - 1;
+            CHECK(fabs(excess) < most[r], "radius %g: volume %+g %% off", radii[r], 100 * excess);
+            assert_int_equal(view.stats.outside, 0);
+            surface_check_manifold(&view, "ball");
+            mote_surface_destroy(surface);
+            free(xyz);
+        }
+}
+
+static void drops_have_a_surface(void **state)
+{
+    (void)state;
+    mote_surface_def def = surface_def();
+    def.min_particles = 1;
+    const float one[3] = {0.3f, 0.2f, -0.7f};
+    mote_surface *surface = surface_of(NULL, &def, one, 1);
+    mote_surface_view view = mote_surface_get_view(surface);
+    surface_check_manifold(&view, "one particle");
+    assert_int_equal(view.stats.parts, 1);
+    CHECK(view.stats.volume > 0.7 && view.stats.volume < 1.8, "volume %g", view.stats.volume);
+    for (int step = 0; step <= 45; ++step) {
+        const float two[6] = {0.1f, 0.2f, 0.3f, 0.1f + 0.5f + 0.1f * (float)step, 0.2f, 0.3f};
+        const mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(two, 2));
+        CHECK_OK(mote_surface_update(surface, &cloud, NULL));
+        view = mote_surface_get_view(surface);
+        surface_check_manifold(&view, "two particles");
+        CHECK(view.stats.parts == 1 || view.stats.parts == 2, "%llu parts", (unsigned long long)view.stats.parts);
+        assert_int_equal(view.stats.outside, 0);
+    }
+    mote_surface_destroy(surface);
+}
+
+// ---------------------------------------------------------------------------------------------------- random clouds
+
+typedef void cloud_change(float *xyz, size_t count, mote_random *random);
+
+static void cluster(float *xyz, size_t count, mote_random *random)
+{
+    for (size_t i = 0; i < 3 * count; ++i) {
+        const float u = (float)mote_random_unit(random);
+        xyz[i] = 12 * u * u * u;
+    }
+}
+
+static void coincide(float *xyz, size_t count, mote_random *random)
+{
+    for (size_t i = 0; i < count; ++i)
+        memcpy(xyz + 3 * i, xyz + 3 * mote_random_below(random, (uint32_t)(i / 4) + 1), 3 * sizeof *xyz);
+}
+
+static void move_far(float *xyz, size_t count, mote_random *random)
+{
+    (void)random;
+    for (size_t i = 0; i < 3 * count; ++i) xyz[i] += i % 3 == 1 ? -500000 : 500000;
+}
+
+static void put_on_nodes(float *xyz, size_t count, mote_random *random)
+{
+    for (size_t i = 0; i < 3 * count; ++i) {
+        xyz[i] = floorf(2 * xyz[i]) / 2 - 4;
+        if (xyz[i] == 0 && mote_random_below(random, 2)) xyz[i] = -0.0f;
+    }
+}
+
+static void random_clouds_have_closed_surfaces(void **state)
+{
+    (void)state;
+    static cloud_change *const changes[] = {NULL, cluster, coincide, move_far, put_on_nodes};
+    static const double cells[3] = {0.5, 0.37, 0.25};
+    const bool is_long = getenv("MOTE_LONG_TESTS") != NULL;
+    const size_t count = is_long ? 100000 : SLOW_BUILD ? 200 : 1000;
+    const int seeds = is_long ? 20 : SLOW_BUILD ? 1 : 3;
+    float *xyz = malloc(3 * count * sizeof *xyz);
+    for (int seed = 0; seed < seeds; ++seed)
+        for (size_t change = 0; change < sizeof changes / sizeof *changes; ++change) {
+            mote_random random = {(uint64_t)seed + 100};
+            const float size = (float)(2 * cbrt((double)count));
+            for (size_t i = 0; i < 3 * count; ++i) xyz[i] = size * (float)mote_random_unit(&random);
+            if (changes[change]) changes[change](xyz, count, &random);
+            mote_surface_def def = surface_def();
+            def.cell = cells[seed % 3];
+            def.min_particles = 1;
+            mote_surface *surface = surface_of(NULL, &def, xyz, count);
+            const mote_surface_view view = mote_surface_get_view(surface);
+            char what[64];
+            snprintf(what, sizeof what, "seed %d, cloud %zu", seed, change);
+            surface_check_manifold(&view, what);
+            CHECK(view.stats.outside == 0, "%s: %llu particles are outside", what,
+                  (unsigned long long)view.stats.outside);
+            CHECK(view.stats.volume > 0, "%s: volume %g", what, view.stats.volume);
+            mote_surface_destroy(surface);
+        }
+    free(xyz);
+}
+
+// ------------------------------------------------------------------------------------------------------- same bits
+
+static uint64_t checksum_of(uint32_t threads, mote_simd simd, int32_t block, bool full, const float *xyz, size_t count)
+{
+    mote_context_def context_def = mote_context_default_def();
+    context_def.thread_count = threads;
+    context_def.simd = simd;
+    mote_context *context;
+    if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return 0;
+    mote_surface_def def = surface_def();
+    def.block = block;
+    def.full = full;
+    mote_surface *surface = surface_of(context, &def, xyz, count);
+    const mote_surface_view view = mote_surface_get_view(surface);
+    const uint64_t sum = surface_checksum(&view);
+    mote_surface_destroy(surface);
+    mote_context_destroy(context);
+    return sum;
+}
+
+static void a_mesh_has_the_same_bits(void **state)
+{
+    (void)state;
+    float *xyz;
+    const size_t count = surface_ball(SLOW_BUILD ? 5 : 9, 0.4, (const double[3]){1.3, -20.1, 4}, &xyz);
+    const uint64_t right = checksum_of(1, MOTE_SIMD_BEST, 8, false, xyz, count);
+    const uint32_t threads[2] = {2, 5};
+    for (int k = 0; k < 2; ++k)
+        CHECK(checksum_of(threads[k], MOTE_SIMD_BEST, 8, false, xyz, count) == right, "%u threads", threads[k]);
+    for (mote_simd simd = MOTE_SIMD_PLAIN; simd <= MOTE_SIMD_128; ++simd) {
+        const uint64_t sum = checksum_of(2, simd, 8, false, xyz, count);
+        CHECK(sum == 0 || sum == right, "%s", mote_simd_name(simd));
+    }
+    CHECK(checksum_of(2, MOTE_SIMD_BEST, 4, false, xyz, count) == right, "blocks of 4");
+    CHECK(checksum_of(2, MOTE_SIMD_BEST, 16, false, xyz, count) == right, "blocks of 16");
+    CHECK(checksum_of(2, MOTE_SIMD_BEST, 8, true, xyz, count) == right, "all nodes");
+    mote_random random = {3};
+    for (size_t i = count; i-- > 1;) {
+        const size_t j = mote_random_below(&random, (uint32_t)i + 1);
+        float moved[3];
+        memcpy(moved, xyz + 3 * i, sizeof moved);
+        memcpy(xyz + 3 * i, xyz + 3 * j, sizeof moved);
+        memcpy(xyz + 3 * j, moved, sizeof moved);
+    }
+    CHECK(checksum_of(2, MOTE_SIMD_BEST, 8, false, xyz, count) == right, "shuffled");
+    free(xyz);
+}
+
+static void a_moved_cloud_has_the_moved_mesh(void **state)
+{
+    (void)state;
+    float *xyz;
+    const size_t count = surface_ball(5, 0.3, zero, &xyz);
+    // Coordinates that are still the same 500 spacings farther on.
+    for (size_t i = 0; i < 3 * count; ++i) xyz[i] = floorf(xyz[i] * 4096) / 4096;
+    const mote_surface_def def = surface_def();
+    mote_surface *here = surface_of(NULL, &def, xyz, count);
+    for (size_t i = 0; i < 3 * count; ++i) xyz[i] += i % 3 == 2 ? -500 : 500;
+    mote_surface *there = surface_of(NULL, &def, xyz, count);
+    const mote_surface_view a = mote_surface_get_view(here), b = mote_surface_get_view(there);
+    assert_int_equal(a.vertex_count, b.vertex_count);
+    // Chunks are cut elsewhere, so vertices come in another order: sums over all, exact in units of 2^-40.
+    double moved = 0, extent = 0;
+    for (size_t v = 0; v < a.vertex_count; ++v) {
+        moved += (b.vertices[v].x - 500) + (b.vertices[v].y - 500) + (b.vertices[v].z + 500);
+        moved -= a.vertices[v].x + a.vertices[v].y + a.vertices[v].z;
+        extent = fmax(extent, fabs(a.vertices[v].x));
+    }
+    CHECK(fabs(moved) < 1e-7 && extent > 5, "%g", moved);
+    CHECK(fabs(a.stats.volume - b.stats.volume) < 1e-7, "%.17g %.17g", a.stats.volume, b.stats.volume);
+    mote_surface_destroy(here);
+    mote_surface_destroy(there);
+    free(xyz);
+}
+
+// ---------------------------------------------------------------------------------------------------------- oracle
+
+enum { SIDE = 40 };
+
+static double shape(double q)
+{
+    if (q >= 1) return 0;
+    const double s = 1 - q, t = q < 0.5 ? 0.5 - q : 0;
+    return 2 * s * s * s - 8 * t * t * t;
+}
+
+static double distance_of(const float *a, double x, double y, double z)
+{
+    const double dx = (double)a[0] - x, dy = (double)a[1] - y, dz = (double)a[2] - z;
+    return sqrt(dx * dx + dy * dy + dz * dz);
+}
+
+// max(c, g) at every node, summed over all particles.
+static void fill_densely(const float *xyz, size_t count, double isovalue, double low, double cell, float *values)
+{
+    double *volumes = malloc(count * sizeof *volumes);
+    for (size_t i = 0; i < count; ++i) {
+        double sum = 0;
+        for (size_t j = 0; j < count; ++j)
+            sum +=
+                shape(distance_of(xyz + 3 * j, (double)xyz[3 * i], (double)xyz[3 * i + 1], (double)xyz[3 * i + 2]) / 2);
+        volumes[i] = 1 / sum;
+    }
+    for (int n = 0; n < SIDE * SIDE * SIDE; ++n) {
+        const double x = low + cell * (n % SIDE), y = low + cell * (n / SIDE % SIDE),
+                     z = low + cell * (n / (SIDE * SIDE));
+        double c = 0, g = 0;
+        for (size_t j = 0; j < count; ++j) {
+            const double r = distance_of(xyz + 3 * j, x, y, z), part = r / 0.45;
+            c += volumes[j] * shape(r / 2);
+            g = fmax(g, 1 - (1 - isovalue) * part * part);
+        }
+        values[n] = (float)fmax(c, g);
+    }
+    free(volumes);
+}
+
+static void the_mesh_is_that_of_a_dense_grid(void **state)
+{
+    (void)state;
+    enum { COUNT = SLOW_BUILD ? 60 : 200 };
+    float xyz[3 * COUNT];
+    mote_random random = {12};
+    for (int i = 0; i < 3 * COUNT; ++i) xyz[i] = (float)(10 * mote_random_unit(&random) - 5);
+    mote_surface_def def = surface_def();
+    mote_surface *surface = surface_of(NULL, &def, xyz, COUNT);
+    const mote_surface_view view = mote_surface_get_view(surface);
+    float *values = malloc(sizeof(float[SIDE * SIDE * SIDE]));
+    const double low = -10;
+    fill_densely(xyz, COUNT, view.stats.isovalue, low, 0.5, values);
+    mote_isosurface_def dense = mote_isosurface_default_def();
+    dense.origin = (mote_vec3){low, low, low};
+    dense.cell = 0.5;
+    for (int k = 0; k < 3; ++k) dense.size[k] = SIDE;
+    dense.values = values;
+    dense.isovalue = view.stats.isovalue;
+    mote_isosurface *isosurface;
+    CHECK_OK(mote_isosurface_create(NULL, &dense, &isosurface, NULL));
+    const mote_surface_view other = mote_isosurface_get_view(isosurface);
+    assert_int_equal(view.vertex_count, other.vertex_count);
+    assert_int_equal(view.triangle_count, other.triangle_count);
+    CHECK(fabs(view.stats.volume - other.stats.volume) < 1e-3, "%g %g", view.stats.volume, other.stats.volume);
+    CHECK(fabs(view.stats.area - other.stats.area) < 1e-2, "%g %g", view.stats.area, other.stats.area);
+    // Every vertex has its like among the others, which come in another order.
+    for (size_t v = 0; v < view.vertex_count; v += 7) {
+        double nearest = 1;
+        for (size_t o = 0; o < other.vertex_count; ++o) {
+            const double dx = view.vertices[v].x - other.vertices[o].x, dy = view.vertices[v].y - other.vertices[o].y;
+            const double dz = view.vertices[v].z - other.vertices[o].z;
+            nearest = fmin(nearest, sqrt(dx * dx + dy * dy + dz * dz));
+        }
+        CHECK(nearest < 1e-4, "vertex %zu is %g off", v, nearest);
+    }
+    mote_isosurface_destroy(isosurface);
+    mote_surface_destroy(surface);
+    free(values);
+}
+
+// ----------------------------------------------------------------------------------------------------------- walls
+
+enum { BLOCK = SLOW_BUILD ? 10 : 20 };
+
+// A block that fills a tank, and its particles mirrored in the floor and the sides.
+static size_t fill_tank(double shift, float **xyz, size_t *own)
+{
+    const size_t most = (size_t)(BLOCK + 8) * (BLOCK + 8) * (BLOCK + 4);
+    float *points = malloc(3 * most * sizeof *points);
+    size_t count = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int z = -4; z < BLOCK; ++z)
+            for (int y = -4; y < BLOCK + 4; ++y)
+                for (int x = -4; x < BLOCK + 4; ++x) {
+                    const bool is_own = x >= 0 && y >= 0 && z >= 0 && x < BLOCK && y < BLOCK;
+                    if (is_own != (pass == 0)) continue;
+                    const double at[3] = {x + 0.5 + shift, y + 0.5 + shift, z + 0.5 + shift};
+                    for (int k = 0; k < 3; ++k) points[3 * count + (size_t)k] = (float)at[k];
+                    ++count;
+                }
+        if (pass == 0) *own = count;
+    }
+    *xyz = points;
+    return count;
+}
+
+static void water_is_flush_with_a_tank(void **state)
+{
+    (void)state;
+    for (int step = 0; step < 3; ++step) {
+        const double shift = 0.1375 * step, low = shift, high = shift + BLOCK;
+        float *xyz;
+        size_t own = 0;
+        const size_t count = fill_tank(shift, &xyz, &own);
+        const mote_surface_plane planes[5] = {{{low, 0, 0}, {1, 0, 0}},
+                                              {{high, 0, 0}, {-2, 0, 0}},
+                                              {{0, low, 0}, {0, 1, 0}},
+                                              {{0, high, 0}, {0, -1, 0}},
+                                              {{0, 0, low}, {0, 0, 3}}};
+        const mote_surface_def def = surface_def();
+        mote_surface *surface;
+        mote_error error;
+        CHECK_OK(mote_surface_create(NULL, &def, &surface, &error));
+        mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(xyz, own));
+        cloud.fill = mote_points_xyz(xyz + 3 * own, count - own);
+        cloud.planes = planes;
+        cloud.plane_count = 5;
+        CHECK_OK(mote_surface_update(surface, &cloud, &error));
+        const mote_surface_view view = mote_surface_get_view(surface);
+        surface_check_manifold(&view, "tank");
+        const double excess = view.stats.volume / (double)own - 1;
+        CHECK(fabs(excess) < 0.005, "shift %g: volume %+g %% off", shift, 100 * excess);
+        size_t on_floor = 0;
+        for (size_t v = 0; v < view.vertex_count; ++v) {
+            const mote_vec3 at = view.vertices[v];
+            CHECK(at.x > low - 1e-6 && at.x < high + 1e-6 && at.y > low - 1e-6 && at.y < high + 1e-6 &&
+                      at.z > low - 1e-6,
+                  "(%.9g, %.9g, %.9g) is outside of the tank", at.x, at.y, at.z);
+            const double side = fmin(fmin(at.x - low, high - at.x), fmin(at.y - low, high - at.y));
+            CHECK(fmin(side, at.z - low) < 1e-6 || at.z > high - 1, "a vertex near a wall is %g off",
+                  fmin(side, at.z - low));
+            on_floor += at.z < low + 1e-6;
+        }
+        CHECK(on_floor > (size_t)BLOCK * BLOCK, "%zu vertices on the floor", on_floor);
+        mote_surface_destroy(surface);
+        free(xyz);
+    }
+}
+
+static double outside_of_ball(void *user_data, mote_vec3 at)
+{
+    (void)user_data;
+    return sqrt(at.x * at.x + at.y * at.y + at.z * at.z) - 3;
+}
+
+static void a_solid_cuts_a_hole(void **state)
+{
+    (void)state;
+    float *xyz;
+    const size_t count = surface_ball(7, 0, zero, &xyz);
+    const mote_surface_def def = surface_def();
+    mote_surface *surface = surface_of(NULL, &def, xyz, count);
+    const double whole = mote_surface_get_view(surface).stats.volume;
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(xyz, count));
+    cloud.distance = outside_of_ball;
+    CHECK_OK(mote_surface_update(surface, &cloud, NULL));
+    const mote_surface_view view = mote_surface_get_view(surface);
+    surface_check_manifold(&view, "hole");
+    const double hole = whole - view.stats.volume, right = 4 * 3.14159265358979 / 3 * 27;
+    CHECK(fabs(hole / right - 1) < 0.03, "a hole of %g, expected %g", hole, right);
+    mote_surface_destroy(surface);
+    free(xyz);
+}
+
+// ----------------------------------------------------------------------------------------------------------- after
+
+static void small_parts_are_left_out(void **state)
+{
+    (void)state;
+    float *xyz;
+    size_t count = surface_ball(4, 0, zero, &xyz);
+    const size_t body = count;
+    xyz = realloc(xyz, 3 * (count + 3) * sizeof *xyz);
+    const float drops[9] = {12, 0, 0, 12.4f, 0.1f, 0, -11, 3, 2};
+    memcpy(xyz + 3 * count, drops, sizeof drops);
+    count += 3;
+    mote_surface_def def = surface_def();
+    def.min_particles = 1;
+    mote_surface *all = surface_of(NULL, &def, xyz, count);
+    assert_int_equal(mote_surface_get_view(all).stats.parts, 3);
+    assert_int_equal(mote_surface_get_view(all).stats.left_out_parts, 0);
+    def.min_particles = 3;
+    mote_surface *large = surface_of(NULL, &def, xyz, count), *alone = surface_of(NULL, &def, xyz, body);
+    const mote_surface_view view = mote_surface_get_view(large), expected = mote_surface_get_view(alone);
+    surface_check_manifold(&view, "without drops");
+    assert_int_equal(view.stats.left_out_parts, 2);
+    assert_int_equal(view.stats.left_out_particles, 3);
+    assert_true(surface_checksum(&view) == surface_checksum(&expected));
+    mote_surface_destroy(all);
+    mote_surface_destroy(large);
+    mote_surface_destroy(alone);
+    free(xyz);
+}
+
+static void smoothing_keeps_volume(void **state)
+{
+    (void)state;
+    float *xyz;
+    const size_t count = surface_ball(SLOW_BUILD ? 6 : 12, 0.2, zero, &xyz);
+    mote_surface_def def = surface_def();
+    mote_surface *rough = surface_of(NULL, &def, xyz, count);
+    def.smooth = 25;
+    def.weighted = true;
+    def.normals = MOTE_SURFACE_NORMALS_ANGLE;
+    mote_surface *smooth = surface_of(NULL, &def, xyz, count);
+    const mote_surface_view a = mote_surface_get_view(rough), b = mote_surface_get_view(smooth);
+    assert_int_equal(a.triangle_count, b.triangle_count);
+    CHECK(b.stats.area < a.stats.area, "area %g after %g", b.stats.area, a.stats.area);
+    CHECK(fabs(b.stats.volume / a.stats.volume - 1) < 0.03, "volume %g after %g", b.stats.volume, a.stats.volume);
+    for (size_t v = 0; v < b.vertex_count; ++v) {
+        const mote_vec3 n = b.normals[v], at = b.vertices[v];
+        const double length = n.x * n.x + n.y * n.y + n.z * n.z;
+        CHECK(fabs(length - 1) < 1e-9, "normal %zu has length %g", v, sqrt(length));
+        CHECK(n.x * at.x + n.y * at.y + n.z * at.z > 0, "normal %zu points inwards", v);
+    }
+    const float one[3] = {0.3f, 0.2f, 0.1f};
+    const mote_surface_cloud drop = mote_surface_cloud_points(mote_points_xyz(one, 1));
+    CHECK_OK(mote_surface_update(rough, &drop, NULL));
+    CHECK_OK(mote_surface_update(smooth, &drop, NULL));
+    const double lost = 1 - mote_surface_get_view(smooth).stats.volume / mote_surface_get_view(rough).stats.volume;
+    CHECK(fabs(lost) < 0.05, "a drop lost %g %%", 100 * lost);
+    mote_surface_destroy(rough);
+    mote_surface_destroy(smooth);
+    free(xyz);
+}
+
+static void arrays_are_carried_over(void **state)
+{
+    (void)state;
+    float *xyz;
+    const size_t count = surface_ball(SLOW_BUILD ? 6 : 12, 0.2, (const double[3]){5, 0, 0}, &xyz);
+    int16_t *seven = malloc(count * sizeof *seven);
+    for (size_t i = 0; i < count; ++i) seven[i] = 7;
+    const mote_array arrays[2] = {mote_array_tuples("place", MOTE_ARRAY_F32, xyz, 3),
+                                  mote_array_scalars("seven", MOTE_ARRAY_I16, seven)};
+    mote_surface_def def = surface_def();
+    def.normals = MOTE_SURFACE_NORMALS_FIELD;
+    mote_surface *surface;
+    mote_error error;
+    CHECK_OK(mote_surface_create(NULL, &def, &surface, &error));
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(xyz, count));
+    cloud.arrays = arrays;
+    cloud.array_count = 2;
+    CHECK_OK(mote_surface_update(surface, &cloud, &error));
+    const mote_surface_view view = mote_surface_get_view(surface);
+    assert_int_equal(view.array_count, 2);
+    assert_string_equal(view.arrays[0].name, "place");
+    const float *place = view.arrays[0].component[0], *same = view.arrays[1].component[0];
+    for (size_t v = 0; v < view.vertex_count; ++v) {
+        const mote_vec3 at = view.vertices[v], n = view.normals[v];
+        CHECK(fabsf(same[v] - 7) < 1e-5f, "7 became %g", (double)same[v]);
+        const double d[3] = {(double)place[3 * v] - at.x, (double)place[3 * v + 1] - at.y,
+                             (double)place[3 * v + 2] - at.z};
+        const double off = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        CHECK(off < 1.3, "the mean place of particles near vertex %zu is %g off", v, off);
+        CHECK((at.x - 5) * n.x + at.y * n.y + at.z * n.z > 0, "normal %zu points inwards", v);
+    }
+    mote_surface_destroy(surface);
+    free(seven);
+    free(xyz);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_isovalue_is_that_of_half_a_lattice),
+        cmocka_unit_test(balls_have_the_volume_of_their_particles),
+        cmocka_unit_test(drops_have_a_surface),
+        cmocka_unit_test(random_clouds_have_closed_surfaces),
+        cmocka_unit_test(a_mesh_has_the_same_bits),
+        cmocka_unit_test(a_moved_cloud_has_the_moved_mesh),
+        cmocka_unit_test(the_mesh_is_that_of_a_dense_grid),
+        cmocka_unit_test(water_is_flush_with_a_tank),
+        cmocka_unit_test(a_solid_cuts_a_hole),
+        cmocka_unit_test(small_parts_are_left_out),
+        cmocka_unit_test(smoothing_keeps_volume),
+        cmocka_unit_test(arrays_are_carried_over),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
