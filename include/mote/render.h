@@ -157,8 +157,8 @@ typedef struct mote_picture {
 } mote_picture;
 MOTE_API mote_picture mote_picture_default(void);
 
-/// The smallest box around a given one (NaN: none) and all particles that a picture draws. Passed from picture to
-/// picture, it lets the camera move back, but never to and fro. Cost O(points).
+/// The smallest box around a given one (NaN: none) and all that a picture draws by layers and liquids. Passed from
+/// picture to picture, it lets the camera move back, but never to and fro. Cost O(points).
 MOTE_API mote_box mote_render_widen(mote_box box, const mote_picture *picture);
 
 /// Draws a picture. It needs memory for two copies of points and liquids on the device, and with clear liquids for 32

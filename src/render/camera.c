@@ -201,6 +201,7 @@ mote_box mote_render_widen(mote_box box, const mote_picture *picture)
     if (!picture) return box;
     if (isnan(box.min.x)) box = mote_box_empty();
     for (size_t k = 0; k < picture->layer_count; ++k) box = widen_by(box, &picture->layers[k].points);
+    for (size_t k = 0; k < picture->liquid_count; ++k) box = widen_by(box, &picture->liquids[k].vertices);
     const mote_box none = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     return box.min.x <= box.max.x ? box : none;
 }

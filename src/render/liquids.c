@@ -124,7 +124,7 @@ static void put(GLenum target, size_t *room, const void *data, size_t bytes)
 static mote_vec3 usual_absorption(const mote_render_def *def)
 {
     const double way = mote_vec3_length(mote_vec3_sub(def->box.max, def->box.min));
-    return mote_vec3_scale(mote_vec3_make(3.6, 1.05, 0.55), 1 / way);
+    return mote_vec3_scale(mote_vec3_make(6.5, 1.7, 0.75), 1 / way);
 }
 
 static mote_result upload(mote_liquid_mesh *mesh, const mote_context *context, const mote_camera *camera,

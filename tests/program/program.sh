@@ -1504,10 +1504,11 @@ case_neighbors_refuses_bad_input() {
     refuse 'mote neighbors: --lists is a.txt, expected a name that ends with .csv or .npy' \
         neighbors points.csv -r 1 --lists a.txt
     refuse 'none.csv: there is no such file' neighbors none.csv --radius 1
-    refuse 'points.obj: unknown kind of points, expected .ply, .csv, .txt, .xyz, .vtp, .npy or a LAMMPS dump' \
+    local kinds='.ply, .csv, .txt, .xyz, .vtp, .vtu, .vtk, .bgeo, .raw, .npy or a LAMMPS dump'
+    refuse "points.obj: unknown kind of points, expected $kinds" \
         neighbors points.obj --radius 1
     echo '%PDF-1.4' >points.doc
-    refuse 'points.doc: unknown kind of points, expected .ply, .csv, .txt, .xyz, .vtp, .npy or a LAMMPS dump' \
+    refuse "points.doc: unknown kind of points, expected $kinds" \
         neighbors points.doc --radius 1
     refuse 'points.txt: there is no such file' neighbors points.txt --radius 1
     echo '1,2' >>points.csv
