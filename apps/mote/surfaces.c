@@ -8,10 +8,14 @@
 #include "app.h"
 #include "mote/surface.h"
 
-enum { MOST_INPUTS = 4096, TANK_NUMBERS = 6 };
+enum { MOST_INPUTS = 4096, MOST_ARRAYS = 32, TANK_NUMBERS = 6 };
 
 typedef struct surface_command {
-    const char *spacing, *radius, *cell, *support, *isovalue, *normals, *tank, *format, *output;
+    const char *spacing, *radius, *cell, *support, *isovalue, *normals, *tank, *format, *output, *arrays, *input_format;
+    const mote_mesh_format *writer;
+    char *names;  // of arrays, which `name` points into
+    const char *name[MOST_ARRAYS];
+    size_t name_count;
     int64_t smooth, min_particles, threads;
     bool weights, check, json;
     const char **inputs;
@@ -76,16 +80,41 @@ static int read_normals(surface_command *self)
     return APP_BAD_INPUT;
 }
 
+// The endings of all formats: "ply, obj, …".
+static void list_formats(char *text, size_t size)
+{
+    const mote_mesh_format *format;
+    size_t used = 0;
+    for (size_t k = 0; (format = mote_mesh_format_at(k)) != NULL && used < size; ++k)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", format->ending + 1);
+}
+
+// The format that --format names; without it that of the output's name, or VTP.
 static int read_format(surface_command *self)
 {
-    static const char *const formats[] = {"vtp", "ply", "obj", "stl", NULL};
-    if (!self->format) {
-        const char *dot = self->output && self->input_count == 1 ? strrchr(self->output, '.') : NULL;
-        self->format = dot && !strchr(dot, '/') ? dot + 1 : "vtp";
+    const bool by_name = !self->format && self->output && self->input_count == 1;
+    char name[32], all[96];
+    snprintf(name, sizeof name, ".%s", self->format ? self->format : "vtp");
+    self->writer = mote_mesh_format_of(by_name ? self->output : name);
+    if (self->writer) return APP_DONE;
+    list_formats(all, sizeof all);
+    app_complain("mote surface: the format is %s, expected one of %s", by_name ? self->output : self->format, all);
+    return APP_BAD_INPUT;
+}
+
+// The names in --arrays, in place: each ends with a zero.
+static int read_arrays(surface_command *self)
+{
+    if (!self->arrays) return APP_DONE;
+    self->names = app_text("%s", self->arrays);
+    if (!self->names) return app_out_of_memory();
+    for (char *at = self->names; at && self->name_count < MOST_ARRAYS;) {
+        self->name[self->name_count++] = at;
+        at = strchr(at, ',');
+        if (at) *at++ = '\0';
+        else return APP_DONE;
     }
-    for (int k = 0; formats[k]; ++k)
-        if (strcmp(self->format, formats[k]) == 0) return APP_DONE;
-    app_complain("mote surface: the format is %s, expected vtp, ply, obj or stl", self->format);
+    app_complain("mote surface: --arrays has more than %d names", MOST_ARRAYS);
     return APP_BAD_INPUT;
 }
 
@@ -107,6 +136,7 @@ static int read_def(surface_command *self)
     if (status == APP_DONE) status = read_normals(self);
     if (status == APP_DONE) status = read_tank(self);
     if (status == APP_DONE) status = read_format(self);
+    if (status == APP_DONE) status = read_arrays(self);
     if (self->radius) def->spacing = 2 * radius;
     def->cell = cell * def->spacing;
     def->support = support * def->spacing;
@@ -124,64 +154,43 @@ static char *path_of(const surface_command *self, const char *input)
     const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input, *dot = strrchr(name, '.');
     const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
     if (self->output && self->input_count == 1) return app_text("%s", self->output);
-    if (self->output) return app_text("%s/%.*s_surface.%s", self->output, length, name, self->format);
-    return app_text("%.*s%.*s_surface.%s", (int)(name - input), input, length, name, self->format);
+    if (self->output) return app_text("%s/%.*s_surface%s", self->output, length, name, self->writer->ending);
+    return app_text("%.*s%.*s_surface%s", (int)(name - input), input, length, name, self->writer->ending);
 }
 
-static mote_result write_vtp(const surface_command *self, const char *path, const mote_surface_view *view,
-                             mote_error *error)
+static int complain(const mote_error *error, mote_result result)
 {
-    const mote_array normals = mote_array_tuples("normal", MOTE_ARRAY_F64, view->normals, 3);
-    const mote_vtp data = {.points =
-                               mote_points_xyz_f64(view->vertex_count ? &view->vertices->x : NULL, view->vertex_count),
-                           .arrays = &normals,
-                           .array_count = view->normals != NULL,
-                           .triangles = view->triangles,
-                           .triangle_count = view->triangle_count,
-                           .time = NAN};
-    return mote_vtp_write(self->context, path, &data, error);
-}
-
-static int write_mesh(const surface_command *self, const char *path, const mote_surface_view *view)
-{
-    mote_error error = {0};
-    mote_mesh *mesh = NULL;
-    mote_result result;
-    if (strcmp(self->format, "vtp") == 0) {
-        result = write_vtp(self, path, view, &error);
-    } else {
-        result = mote_mesh_create(self->context, view->vertices, view->vertex_count, view->triangles,
-                                  view->triangle_count, &mesh, &error);
-        if (result == MOTE_OK && strcmp(self->format, "ply") == 0)
-            result = mote_ply_write(self->context, path, mesh, view->normals, &error);
-        else if (result == MOTE_OK && strcmp(self->format, "obj") == 0)
-            result = mote_obj_write(self->context, path, mesh, &error);
-        else if (result == MOTE_OK)
-            result = mote_stl_write(self->context, path, mesh, &error);
-        mote_mesh_destroy(mesh);
-    }
-    if (result == MOTE_OK) return APP_DONE;
-    app_complain("mote surface: %s", error.text[0] ? error.text : mote_result_text(result));
+    app_complain("mote surface: %s", error->text[0] ? error->text : mote_result_text(result));
     return APP_FAILED;
 }
 
-static int check_mesh(const surface_command *self, const char *input, const mote_surface_view *view,
-                      mote_mesh_report *report)
+// A file whose format has no place for normals or arrays is written without them.
+static int write_mesh(const surface_command *self, const char *path, const mote_mesh *mesh,
+                      const mote_surface_view *view)
 {
-    mote_mesh *mesh = NULL;
+    mote_mesh_data data = mote_mesh_data_default();
+    data.mesh = mesh;
+    data.normals = view->normals;
+    data.arrays = view->arrays;
+    data.array_count = view->array_count;
     mote_error error = {0};
-    mote_result result = mote_mesh_create(self->context, view->vertices, view->vertex_count, view->triangles,
-                                          view->triangle_count, &mesh, &error);
-    if (result == MOTE_OK) result = mote_mesh_examine(mesh, report, &error);
-    mote_mesh_destroy(mesh);
-    if (result != MOTE_OK) {
-        app_complain("mote surface: %s", error.text);
-        return APP_FAILED;
-    }
-    if (report->closed && report->degenerate == 0) return APP_DONE;
-    app_complain(
-        "%s: its mesh has %zu open, %zu non-manifold and %zu flipped edges and %zu degenerate triangles, expected none",
-        input, report->open_edges, report->non_manifold_edges, report->flipped_edges, report->degenerate);
+    const mote_result result = self->writer->write(self->context, path, &data, &error);
+    return result == MOTE_OK ? APP_DONE : complain(&error, result);
+}
+
+static int check_mesh(const char *input, const mote_mesh *mesh)
+{
+    mote_mesh_report report;
+    mote_mesh_crossings crossings;
+    mote_error error = {0};
+    mote_result result = mote_mesh_examine(mesh, &report, &error);
+    if (result == MOTE_OK) result = mote_mesh_find_crossings(mesh, &crossings, &error);
+    if (result != MOTE_OK) return complain(&error, result);
+    if (report.closed && report.degenerate + report.non_manifold_vertices + crossings.count == 0) return APP_DONE;
+    app_complain("%s: its mesh has %zu open, %zu non-manifold and %zu flipped edges, %zu non-manifold vertices, %zu "
+                 "degenerate triangles and %llu pairs of triangles that cut through each other, expected none",
+                 input, report.open_edges, report.non_manifold_edges, report.flipped_edges,
+                 report.non_manifold_vertices, report.degenerate, (unsigned long long)crossings.count);
     return APP_FAILED;
 }
 
@@ -237,29 +246,67 @@ static int complain_of(const char *input, mote_result result, const mote_error *
     return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
 }
 
+// The arrays to carry over: those that are named, or none.
+static int choose_arrays(const surface_command *self, const char *input, const mote_cloud_data *data,
+                         mote_array chosen[MOST_ARRAYS])
+{
+    for (size_t n = 0; n < self->name_count; ++n) {
+        size_t k = 0;
+        while (k < data->array_count && strcmp(data->arrays[k].name, self->name[n]) != 0) ++k;
+        if (k == data->array_count) {
+            char all[512] = "none";
+            size_t used = 0;
+            for (k = 0; k < data->array_count && used < sizeof all; ++k)
+                used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", data->arrays[k].name);
+            app_complain("%s: it has no array %s, expected one of its arrays: %s", input, self->name[n], all);
+            return APP_BAD_INPUT;
+        }
+        chosen[n] = data->arrays[k];
+    }
+    return APP_DONE;
+}
+
+static int update(surface_command *self, const char *input, size_t *particles, double *seconds)
+{
+    mote_cloud_data data = {0};
+    mote_error error = {0};
+    mote_array arrays[MOST_ARRAYS];
+    mote_result result = mote_import_cloud(self->context, input, self->input_format, &data, &error);
+    if (result != MOTE_OK) return complain_of(input, result, &error);
+    const mote_point_data *points = &data.points;
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz_f64(points->xyz, points->count));
+    if (points->dimensions < 3 && points->count > 0) cloud.points.dimensions = points->dimensions;
+    cloud.planes = self->planes;
+    cloud.plane_count = self->plane_count;
+    cloud.arrays = arrays;
+    cloud.array_count = self->name_count;
+    *particles = points->count;
+    int status = choose_arrays(self, input, &data, arrays);
+    const double start = app_clock();
+    if (status == APP_DONE) result = mote_surface_update(self->surface, &cloud, &error);
+    *seconds = app_clock() - start;
+    mote_cloud_data_release(&data);
+    return result == MOTE_OK ? status : complain_of(input, result, &error);
+}
+
 static int make_one(surface_command *self, size_t number)
 {
     const char *input = self->inputs[number];
-    mote_point_data data = {0};
-    mote_error error = {0};
-    mote_result result = mote_import_points(self->context, input, &data, &error);
-    if (result != MOTE_OK) return complain_of(input, result, &error);
-    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz_f64(data.xyz, data.count));
-    cloud.planes = self->planes;
-    cloud.plane_count = self->plane_count;
-    const double start = app_clock();
-    if (data.dimensions < 3 && data.count > 0) cloud.points.dimensions = data.dimensions;
-    result = mote_surface_update(self->surface, &cloud, &error);
-    const double seconds = app_clock() - start;
-    const size_t particles = data.count;
-    mote_point_data_release(&data);
-    if (result != MOTE_OK) return complain_of(input, result, &error);
+    size_t particles;
+    double seconds;
+    int status = update(self, input, &particles, &seconds);
+    if (status != APP_DONE) return status;
     const mote_surface_view view = mote_surface_get_view(self->surface);
-    mote_mesh_report report;
-    int status = self->check ? check_mesh(self, input, &view, &report) : APP_DONE;
+    mote_mesh *mesh = NULL;
+    mote_error error = {0};
     char *path = path_of(self, input);
-    if (!path) return app_out_of_memory();
-    if (status == APP_DONE) status = write_mesh(self, path, &view);
+    const mote_result result = mote_mesh_create(self->context, view.vertices, view.vertex_count, view.triangles,
+                                                view.triangle_count, &mesh, &error);
+    if (!path) status = app_out_of_memory();
+    else if (result != MOTE_OK) status = complain(&error, result);
+    if (status == APP_DONE && self->check) status = check_mesh(input, mesh);
+    if (status == APP_DONE) status = write_mesh(self, path, mesh, &view);
+    mote_mesh_destroy(mesh);
     if (status == APP_DONE && self->json)
         report_json(self, number, path, particles, seconds, &view);
     else if (status == APP_DONE)
@@ -319,7 +366,15 @@ int app_surfaces(int argc, char **argv)
         {.name = "--normals",
          .value = "KIND",
          .text = &self.normals,
-         .meaning = "write normals to VTP and PLY: none, angle or field; default: none"},
+         .meaning = "write normals to VTP, PLY and GLB: none, angle or field; default: none"},
+        {.name = "--arrays",
+         .value = "A,B",
+         .text = &self.arrays,
+         .meaning = "arrays of the file to carry over to the vertices, for VTP"},
+        {.name = "--read-as",
+         .value = "ENDING",
+         .text = &self.input_format,
+         .meaning = "read INPUT as a file with this ending, such as .raw: floats x, y, z"},
         {.name = "--min-particles",
          .value = "N",
          .whole = &self.min_particles,
@@ -333,13 +388,13 @@ int app_surfaces(int argc, char **argv)
         {.name = "--format",
          .value = "KIND",
          .text = &self.format,
-         .meaning = "vtp, ply, obj or stl; default: the ending of -o, else vtp"},
+         .meaning = "vtp, ply, obj, stl or glb; default: the ending of -o, else vtp"},
         {.name = "--output",
          .letter = 'o',
          .value = "PATH",
          .text = &self.output,
          .meaning = "the mesh's file, or with several INPUTs a folder; default: INPUT_surface beside INPUT"},
-        {.name = "--check", .flag = &self.check, .meaning = "examine each mesh: it must be closed"},
+        {.name = "--check", .flag = &self.check, .meaning = "examine each mesh: closed, manifold, no triangles that cut through each other"},
         {.name = "--json", .flag = &self.json, .meaning = "print a JSON array instead of text"},
         {.name = "--threads",
          .value = "N",
@@ -368,6 +423,7 @@ int app_surfaces(int argc, char **argv)
             status = APP_BAD_INPUT;
         } else {
             status = run(&self);
+            free(self.names);
         }
     }
     free((void *)self.inputs);

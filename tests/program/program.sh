@@ -1416,7 +1416,15 @@ case_surface_makes_closed_meshes() {
     run 2 surface points.csv --spacing 1 --cell 0.001
     run 2 surface points.csv --spacing 1 --support 0.5
     grep -q 'no two neighbours would meet' "$err" || fail "a narrow support"
-    run 2 surface points.csv --spacing 1 --format png
+    run 0 surface points.csv --spacing 1 -o points.glb --normals field --check
+    [ "$(head -c 4 points.glb)" = glTF ] || fail "no GLB"
+    refuse 'mote surface: the format is png, expected one of ply, obj, stl, vtp, glb' \
+        surface points.csv --spacing 1 --format png
+    printf 'x,y,z,heat,age\n0,0,0,1,2\n1,0,0,2,3\n' >warm.csv
+    run 0 surface warm.csv --spacing 1 --arrays heat
+    grep -q 'Name="heat"' warm_surface.vtp || fail "no heat at the vertices"
+    refuse 'warm.csv: it has no array cold, expected one of its arrays: heat, age' \
+        surface warm.csv --spacing 1 --arrays heat,cold
     run 2 surface nothing.csv --spacing 1
     printf 'x,y,z\n0,0,0\n1,nan,0\n' >bad.csv
     run 2 surface bad.csv --spacing 1
