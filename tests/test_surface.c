@@ -355,6 +355,44 @@ static void water_is_flush_with_a_tank(void **state)
     }
 }
 
+// A block of water on a wide floor: the surface is around the water, not on the floor beside it.
+static void dry_walls_have_no_surface(void **state)
+{
+    (void)state;
+    enum { WATER = 8, FLOOR = 24, LAYERS = 2 };
+    const size_t own = WATER * WATER * WATER, most = own + FLOOR * FLOOR * LAYERS;
+    float *xyz = malloc(3 * most * sizeof *xyz);
+    size_t count = 0;
+    for (int z = -LAYERS; z < WATER; ++z)
+        for (int y = 0; y < (z < 0 ? FLOOR : WATER); ++y)
+            for (int x = 0; x < (z < 0 ? FLOOR : WATER); ++x) {
+                const double from = z < 0 ? 0 : (FLOOR - WATER) / 2.0;
+                const size_t place = 3 * (z < 0 ? own + count : count - FLOOR * FLOOR * LAYERS);
+                xyz[place] = (float)(from + x + 0.5);
+                xyz[place + 1] = (float)(from + y + 0.5);
+                xyz[place + 2] = (float)(z + 0.5);
+                ++count;
+            }
+    const mote_surface_plane floor = {{0, 0, 0}, {0, 0, 1}};
+    const mote_surface_def def = surface_def();
+    mote_surface *surface;
+    CHECK_OK(mote_surface_create(NULL, &def, &surface, NULL));
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(xyz, own));
+    cloud.fill = mote_points_xyz(xyz + 3 * own, most - own);
+    cloud.planes = &floor;
+    cloud.plane_count = 1;
+    CHECK_OK(mote_surface_update(surface, &cloud, NULL));
+    const mote_surface_view view = mote_surface_get_view(surface);
+    surface_check_manifold(&view, "water on a floor");
+    CHECK(fabs(view.stats.volume / (double)own - 1) < 0.05, "volume %g of %zu particles", view.stats.volume, own);
+    for (size_t v = 0; v < view.vertex_count; ++v) {
+        const double away = fmax(fabs(view.vertices[v].x - FLOOR / 2.0), fabs(view.vertices[v].y - FLOOR / 2.0));
+        CHECK(away < WATER / 2.0 + 0.75, "a vertex on the floor is %g spacings from the water", away - WATER / 2.0);
+    }
+    mote_surface_destroy(surface);
+    free(xyz);
+}
+
 static double outside_of_ball(void *user_data, mote_vec3 at)
 {
     (void)user_data;
@@ -489,6 +527,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_moved_cloud_has_the_moved_mesh),
         cmocka_unit_test(the_mesh_is_that_of_a_dense_grid),
         cmocka_unit_test(water_is_flush_with_a_tank),
+        cmocka_unit_test(dry_walls_have_no_surface),
         cmocka_unit_test(a_solid_cuts_a_hole),
         cmocka_unit_test(small_parts_are_left_out),
         cmocka_unit_test(smoothing_keeps_volume),

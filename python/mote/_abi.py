@@ -1730,6 +1730,7 @@ class mote_liquid(Structure):
     is_clear: bool
     absorption: mote_vec3
     refraction: float
+    cloudiness: float
     scalars: Optional[int]
     scalar_stride: int
     color: mote_vec3
@@ -1741,6 +1742,7 @@ class mote_liquid(Structure):
         ("is_clear", c_bool),
         ("absorption", mote_vec3),
         ("refraction", c_double),
+        ("cloudiness", c_double),
         ("scalars", c_void_p),
         ("scalar_stride", c_ssize_t),
         ("color", mote_vec3),

@@ -90,6 +90,7 @@ mote_liquid mote_liquid_default(void)
                          .is_clear = true,
                          .absorption = {NAN, NAN, NAN},
                          .refraction = 1.333,
+                         .cloudiness = NAN,
                          .scalar_stride = sizeof(float),
                          .color = {0.20, 0.50, 0.78}};
 }

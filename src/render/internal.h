@@ -154,7 +154,7 @@ typedef struct mote_liquid_mesh {
     size_t vertex_room, index_room, index_count;  // bytes, bytes, indices
     bool is_clear;
     mote_vec3 absorption;
-    double refraction;
+    double refraction, cloudiness;
 } mote_liquid_mesh;
 
 typedef struct mote_liquids {

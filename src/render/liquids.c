@@ -30,6 +30,9 @@ static mote_result check(const mote_liquid *liquid, size_t k, mote_error *error)
                 return mote_fail(error, MOTE_ERROR_NOT_FINITE, v, "picture: liquid %zu: vertex %zu is not finite", k,
                                  v);
     if (!liquid->is_clear) return MOTE_OK;
+    if (liquid->cloudiness < 0 || liquid->cloudiness > 1)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "picture: liquid %zu: cloudiness is %g, expected 0 to 1", k,
+                         liquid->cloudiness);
     if (!(liquid->refraction >= 1 && liquid->refraction <= 3))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "picture: liquid %zu: refraction is %g, expected 1 to 3", k,
                          liquid->refraction);
@@ -120,6 +123,8 @@ static void put(GLenum target, size_t *room, const void *data, size_t bytes)
     if (bytes) glBufferSubData(target, 0, (GLsizeiptr)bytes, data);
 }
 
+static const double usual_cloudiness = 0.4;
+
 // Absorption such that the largest way through the def's box leaves little red, and most of the blue.
 static mote_vec3 usual_absorption(const mote_render_def *def)
 {
@@ -144,6 +149,9 @@ static mote_result upload(mote_liquid_mesh *mesh, const mote_context *context, c
     mesh->is_clear = liquid->is_clear;
     mesh->absorption = isnan(liquid->absorption.x) ? usual_absorption(def) : liquid->absorption;
     mesh->refraction = liquid->refraction;
+    mesh->cloudiness = !isnan(liquid->cloudiness)     ? liquid->cloudiness
+                       : isnan(liquid->absorption.x) ? usual_cloudiness
+                                                     : 0;
     return mote_gl_check("memory for a liquid", error);
 }
 

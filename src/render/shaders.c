@@ -438,6 +438,7 @@ static const char water_shadow_fragment[] =
 
 static const char water_sky[] =
     "uniform sampler2D water, water_depths, ways, behind;\n"
+    "uniform float cloudiness;\n"
     "const vec3 ZENITH = vec3(0.26, 0.45, 0.74);\n"
     "vec3 sky(vec3 direction)\n"
     "{\n"
@@ -458,6 +459,12 @@ static const char water_sky[] =
 // one, as that of a slab is, the ray's length is the slab's thickness over the cosine in the liquid, exactly. A place
 // that is hidden by something before the liquid cannot be looked up: there the ray goes straight on.
 static const char water_shade[] =
+    // Light that the liquid scatters back from below its surface: sky from above, sun where the surface faces it.
+    "vec3 scattered(vec3 n, float light)\n"
+    "{\n"
+    "    vec3 lit = SKY * (0.75 + 0.35 * dot(n, up)) + KEY * light * (0.15 + 0.85 * max(dot(n, sun), 0.0));\n"
+    "    return vec3(0.22, 0.52, 0.66) * lit;\n"
+    "}\n"
     "vec3 water_colour(ivec2 sample_at, vec2 device, vec4 front)\n"
     "{\n"
     "    vec3 p = view_position(device, texelFetch(water_depths, sample_at, 0).r);\n"
@@ -479,9 +486,10 @@ static const char water_shade[] =
     "    if (texelFetch(depths, hit, 0).r < texelFetch(water_depths, hit, 0).r - 1e-6 ||\n"
     "        texelFetch(depths, hit, 0).r < texelFetch(water_depths, sample_at, 0).r) at = here;\n"
     "    vec3 through = linear(texture(behind, at).rgb) * exp(-way.rgb);\n"
-    "    float share = reflected(in_air, in_water, index);\n"
+    "    float share = reflected(in_air, in_water, index), light = sunlit(p, n, 0, 2);\n"
     "    vec3 mirror = reflect(-eye, n);\n"
-    "    float light = sunlit(p, n, 0, 2), glint = pow(max(dot(mirror, sun), 0.0), 350.0);\n"
+    "    through = mix(through, scattered(n, light), cloudiness * (1.0 - 0.7 * exp(-5.0 * way.a / extent)));\n"
+    "    float glint = pow(max(dot(mirror, sun), 0.0), 350.0);\n"
     "    return min(mix(through, sky(mirror), share) + KEY * light * glint * 2.5 * (0.3 + share), vec3(1.0));\n"
     "}\n";
 

@@ -122,6 +122,15 @@ static void draw_way(const mote_render *render)
     add_ways(render, program);
 }
 
+static double cloudiness_of(const mote_liquids *liquids)
+{
+    const mote_liquid_mesh *meshes = liquids->meshes.data;
+    double most = 0;
+    for (size_t k = 0; k < liquids->count; ++k)
+        if (meshes[k].is_clear) most = MOTE_MAX(most, meshes[k].cloudiness);
+    return most;
+}
+
 void mote_water_draw(mote_render *render)
 {
     if (!render->water_normals) create(render);
@@ -136,6 +145,7 @@ void mote_water_draw(mote_render *render)
     mote_gl_set_texture(program, "ways", 3, render->water_way);
     mote_gl_set_texture(program, "behind", 5, render->behind);
     mote_gl_set_vec3(program, "background", render->def.background);
+    mote_gl_set_float(program, "cloudiness", cloudiness_of(&render->liquids));
     mote_pass_fill(render, render->to_picture, render->def.width, render->def.height);
     if (render->def.tank) mote_pass_draw_lines(render, MOTE_PASS_WATER_LINES, render->water_depth);
 }

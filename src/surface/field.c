@@ -17,8 +17,13 @@ typedef struct wide_targets {
 } wide_targets;
 
 typedef struct field_sums {
-    wide_f32 c[SETS], least[SETS];  // least squared distance
+    wide_f32 c[SETS], own[SETS];  // of all particles, and of those that are no fill
+    wide_f32 least[SETS];         // least squared distance
 } field_sums;
+
+// Fill counts where the particles themselves have an eighth of the whole or more: walls without water have no surface,
+// and the corner of a tank, of which water fills one octant of eight, is filled.
+static const float fill_share = 8;
 
 static const float nothing = 1e30f;  // the squared distance of no particle
 
@@ -54,7 +59,9 @@ MOTE_INLINE void add_run(const surface_kernel *kernel, const wide_targets *t, fl
         for (int s = 0; s < SETS; ++s) {
             const wide_f32 dx = x[j] - t->x[s], dy = y[j] - t->y[s], dz = z[j] - t->z[s];
             const wide_f32 squared = wide_length_squared(dx, dy, dz);
-            sums->c[s] = sums->c[s] + volume[j] * shape_of(squared, kernel->inverse_support);
+            const wide_f32 share = volume[j] * shape_of(squared, kernel->inverse_support);
+            sums->c[s] = sums->c[s] + share;
+            if (has_fill && far[j] < nothing) sums->own[s] = sums->own[s] + share;
             sums->least[s] = wide_min(has_fill ? squared + far[j] : squared, sums->least[s]);
         }
 }
@@ -62,20 +69,22 @@ MOTE_INLINE void add_run(const surface_kernel *kernel, const wide_targets *t, fl
 MOTE_INLINE field_sums no_sums(void)
 {
     field_sums sums;
-    for (int s = 0; s < SETS; ++s) sums.c[s] = wide_all(0), sums.least[s] = wide_all(nothing);
+    for (int s = 0; s < SETS; ++s) sums.c[s] = sums.own[s] = wide_all(0), sums.least[s] = wide_all(nothing);
     return sums;
 }
 
-MOTE_INLINE wide_f32 field_of(const surface_kernel *kernel, const field_sums *sums, int s)
+// Grows with each particle that is added, so that a place that is inside by some of them is inside by all.
+MOTE_INLINE wide_f32 field_of(const surface_kernel *kernel, const field_sums *sums, bool has_fill, int s)
 {
-    return wide_max(sums->c[s], 1.0f - kernel->slope * sums->least[s]);
+    const wide_f32 c = has_fill ? wide_min(fill_share * sums->own[s], sums->c[s]) : sums->c[s];
+    return wide_max(c, 1.0f - kernel->slope * sums->least[s]);
 }
 
-MOTE_INLINE uint32_t inside_bits(const surface_kernel *kernel, const field_sums *sums)
+MOTE_INLINE uint32_t inside_bits(const surface_kernel *kernel, const field_sums *sums, bool has_fill)
 {
     uint32_t bits = 0;
     for (int s = 0; s < SETS; ++s)
-        bits |= wide_bits(wide_at_most(wide_all(kernel->isovalue), field_of(kernel, sums, s))) << s * WIDE;
+        bits |= wide_bits(wide_at_most(wide_all(kernel->isovalue), field_of(kernel, sums, has_fill, s))) << s * WIDE;
     return bits;
 }
 
@@ -98,10 +107,10 @@ static uint32_t find_inside(const surface_kernel *kernel, const surface_window *
             add_run(kernel, &t, arrays, row[range->low[0]], row[range->high[0] + 1], has_fill, &sums);
         }
         if (z == range->low[2]) continue;
-        bits = inside_bits(kernel, &sums);
+        bits = inside_bits(kernel, &sums, has_fill);
         if (bits == (1u << TARGETS) - 1) break;
     }
-    return range->low[2] == range->high[2] ? inside_bits(kernel, &sums) : bits;
+    return range->low[2] == range->high[2] ? inside_bits(kernel, &sums, has_fill) : bits;
 }
 
 // Beyond [low, high] along one axis, or 0.
@@ -170,7 +179,7 @@ static bool sum_field(const surface_kernel *kernel, const surface_window *window
         add_run(kernel, &t, window->list, 0, count, true, &sums);
     else
         add_run(kernel, &t, window->list, 0, count, false, &sums);
-    for (int s = 0; s < SETS; ++s) wide_store(field + s * WIDE, field_of(kernel, &sums, s));
+    for (int s = 0; s < SETS; ++s) wide_store(field + s * WIDE, field_of(kernel, &sums, window->has_fill, s));
     return true;
 }
 
