@@ -159,7 +159,8 @@ static const uint32_t *find_order(app_object_frames *object, const mote_object_v
     if (!ids || view->count == 0) return order;
     uint64_t last = 0;
     for (size_t i = 0; i < view->count; ++i) last = id_at(ids, i) > last ? id_at(ids, i) : last;
-    uint32_t *places = last < SIZE_MAX / 8 ? app_memory_reserve(&object->places, ((size_t)last + 1) * sizeof *places) : NULL;
+    const size_t bytes = last < SIZE_MAX / 8 ? ((size_t)last + 1) * sizeof(uint32_t) : SIZE_MAX;
+    uint32_t *places = bytes < SIZE_MAX ? app_memory_reserve(&object->places, bytes) : NULL;
     if (!places) return NULL;
     memset(places, 0xFF, ((size_t)last + 1) * sizeof *places);
     for (size_t i = 0; i < view->count; ++i) places[id_at(ids, i)] = (uint32_t)i;
@@ -371,7 +372,8 @@ int app_frames_begin(app_frames *frames)
         if (result != MOTE_OK) status = complain_output(&error, result);
     }
     for (size_t k = 0; k < frames->surfaces.count && status == APP_DONE; ++k)
-        if (app_frames_write_surfaces(frames)) status = create_series(frames, "surface", &frames->surfaces.list[k].series);
+        if (app_frames_write_surfaces(frames))
+            status = create_series(frames, "surface", &frames->surfaces.list[k].series);
     return status;
 }
 

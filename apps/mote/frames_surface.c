@@ -69,8 +69,8 @@ typedef struct solid_distance {
 static double distance_from(void *user_data, mote_vec3 at)
 {
     const solid_distance *self = user_data;
-    mote_closest closest;
-    if (mote_hits_closest(self->solids, at, self->reach, MOTE_SIGN_NORMAL, &closest, NULL) != MOTE_OK) return self->reach;
+    mote_closest closest = {.distance = self->reach};
+    mote_hits_closest(self->solids, at, self->reach, MOTE_SIGN_NORMAL, &closest, NULL);
     return fmin(closest.distance, self->reach);
 }
 

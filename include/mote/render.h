@@ -138,8 +138,8 @@ typedef struct mote_liquid {
     bool is_clear;
     mote_vec3 absorption;     ///< of clear ones: red, green, blue [1/m], at least 0; NaN: such that depths show
     double refraction;        ///< of clear ones: refractive index, 1 … 3
-    double cloudiness;        ///< of clear ones, 0 … 1: light that they scatter, which shows their shape; the largest of
-                              ///< a picture's liquids counts. NaN: 0.4 with the usual absorption, else 0
+    double cloudiness;        ///< of clear ones, 0 … 1: light that they scatter, which shows their shape; the largest
+                              ///< of a picture's liquids counts. NaN: 0.4 with the usual absorption, else 0
     const float *scalars;     ///< of others: a number a vertex, coloured as in a layer; NULL: all have one colour
     ptrdiff_t scalar_stride;  ///< bytes from one to the next
     mote_vec3 color;          ///< of others without scalars: red, green, blue, sRGB in 0 … 1

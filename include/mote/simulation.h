@@ -255,12 +255,8 @@ MOTE_API const mote_grains *mote_simulation_grains(const mote_simulation *simula
 /// its gauges.
 MOTE_API size_t mote_simulation_object_count(const mote_simulation *simulation);
 
-/// What the particles of an object are, for whoever looks at them.
-typedef enum mote_particle_role {
-    MOTE_PARTICLES_APART,   ///< each is a thing of its own, like grains
-    MOTE_PARTICLES_LIQUID,  ///< together they fill space, and have a surface
-    MOTE_PARTICLES_WALL     ///< they fill the space behind the surface of a wall
-} mote_particle_role;
+/// What the particles of an object are: each a thing of its own; a liquid with a surface; what fills walls.
+typedef enum mote_particle_role { MOTE_PARTICLES_APART, MOTE_PARTICLES_LIQUID, MOTE_PARTICLES_WALL } mote_particle_role;
 
 /// The present state of an object.
 typedef struct mote_object_view {
@@ -282,7 +278,6 @@ typedef struct mote_object_view {
 } mote_object_view;
 
 /// Gives a view of an object, which is valid until the next call that advances the simulation.
-/// @param object   below the number of objects
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or why the fluid cannot be evaluated
 MOTE_API mote_result mote_simulation_get_object(mote_simulation *simulation, size_t object, mote_object_view *view,
                                                 mote_error *error);
@@ -344,8 +339,7 @@ typedef struct mote_gauge_view {
     int dimensions;                    ///< 2: units are those of 2D
 } mote_gauge_view;
 MOTE_API size_t mote_simulation_gauge_count(const mote_simulation *simulation);
-/// @param gauge   its index in the def
-/// @return MOTE_OK or MOTE_ERROR_ARGUMENT
+/// @param gauge   its index in the def. @return MOTE_OK or MOTE_ERROR_ARGUMENT
 MOTE_API mote_result mote_simulation_get_gauge(const mote_simulation *simulation, size_t gauge, mote_gauge_view *view,
                                                mote_error *error);
 
@@ -366,8 +360,7 @@ MOTE_API mote_result mote_simulation_write(const mote_simulation *simulation, mo
                                            mote_error *error);
 /// Replaces the state of all objects by the one that was written. Needs memory for a copy of the present state.
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT (damaged, cut short, or of a simulation with other objects
-///         or another def of the fluid or the grains) or MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the simulation is as
-///         it was
+///         or another def of the fluid or the grains) or MOTE_ERROR_OUT_OF_MEMORY, which leave it as it was
 MOTE_API mote_result mote_simulation_read(mote_simulation *simulation, const void *bytes, size_t length,
                                           mote_error *error);
 
@@ -392,7 +385,6 @@ MOTE_API mote_result mote_simulation_read_start(mote_simulation *simulation, con
 MOTE_API mote_result mote_simulation_validate(mote_simulation *simulation, mote_error *error);
 /// Bytes of all objects.
 MOTE_API size_t mote_simulation_byte_count(const mote_simulation *simulation);
-
 /// The number of particles that were removed at the start because a solid overlapped them.
 MOTE_API size_t mote_simulation_removed_count(const mote_simulation *simulation);
 /// Counts the particles inside a solid (mote_hits_is_inside), and the particles and grains beyond a wall. Both are 0

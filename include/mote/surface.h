@@ -65,8 +65,8 @@ typedef double mote_surface_distance(void *user_data, mote_vec3 at);
 typedef struct mote_surface_cloud {
     mote_points points;   ///< [m], 3D
     mote_array volumes;   ///< mass/density of each [m³]; without components: V = 1/ΣW
-    mote_points fill;     ///< particles of walls: they fill space as those of `points` do, but at most to eight times the
-                          ///< c of these alone, so that they have no surface of their own
+    mote_points fill;     ///< particles of walls: they fill space as those of `points` do, but at most to eight times
+                          ///< the c of these alone, so that they have no surface of their own
     const mote_array *arrays;  ///< carried over to the vertices (Shepard 1968)
     size_t array_count;
     const mote_surface_plane *planes;  ///< all of them cut
