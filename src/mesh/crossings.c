@@ -5,17 +5,11 @@
 // in the order of a Morton curve; each triangle looks for those behind it in that order.
 
 #include <math.h>
-#include <string.h>
 
 #include "mesh/crossings.h"
 #include "mesh/exact.h"
 
 // -------------------------------------------------------------------------------------------------------- one pair
-
-static bool same_place(mote_vec3 a, mote_vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
 
 // Two axes in whose plane the triangle has an area. @return false: it has none in any
 static bool find_axes(const mote_vec3 corners[3], int *u, int *v)
@@ -99,7 +93,7 @@ static int pair_corners(mote_vec3 one[3], mote_vec3 other[3])
     int common = 0;
     for (int i = 0; i < 3; ++i)
         for (int k = common; k < 3; ++k) {
-            if (!same_place(one[i], other[k])) continue;
+            if (!mote_same_place(one[i], other[k])) continue;
             const mote_vec3 mine = one[i], its = other[k];
             one[i] = one[common], other[k] = other[common];
             one[common] = mine, other[common] = its;
@@ -129,13 +123,13 @@ bool mote_triangles_cross(const mote_triangle *a, const mote_triangle *b)
 
 enum { LEAF = 4, DEEPEST = 34, TRIANGLES_A_BLOCK = 2048 };
 
-// Triangles in the order of the curve, with a box for each, and a tree of boxes: node i of a level has the nodes 2i and
-// 2i + 1 below it; those of level 0 have LEAF triangles.
+// Triangles in the order of the curve, with a box for each and the number of those with the same corners, and a tree
+// of boxes: node i of a level has the nodes 2i and 2i + 1 below it; those of level 0 have LEAF triangles.
 typedef struct tree {
     const mote_mesh *mesh;
     double scale;  // a power of 2 that brings coordinates near 1
     size_t count;
-    mote_buffer order, boxes, nodes, counts;
+    mote_buffer order, weights, boxes, nodes, counts;
     size_t first[DEEPEST], width[DEEPEST];  // of each level
     int levels;
 } tree;
@@ -194,12 +188,48 @@ static uint64_t curve_key(const mote_box *all, const mote_box *box)
     return key;
 }
 
+// Equal for triangles with the same corners, in any order.
+static uint64_t corners_key(const mote_triangle *t)
+{
+    const mote_vec3 corners[3] = {t->a, t->b, t->c};
+    uint64_t sum = 0;
+    for (int k = 0; k < 3; ++k) sum += mote_place_hash(corners[k]);
+    return sum;
+}
+
+static bool same_corners(const mote_triangle *a, const mote_triangle *b)
+{
+    mote_vec3 one[3] = {a->a, a->b, a->c}, other[3] = {b->a, b->b, b->c};
+    return pair_corners(one, other) == 3;
+}
+
+// Keeps one of the triangles with the same corners, the first, and how many there are: they cross the same others.
+static void merge_duplicates(tree *all)
+{
+    uint32_t *order = all->order.data, *weights = all->weights.data;
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; ++i) {
+        const mote_triangle triangle = triangle_of(all, order[i]);
+        if (kept) {
+            const mote_triangle last = triangle_of(all, order[kept - 1]);
+            if (same_corners(&triangle, &last)) {
+                ++weights[kept - 1];
+                continue;
+            }
+        }
+        order[kept] = order[i];
+        weights[kept++] = 1;
+    }
+    all->count = kept;
+}
+
 static mote_result sort_triangles(tree *all)
 {
     const size_t n = all->count;
     mote_context *context = all->mesh->context;
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(context, &all->order, mote_bytes(n, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->weights, mote_bytes(n, sizeof(uint32_t)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->boxes, mote_bytes(n, sizeof(mote_box)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &memory, mote_bytes(n, 20), 0);
     if (result == MOTE_OK) {
@@ -213,11 +243,18 @@ static mote_result sort_triangles(tree *all)
         }
         for (size_t t = 0; t < n; ++t) {
             const mote_triangle triangle = triangle_of(all, (uint32_t)t);
-            const mote_box box = box_of(&triangle);
-            keys[t] = curve_key(&around, &box);
+            keys[t] = corners_key(&triangle);
             order[t] = (uint32_t)t;
         }
         result = mote_sort_u64(context, keys, order, keys + n, (uint32_t *)(keys + 2 * n), n);
+        for (size_t i = 0; i < n; ++i) {
+            const mote_triangle triangle = triangle_of(all, order[i]);
+            const mote_box box = box_of(&triangle);
+            keys[i] = curve_key(&around, &box);
+        }
+        if (result == MOTE_OK)
+            result = mote_sort_u64(context, keys, order, keys + n, (uint32_t *)(keys + 2 * n), n);
+        if (result == MOTE_OK) merge_duplicates(all);
     }
     mote_buffer_release(context, &memory);
     return result;
@@ -256,14 +293,14 @@ static mote_result build(tree *all)
 static void examine_leaf(const tree *all, size_t i, const mote_triangle *triangle, size_t leaf, found *out)
 {
     const mote_box *boxes = all->boxes.data;
-    const uint32_t *order = all->order.data;
+    const uint32_t *order = all->order.data, *weights = all->weights.data;
     for (size_t k = MOTE_MAX(i + 1, LEAF * leaf); k < MOTE_MIN(LEAF * (leaf + 1), all->count); ++k) {
         if (!boxes_meet(&boxes[i], &boxes[k])) continue;
         const mote_triangle other = triangle_of(all, order[k]);
         if (!mote_triangles_cross(triangle, &other)) continue;
         const uint64_t low = MOTE_MIN(order[i], order[k]), high = MOTE_MAX(order[i], order[k]);
         out->first = MOTE_MIN(out->first, low << 32 | high);
-        ++out->count;
+        out->count += (uint64_t)weights[i] * weights[k];
     }
 }
 
@@ -316,8 +353,8 @@ mote_result mote_mesh_find_crossings(const mote_mesh *mesh, mote_mesh_crossings 
     *crossings = (mote_mesh_crossings){0};
     if (mesh->triangle_count == 0) return MOTE_OK;
     tree all = {.mesh = mesh, .scale = find_scale(mesh), .count = mesh->triangle_count};
-    const size_t blocks = mote_block_count(all.count, TRIANGLES_A_BLOCK);
     mote_result result = sort_triangles(&all);
+    const size_t blocks = mote_block_count(all.count, TRIANGLES_A_BLOCK);
     if (result == MOTE_OK) result = build(&all);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(mesh->context, &all.counts, mote_bytes(blocks, sizeof(found)), 0);
@@ -331,7 +368,7 @@ mote_result mote_mesh_find_crossings(const mote_mesh *mesh, mote_mesh_crossings 
         }
         if (crossings->count) crossings->first[0] = (uint32_t)(first >> 32), crossings->first[1] = (uint32_t)first;
     }
-    mote_buffer *const buffers[] = {&all.order, &all.boxes, &all.nodes, &all.counts};
+    mote_buffer *const buffers[] = {&all.order, &all.weights, &all.boxes, &all.nodes, &all.counts};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(mesh->context, buffers[k]);
     return mote_pass_memory(error, result, "mesh: looking for crossings");
 }

@@ -3,6 +3,8 @@
 #ifndef MOTE_MESH_INTERNAL_H
 #define MOTE_MESH_INTERNAL_H
 
+#include <string.h>
+
 #include "base/internal.h"
 #include "base/vector.h"
 #include "mote/mesh.h"
@@ -16,6 +18,27 @@ static inline mote_triangle mote_mesh_triangle(const mote_mesh *mesh, size_t t)
     const uint32_t *corner = mesh->triangles + 3 * t;
     mote_triangle triangle = {mesh->vertices[corner[0]], mesh->vertices[corner[1]], mesh->vertices[corner[2]]};
     return triangle;
+}
+
+static inline bool mote_same_place(mote_vec3 a, mote_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// The bits of a position, well mixed (Steele, Lea & Flood 2014); -0 and 0 are the same.
+static inline uint32_t mote_place_hash(mote_vec3 v)
+{
+    const double at[3] = {v.x + 0.0, v.y + 0.0, v.z + 0.0};
+    uint64_t hash = 0;
+    for (int k = 0; k < 3; ++k) {
+        uint64_t bits;
+        memcpy(&bits, &at[k], sizeof bits);
+        hash = (hash ^ bits) + UINT64_C(0x9E3779B97F4A7C15);
+        hash = (hash ^ hash >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+        hash = (hash ^ hash >> 27) * UINT64_C(0x94D049BB133111EB);
+        hash ^= hash >> 31;
+    }
+    return (uint32_t)(hash >> 32);
 }
 
 // MOTE_ERROR_ARGUMENT if a triangle names a vertex that does not exist. The owner of a mesh may change its arrays,

@@ -17,28 +17,7 @@ enum { VERTICES_A_BLOCK = 8192 };
 // Marks a vertex that is joined to no other, or that no triangle uses.
 static const uint32_t none = UINT32_MAX;
 
-// The bits of a position, well mixed (Steele, Lea & Flood 2014); -0 and 0 are the same.
-static uint32_t place_hash(mote_vec3 v)
-{
-    const double at[3] = {v.x + 0.0, v.y + 0.0, v.z + 0.0};
-    uint64_t hash = 0;
-    for (int k = 0; k < 3; ++k) {
-        uint64_t bits;
-        memcpy(&bits, &at[k], sizeof bits);
-        hash = (hash ^ bits) + UINT64_C(0x9E3779B97F4A7C15);
-        hash = (hash ^ hash >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-        hash = (hash ^ hash >> 27) * UINT64_C(0x94D049BB133111EB);
-        hash ^= hash >> 31;
-    }
-    return (uint32_t)(hash >> 32);
-}
-
 // ------------------------------------------------------------------------------------------------ the same place
-
-static bool same_place(mote_vec3 a, mote_vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
 
 typedef struct place_task {
     const mote_mesh *mesh;
@@ -51,7 +30,7 @@ static void hash_places(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const place_task *task = data;
     for (size_t i = begin; i < end; ++i) {
-        task->keys[i] = place_hash(task->mesh->vertices[i]);
+        task->keys[i] = mote_place_hash(task->mesh->vertices[i]);
         task->order[i] = (uint32_t)i;
     }
 }
@@ -64,7 +43,7 @@ static void find_first_at_place(const mote_mesh *mesh, const uint64_t *keys, con
     for (size_t i = 0; i < mesh->vertex_count; ++i) {
         if (keys[i] != keys[begin]) begin = i;
         size_t at = begin;
-        while (at < i && !same_place(mesh->vertices[order[at]], mesh->vertices[order[i]])) ++at;
+        while (at < i && !mote_same_place(mesh->vertices[order[at]], mesh->vertices[order[i]])) ++at;
         first[order[i]] = order[at];
     }
 }
@@ -102,7 +81,7 @@ static bool is_near(const weld_grid *grid, mote_vec3 a, mote_vec3 b)
 // The first of the kept vertices of a cell that is near `at`, if it comes before `best`.
 static uint32_t search_cell(const weld_grid *grid, mote_vec3 cell, mote_vec3 at, uint32_t best)
 {
-    for (uint32_t v = grid->heads[place_hash(cell) & grid->mask]; v != none; v = grid->next[v])
+    for (uint32_t v = grid->heads[mote_place_hash(cell) & grid->mask]; v != none; v = grid->next[v])
         if (v < best && is_near(grid, grid->mesh->vertices[v], at)) best = v;
     return best;
 }
@@ -125,7 +104,7 @@ static void keep(const weld_grid *grid, uint32_t v)
 {
     const mote_vec3 at = grid->mesh->vertices[v];
     const mote_vec3 cell = {cell_of(grid, at.x), cell_of(grid, at.y), cell_of(grid, at.z)};
-    uint32_t *head = &grid->heads[place_hash(cell) & grid->mask];
+    uint32_t *head = &grid->heads[mote_place_hash(cell) & grid->mask];
     grid->next[v] = *head;
     *head = v;
 }
