@@ -212,6 +212,46 @@ static int check_words(const app_running *self)
     return APP_BAD_INPUT;
 }
 
+static const char explanation[] =
+    "Files in DIR:\n"
+    "  run.json                              parameters, statistics of every frame, names of all files\n"
+    "  particles.pvd, particles_NNNN.vtp     fluid, for ParaView: id, velocity, density, pressure\n"
+    "  boundary.vtp                          wall particles\n"
+    "  surface.pvd, surface_NNNN.vtp         surface of the fluid, if the scene has a section \"surface\"\n"
+    "  grains.pvd, grains_NNNN.vtp           grains, for ParaView: velocity\n"
+    "  mesh_<name>.ply                       solids; mesh_moving_sides_NNNN.ply: sides of the tank that move\n"
+    "  gauges.csv, gauges.png                rows of the scene's gauges; their plot, if gnuplot is installed\n"
+    "  frames/NNNN.png, <scene>.mp4          pictures; a video, if ffmpeg is installed\n"
+    "  checkpoint_000N.bin                   the last two states that --resume can go on from\n"
+    "  failed.vtp                            what surrounds the particle with which a run became unstable\n"
+    "Frame k shows the time k · end_time / (frames − 1), whatever --frames says. Results do not depend on\n"
+    "--threads. Control-C stops the run after the current step; all frames written are complete, and a video is\n"
+    "made of them. In runs of more than 64 frames, run.json and *.pvd may lag behind by one frame in 65 until the\n"
+    "run ends. A run that was killed or interrupted ends with --resume as if nothing had happened: all files have\n"
+    "the same bytes, but for the times in run.json. With --from another scene, with other walls or settings,\n"
+    "starts at t = 0 from the particles of a run in DIR, which has the last two states that it saved. Proxies of\n"
+    "meshes are cached in $XDG_CACHE_HOME/mote, or $HOME/.cache/mote.\n\n"
+    "Exit status: 0 success, 1 the run or a check failed, 2 bad input; 129, 130, 141, 143 interrupted by SIGHUP,\n"
+    "SIGINT, SIGPIPE, SIGTERM.\n";
+
+static void close_run(app_running *self)
+{
+    app_frames_close(&self->frames);
+    app_gauges_close(&self->gauges);
+    app_scene_close(&self->file);
+    app_folder_unlock(self->lock);
+    for (int32_t k = 0; self->report.records && k < self->frame_count; ++k)
+        free(self->report.records[k].quantities.list);
+    free(self->report.records);
+    free(self->report.derived.quantities.list);
+    app_made_release(&self->report.made);
+    app_checkpoint_release(&self->checkpoint);
+    free(self->folder);
+    free(self->full_path);
+    free(self->origin_folder);
+    free(self->kept.bytes);
+}
+
 int app_run(int argc, char **argv)
 {
     app_running self = {.lock = -1};
@@ -236,26 +276,7 @@ int app_run(int argc, char **argv)
         "SCENE",
         1,
         "Simulates a scene and writes its frames.",
-        "Files in DIR:\n"
-        "  run.json                              parameters, statistics of every frame, names of all files\n"
-        "  particles.pvd, particles_NNNN.vtp     fluid, for ParaView: id, velocity, density, pressure\n"
-        "  boundary.vtp                          wall particles\n"
-        "  surface.pvd, surface_NNNN.vtp         surface of the fluid, if the scene has a section \"surface\"\n"
-        "  grains.pvd, grains_NNNN.vtp           grains, for ParaView: velocity\n"
-        "  mesh_<name>.ply                       solids; mesh_moving_sides_NNNN.ply: sides of the tank that move\n"
-        "  gauges.csv, gauges.png                rows of the scene's gauges; their plot, if gnuplot is installed\n"
-        "  frames/NNNN.png, <scene>.mp4          pictures; a video, if ffmpeg is installed\n"
-        "  checkpoint_000N.bin                   the last two states that --resume can go on from\n"
-        "  failed.vtp                            what surrounds the particle with which a run became unstable\n"
-        "Frame k shows the time k · end_time / (frames − 1), whatever --frames says. Results do not depend on\n"
-        "--threads. Control-C stops the run after the current step; all frames written are complete, and a video is\n"
-        "made of them. In runs of more than 64 frames, run.json and *.pvd may lag behind by one frame in 65 until the\n"
-        "run ends. A run that was killed or interrupted ends with --resume as if nothing had happened: all files have\n"
-        "the same bytes, but for the times in run.json. With --from another scene, with other walls or settings,\n"
-        "starts at t = 0 from the particles of a run in DIR, which has the last two states that it saved. Proxies of\n"
-        "meshes are cached in $XDG_CACHE_HOME/mote, or $HOME/.cache/mote.\n\n"
-        "Exit status: 0 success, 1 the run or a check failed, 2 bad input; 129, 130, 141, 143 interrupted by SIGHUP,\n"
-        "SIGINT, SIGPIPE, SIGTERM.\n",
+        explanation,
         options,
         sizeof options / sizeof options[0],
         true};
@@ -270,19 +291,7 @@ int app_run(int argc, char **argv)
     if (!context) return APP_FAILED;
     status = open_run(&self, context);
     if (status == APP_DONE) status = simulate(&self);
-    app_frames_close(&self.frames);
-    app_gauges_close(&self.gauges);
-    app_scene_close(&self.file);
-    app_folder_unlock(self.lock);
-    for (int32_t k = 0; self.report.records && k < self.frame_count; ++k) free(self.report.records[k].quantities.list);
-    free(self.report.records);
-    free(self.report.derived.quantities.list);
-    app_made_release(&self.report.made);
-    app_checkpoint_release(&self.checkpoint);
-    free(self.folder);
-    free(self.full_path);
-    free(self.origin_folder);
-    free(self.kept.bytes);
+    close_run(&self);
     mote_context_destroy(context);
     return status;
 }

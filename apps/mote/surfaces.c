@@ -333,77 +333,35 @@ static int run(surface_command *self)
     return status;
 }
 
-int app_surfaces(int argc, char **argv)
+static int read_command_line(surface_command *self, int argc, char **argv)
 {
-    surface_command self = {0};
     const app_option options[] = {
-        {.name = "--spacing",
-         .letter = 'd',
-         .value = "D",
-         .text = &self.spacing,
-         .meaning = "spacing of the particles at rest, in the file's length unit"},
-        {.name = "--radius",
-         .letter = 'r',
-         .value = "R",
-         .text = &self.radius,
-         .meaning = "their radius instead: half a spacing"},
-        {.name = "--cell", .value = "C", .text = &self.cell, .meaning = "edge of a cube [spacings]; default: 0.5"},
-        {.name = "--support",
-         .value = "H",
-         .text = &self.support,
-         .meaning = "support of the kernel [spacings]; default: 2"},
-        {.name = "--isovalue",
-         .value = "V",
-         .text = &self.isovalue,
-         .meaning = "value of the field at the surface, 0 to 1; default: derived"},
-        {.name = "--smooth",
-         .value = "N",
-         .whole = &self.smooth,
-         .min = 0,
-         .max = 10000,
-         .meaning = "rounds of Laplacian smoothing; default: 0"},
-        {.name = "--weights", .flag = &self.weights, .meaning = "smoothing spares drops (Löschner et al. 2023)"},
-        {.name = "--normals",
-         .value = "KIND",
-         .text = &self.normals,
-         .meaning = "write normals to VTP, PLY and GLB: none, angle or field; default: none"},
-        {.name = "--arrays",
-         .value = "A,B",
-         .text = &self.arrays,
-         .meaning = "arrays of the file to carry over to the vertices, for VTP"},
-        {.name = "--read-as",
-         .value = "ENDING",
-         .text = &self.input_format,
-         .meaning = "read INPUT as a file with this ending, such as .raw: floats x, y, z"},
-        {.name = "--min-particles",
-         .value = "N",
-         .whole = &self.min_particles,
-         .min = 0,
-         .max = INT32_MAX,
-         .meaning = "leave out parts that hold fewer particles"},
-        {.name = "--tank",
-         .value = "BOX",
-         .text = &self.tank,
-         .meaning = "cut by the floor and sides of a tank: X,Y,Z,X,Y,Z of its lower and its upper corner"},
-        {.name = "--format",
-         .value = "KIND",
-         .text = &self.format,
-         .meaning = "vtp, ply, obj, stl or glb; default: the ending of -o, else vtp"},
-        {.name = "--output",
-         .letter = 'o',
-         .value = "PATH",
-         .text = &self.output,
-         .meaning = "the mesh's file, or with several INPUTs a folder; default: INPUT_surface beside INPUT"},
-        {.name = "--check",
-         .flag = &self.check,
-         .meaning = "examine each mesh: closed, manifold, no triangles that cut through each other"},
-        {.name = "--json", .flag = &self.json, .meaning = "print a JSON array instead of text"},
-        {.name = "--threads",
-         .value = "N",
-         .whole = &self.threads,
-         .min = 1,
-         .max = 4096,
-         .meaning = "number of threads; default: all processors of this process or container"},
+        {"--spacing", "D", "spacing of the particles at rest, in the file's length unit", 'd', .text = &self->spacing},
+        {"--radius", "R", "their radius instead: half a spacing", 'r', .text = &self->radius},
+        {"--cell", "C", "edge of a cube [spacings]; default: 0.5", 0, .text = &self->cell},
+        {"--support", "H", "support of the kernel [spacings]; default: 2", 0, .text = &self->support},
+        {"--isovalue", "V", "value of the field at the surface, 0 to 1; default: derived", 0, .text = &self->isovalue},
+        {"--smooth", "N", "rounds of Laplacian smoothing; default: 0", 0, .whole = &self->smooth, .min = 0,
+         .max = 10000},
+        {"--weights", NULL, "smoothing spares drops (Löschner et al. 2023)", 0, .flag = &self->weights},
+        {"--normals", "KIND", "write normals to VTP, PLY and GLB: none, angle or field; default: none", 0,
+         .text = &self->normals},
+        {"--arrays", "A,B", "arrays of the file to carry over to the vertices, for VTP", 0, .text = &self->arrays},
+        {"--min-particles", "N", "leave out parts that hold fewer particles", 0, .whole = &self->min_particles,
+         .min = 0, .max = INT32_MAX},
+        {"--tank", "BOX", "cut by the floor and sides of a tank: X,Y,Z,X,Y,Z of its lower and its upper corner", 0,
+         .text = &self->tank},
+        {"--read-as", "ENDING", "read INPUT as a file with this ending, such as .raw: floats x, y, z", 0,
+         .text = &self->input_format},
+        {"--format", "KIND", "vtp, ply, obj, stl or glb; default: the ending of -o, else vtp", 0,
+         .text = &self->format},
+        {"--output", "PATH", "the mesh's file, or with several INPUTs a folder; default: INPUT_surface beside INPUT",
+         'o', .text = &self->output},
+        {"--check", NULL, "examine each mesh: closed, manifold, no triangles that cut through each other", 0,
+         .flag = &self->check},
+        {"--json", NULL, "print a JSON array instead of text", 0, .flag = &self->json},
+        {"--threads", "N", "number of threads; default: all processors of this process or container", 0,
+         .whole = &self->threads, .min = 1, .max = 4096},
     };
     const app_usage usage = {
         "surface",
@@ -415,19 +373,21 @@ int app_surfaces(int argc, char **argv)
         options,
         sizeof options / sizeof *options,
         true};
-    self.inputs = calloc(MOST_INPUTS, sizeof *self.inputs);
+    return app_options_read(&usage, argc, argv, self->inputs);
+}
+
+int app_surfaces(int argc, char **argv)
+{
+    surface_command self = {.inputs = calloc(MOST_INPUTS, sizeof *self.inputs)};
     if (!self.inputs) return app_out_of_memory();
-    int status = app_options_read(&usage, argc, argv, self.inputs);
-    if (status == APP_GO_ON) {
-        while (self.input_count < MOST_INPUTS && self.inputs[self.input_count]) ++self.input_count;
-        if (self.input_count == 0) {
-            app_complain("mote surface: no INPUT, see mote surface --help");
-            status = APP_BAD_INPUT;
-        } else {
-            status = run(&self);
-            free(self.names);
-        }
+    int status = read_command_line(&self, argc, argv);
+    while (status == APP_GO_ON && self.input_count < MOST_INPUTS && self.inputs[self.input_count]) ++self.input_count;
+    if (status == APP_GO_ON && self.input_count == 0) {
+        app_complain("mote surface: no INPUT, see mote surface --help");
+        status = APP_BAD_INPUT;
     }
+    if (status == APP_GO_ON) status = run(&self);
+    free(self.names);
     free((void *)self.inputs);
     return status;
 }
