@@ -425,12 +425,23 @@ typedef struct app_object_surface {
     const app_object_frames *object;
 } app_object_surface;
 
+// Solids that cut a surface, up to some distance: those whose meshes are closed.
+typedef struct app_cut {
+    mote_hits *solids;  // NULL: there are none
+    double reach;       // [m]
+} app_cut;
+enum { APP_CUT_REACH = 4 };  // of the kernel's supports; solids farther away cut nothing
+mote_result app_cut_open(app_cut *cut, mote_context *context, const mote_mesh *const *meshes, size_t count,
+                         mote_error *error);
+double app_cut_distance(void *cut, mote_vec3 at);  // a mote_surface_distance
+void app_cut_close(app_cut *cut);
+
 // The surfaces of all liquids of a run, and what they need: see frames_surface.c.
 typedef struct app_surfaces_made {
     app_object_surface *list;
     mote_liquid *liquids;  // for the picture, one each
     size_t count;
-    mote_hits *solids;     // that cut them; NULL: none
+    app_cut cut;
     bool solids_move;
     mote_surface_plane planes[6];
     size_t plane_count;

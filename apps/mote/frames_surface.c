@@ -11,8 +11,6 @@
 
 #include "app.h"
 
-static const double reach_ratio = 4;  // of the kernel's support; solids farther away than that cut nothing
-
 // ---------------------------------------------------------------------------------------------------- what cuts it
 
 static void add_plane(app_surfaces_made *made, mote_vec3 point, double x, double y, double z)
@@ -33,7 +31,7 @@ static void find_planes(app_surfaces_made *made, const mote_simulation_def *def)
     if (!tank->open_z_max) add_plane(made, tank->max, 0, 0, -1);
 }
 
-// The closed meshes of a simulation, as one object. Meshes with holes have no inside, and cut nothing.
+// The solids of a simulation, where they are now. Meshes with holes have no inside, and cut nothing.
 static mote_result find_solids(app_frames *frames, mote_error *error)
 {
     app_surfaces_made *made = &frames->surfaces;
@@ -44,34 +42,15 @@ static mote_result find_solids(app_frames *frames, mote_error *error)
     mote_result result = meshes ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
     for (size_t k = 0; k < count && result == MOTE_OK; ++k) {
         mote_object_view view;
-        mote_mesh_report report;
         result = mote_simulation_get_object(simulation, k, &view, error);
         if (result != MOTE_OK || !view.mesh) continue;
-        result = mote_mesh_examine(view.mesh, &report, error);
-        if (result != MOTE_OK || !report.closed) continue;
         meshes[found++] = view.mesh;
         made->solids_move |= view.mesh_moves;
     }
-    if (result == MOTE_OK && found) {
-        result = mote_hits_create_many(frames->file->context, NULL, meshes, found, &made->solids, error);
-        if (result == MOTE_OK) result = mote_hits_prepare_closest(made->solids, error);
-    }
+    app_cut_close(&made->cut);
+    if (result == MOTE_OK) result = app_cut_open(&made->cut, frames->file->context, meshes, found, error);
     free(meshes);
     return result;
-}
-
-// What the distance from the solids is computed with.
-typedef struct solid_distance {
-    const mote_hits *solids;
-    double reach;
-} solid_distance;
-
-static double distance_from(void *user_data, mote_vec3 at)
-{
-    const solid_distance *self = user_data;
-    mote_closest closest = {.distance = self->reach};
-    mote_hits_closest(self->solids, at, self->reach, MOTE_SIGN_NORMAL, &closest, NULL);
-    return fmin(closest.distance, self->reach);
 }
 
 // -------------------------------------------------------------------------------------------------------- set-up
@@ -143,12 +122,11 @@ static mote_result find_walls(const app_frames *frames, mote_points *walls, mote
     return result;
 }
 
-static mote_result update(const app_frames *frames, app_object_surface *surface, mote_points walls, mote_error *error)
+static mote_result update(app_frames *frames, app_object_surface *surface, mote_points walls, mote_error *error)
 {
-    const app_surfaces_made *made = &frames->surfaces;
+    app_surfaces_made *made = &frames->surfaces;
     const app_object_frames *object = surface->object;
     mote_array arrays[MOTE_OBJECT_ARRAYS];
-    solid_distance distance = {made->solids, reach_ratio * frames->file->surface.support * object->size};
     mote_surface_cloud cloud =
         mote_surface_cloud_points(mote_points_xyz_f64(object->arrays[0].component[0], object->count));
     for (size_t a = 1; a < object->array_count; ++a)
@@ -158,7 +136,8 @@ static mote_result update(const app_frames *frames, app_object_surface *surface,
     cloud.planes = made->planes;
     cloud.plane_count = made->plane_count;
     cloud.fill = walls;
-    if (made->solids) cloud.distance = distance_from, cloud.distance_data = &distance;
+    made->cut.reach = APP_CUT_REACH * frames->file->surface.support * object->size;
+    if (made->cut.solids) cloud.distance = app_cut_distance, cloud.distance_data = &made->cut;
     return mote_surface_update(surface->surface, &cloud, error);
 }
 
@@ -224,11 +203,7 @@ mote_result app_frames_make_surfaces(app_frames *frames, const app_record *recor
     mote_result result = MOTE_OK;
     if (made->count == 0 || (!are_seen && !made->list[0].series)) return MOTE_OK;
     if (made->plane_count) result = find_walls(frames, &walls, error);
-    if (result == MOTE_OK && made->solids_move) {
-        mote_hits_destroy(made->solids);
-        made->solids = NULL;
-        result = find_solids(frames, error);
-    }
+    if (result == MOTE_OK && made->solids_move) result = find_solids(frames, error);
     for (size_t k = 0; k < made->count && result == MOTE_OK; ++k) {
         result = update(frames, &made->list[k], walls, error);
         if (result == MOTE_OK && made->list[k].series) result = write_surface(frames, &made->list[k], record, error);
@@ -243,7 +218,7 @@ void app_frames_close_surfaces(app_surfaces_made *made)
         mote_surface_destroy(made->list[k].surface);
         mote_series_destroy(made->list[k].series);
     }
-    mote_hits_destroy(made->solids);
+    app_cut_close(&made->cut);
     free(made->list);
     free(made->liquids);
     free(made->speeds.data);

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
-#include "mote/surface.h"
+#include "surfaces.h"
 
 enum { MOST_INPUTS = 4096, MOST_ARRAYS = 32, TANK_NUMBERS = 6 };
 
@@ -18,10 +17,13 @@ typedef struct surface_command {
     size_t name_count;
     int64_t smooth, min_particles, threads;
     bool weights, check, json;
-    const char **inputs;
-    size_t input_count;
+    const char **given;  // names, patterns or a folder
+    size_t given_count;
+    app_surface_inputs inputs;
+    mote_series *series;  // of a run's surfaces; NULL: none
+    double started, reach;  // [s]; a kernel's support [m]
     mote_surface_def def;
-    mote_surface_plane planes[5];
+    mote_surface_plane planes[6];
     size_t plane_count;
     mote_context *context;
     mote_surface *surface;
@@ -43,6 +45,8 @@ static int read_number(const char *option, const char *text, double *number)
 // The planes of a tank: its floor and its four sides; it is open at the top.
 static int read_tank(surface_command *self)
 {
+    self->plane_count = self->inputs.plane_count;
+    memcpy(self->planes, self->inputs.planes, sizeof self->planes);
     if (!self->tank) return APP_DONE;
     double at[TANK_NUMBERS];
     const char *text = self->tank;
@@ -92,7 +96,7 @@ static void list_formats(char *text, size_t size)
 // The format that --format names; without it that of the output's name, or VTP.
 static int read_format(surface_command *self)
 {
-    const bool by_name = !self->format && self->output && self->input_count == 1;
+    const bool by_name = !self->format && self->output && self->inputs.count == 1 && !self->inputs.folder;
     char name[32], all[96];
     snprintf(name, sizeof name, ".%s", self->format ? self->format : "vtp");
     self->writer = mote_mesh_format_of(by_name ? self->output : name);
@@ -123,7 +127,8 @@ static int read_def(surface_command *self)
     mote_surface_def *def = &self->def;
     double radius = NAN, cell = NAN, support = NAN;
     *def = mote_surface_default_def();
-    if (!self->spacing == !self->radius) {
+    if (self->inputs.folder) def->spacing = self->inputs.spacing;
+    if (self->spacing && self->radius ? true : !self->spacing && !self->radius && !self->inputs.folder) {
         app_complain("mote surface: %s, expected one of them",
                      self->spacing ? "both --spacing and --radius" : "neither --spacing nor --radius");
         return APP_BAD_INPUT;
@@ -140,6 +145,7 @@ static int read_def(surface_command *self)
     if (self->radius) def->spacing = 2 * radius;
     def->cell = cell * def->spacing;
     def->support = support * def->spacing;
+    self->reach = (isnan(support) ? 2 : support) * def->spacing;
     def->smooth = (int32_t)self->smooth;
     def->weighted = self->weights;
     def->min_particles = (int32_t)self->min_particles;
@@ -148,14 +154,32 @@ static int read_def(surface_command *self)
 
 // ------------------------------------------------------------------------------------------------------------ output
 
-// The file of an input's mesh: what -o says, or beside the input.
+// The file of an input's mesh: what -o says, or beside the input. Those of a run are called as the run's own.
 static char *path_of(const surface_command *self, const char *input)
 {
     const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input, *dot = strrchr(name, '.');
-    const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-    if (self->output && self->input_count == 1) return app_text("%s", self->output);
-    if (self->output) return app_text("%s/%.*s_surface%s", self->output, length, name, self->writer->ending);
-    return app_text("%.*s%.*s_surface%s", (int)(name - input), input, length, name, self->writer->ending);
+    const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name), before = (int)(name - input);
+    const char *ending = self->writer->ending, *folder = self->inputs.folder;
+    const int stem = (int)strlen("particles");
+    if (folder)
+        return app_text("%s/surface%.*s%s", self->output ? self->output : folder, length - stem, name + stem, ending);
+    if (self->output && self->inputs.count == 1) return app_text("%s", self->output);
+    if (self->output) return app_text("%s/%.*s_surface%s", self->output, length, name, ending);
+    return app_text("%.*s%.*s_surface%s", before, input, length, name, ending);
+}
+
+// The series of a run's surfaces, which ParaView opens.
+static int open_series(surface_command *self)
+{
+    if (!self->inputs.folder || strcmp(self->writer->ending, ".vtp") != 0) return APP_DONE;
+    mote_error error = {0};
+    char *path = app_text("%s/surface.pvd", self->output ? self->output : self->inputs.folder);
+    if (!path) return app_out_of_memory();
+    const mote_result result = mote_series_create(self->context, path, &self->series, &error);
+    free(path);
+    if (result == MOTE_OK) return APP_DONE;
+    app_complain("mote surface: %s", error.text[0] ? error.text : mote_result_text(result));
+    return APP_FAILED;
 }
 
 static int complain(const mote_error *error, mote_result result)
@@ -202,7 +226,7 @@ static void report_json(const surface_command *self, size_t number, const char *
     mote_number_text(view->stats.area, text[1], sizeof text[1]);
     mote_number_text(seconds, text[2], sizeof text[2]);
     printf("%s{\"input\": ", number ? ",\n " : "[");
-    app_json_print(self->inputs[number]);
+    app_json_print(self->inputs.files[number]);
     printf(", \"file\": ");
     app_json_print(path);
     printf(", \"particles\": %zu, \"vertices\": %zu, \"triangles\": %zu, \"volume\": %s, \"area\": %s, \"seconds\": %s",
@@ -211,10 +235,10 @@ static void report_json(const surface_command *self, size_t number, const char *
         printf(", \"parts\": %llu, \"left_out_particles\": %llu", (unsigned long long)view->stats.parts,
                (unsigned long long)view->stats.left_out_particles);
     if (self->check) printf(", \"closed\": true");
-    printf("}%s", number + 1 == self->input_count ? "]\n" : "");
+    printf("}%s", number + 1 == self->inputs.count ? "]\n" : "");
 }
 
-static void report_text(const surface_command *self, const char *path, size_t particles, double seconds,
+static void report_text(const surface_command *self, size_t number, const char *path, size_t particles, double seconds,
                         const mote_surface_view *view)
 {
     const double spacing = self->def.spacing, expected = (double)particles * (spacing * spacing * spacing);
@@ -230,6 +254,8 @@ static void report_text(const surface_command *self, const char *path, size_t pa
         printf(", left out %llu parts of %llu particles", (unsigned long long)view->stats.left_out_parts,
                (unsigned long long)view->stats.left_out_particles);
     if (self->check) printf(", closed");
+    const size_t left = self->inputs.count - number - 1;
+    if (left) printf(", ETA %.0f s", (app_clock() - self->started) / (double)(number + 1) * (double)left);
     printf("\n");
 }
 
@@ -280,6 +306,10 @@ static int update(surface_command *self, const char *input, size_t *particles, d
     cloud.plane_count = self->plane_count;
     cloud.arrays = arrays;
     cloud.array_count = self->name_count;
+    const mote_point_data *walls = &self->inputs.walls.points;
+    if (!self->tank && walls->count) cloud.fill = mote_points_xyz_f64(walls->xyz, walls->count);
+    self->inputs.cut.reach = APP_CUT_REACH * self->reach;
+    if (self->inputs.cut.solids) cloud.distance = app_cut_distance, cloud.distance_data = &self->inputs.cut;
     *particles = points->count;
     int status = choose_arrays(self, input, &data, arrays);
     const double start = app_clock();
@@ -289,9 +319,17 @@ static int update(surface_command *self, const char *input, size_t *particles, d
     return result == MOTE_OK ? status : complain_of(input, result, &error);
 }
 
+static int add_to_series(surface_command *self, size_t number, const char *path)
+{
+    mote_error error = {0};
+    const mote_result result =
+        mote_series_add(self->series, self->inputs.times[number], strrchr(path, '/') + 1, &error);
+    return result == MOTE_OK ? APP_DONE : complain(&error, result);
+}
+
 static int make_one(surface_command *self, size_t number)
 {
-    const char *input = self->inputs[number];
+    const char *input = self->inputs.files[number];
     size_t particles;
     double seconds;
     int status = update(self, input, &particles, &seconds);
@@ -307,28 +345,43 @@ static int make_one(surface_command *self, size_t number)
     if (status == APP_DONE && self->check) status = check_mesh(input, mesh);
     if (status == APP_DONE) status = write_mesh(self, path, mesh, &view);
     mote_mesh_destroy(mesh);
+    if (status == APP_DONE && self->series) status = add_to_series(self, number, path);
     if (status == APP_DONE && self->json)
         report_json(self, number, path, particles, seconds, &view);
     else if (status == APP_DONE)
-        report_text(self, path, particles, seconds, &view);
+        report_text(self, number, path, particles, seconds, &view);
     free(path);
     return status;
 }
 
-static int run(surface_command *self)
+static int make_all(surface_command *self)
 {
-    int status = read_def(self);
-    if (status != APP_DONE) return status;
-    self->context = app_context_create(self->threads);
-    if (!self->context) return APP_FAILED;
     mote_error error = {0};
-    const mote_result result = mote_surface_create(self->context, &self->def, &self->surface, &error);
+    mote_result result = mote_surface_create(self->context, &self->def, &self->surface, &error);
     if (result != MOTE_OK) {
         app_complain("mote %s", error.text);
-        status = result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+        return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
     }
-    for (size_t k = 0; k < self->input_count && status == APP_DONE; ++k) status = make_one(self, k);
+    int status = open_series(self);
+    self->started = app_clock();
+    for (size_t k = 0; k < self->inputs.count && status == APP_DONE; ++k) {
+        status = make_one(self, k);
+        fflush(stdout);
+    }
+    result = self->series ? mote_series_flush(self->series, &error) : MOTE_OK;
+    return result == MOTE_OK || status != APP_DONE ? status : complain(&error, result);
+}
+
+static int run(surface_command *self)
+{
+    self->context = app_context_create(self->threads);
+    if (!self->context) return APP_FAILED;
+    int status = app_surface_inputs_open(&self->inputs, self->context, self->given, self->given_count);
+    if (status == APP_DONE) status = read_def(self);
+    if (status == APP_DONE) status = make_all(self);
+    mote_series_destroy(self->series);
     mote_surface_destroy(self->surface);
+    app_surface_inputs_close(&self->inputs);
     mote_context_destroy(self->context);
     return status;
 }
@@ -368,26 +421,28 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         "INPUT…",
         MOST_INPUTS,
         "Makes the surface of the particles in each file: a closed triangle mesh.",
-        "INPUT is any file of points that mote neighbors reads. Prints a line for each file.\n"
+        "INPUT is any file of points that mote neighbors reads; a name with {} in place of a number, for a series; or the\n"
+        "folder of a run: its spacing, tank and solids are then known, and surface_NNNN.vtp and surface.pvd go beside the\n"
+        "particles, or to -o. Prints a line for each file.\n"
         "Exit status: 0 success, 1 a check failed or a file cannot be written, 2 bad input or usage.\n",
         options,
         sizeof options / sizeof *options,
         true};
-    return app_options_read(&usage, argc, argv, self->inputs);
+    return app_options_read(&usage, argc, argv, self->given);
 }
 
 int app_surfaces(int argc, char **argv)
 {
-    surface_command self = {.inputs = calloc(MOST_INPUTS, sizeof *self.inputs)};
-    if (!self.inputs) return app_out_of_memory();
+    surface_command self = {.given = calloc(MOST_INPUTS, sizeof *self.given)};
+    if (!self.given) return app_out_of_memory();
     int status = read_command_line(&self, argc, argv);
-    while (status == APP_GO_ON && self.input_count < MOST_INPUTS && self.inputs[self.input_count]) ++self.input_count;
-    if (status == APP_GO_ON && self.input_count == 0) {
+    while (status == APP_GO_ON && self.given_count < MOST_INPUTS && self.given[self.given_count]) ++self.given_count;
+    if (status == APP_GO_ON && self.given_count == 0) {
         app_complain("mote surface: no INPUT, see mote surface --help");
         status = APP_BAD_INPUT;
     }
     if (status == APP_GO_ON) status = run(&self);
     free(self.names);
-    free((void *)self.inputs);
+    free((void *)self.given);
     return status;
 }

@@ -1416,6 +1416,16 @@ case_surface_makes_closed_meshes() {
     run 2 surface points.csv --spacing 1 --cell 0.001
     run 2 surface points.csv --spacing 1 --support 0.5
     grep -q 'no two neighbours would meet' "$err" || fail "a narrow support"
+    run 0 run "$scene" --no-images --frames 3 -q -o fall
+    run 0 surface fall --check
+    [ "$(grep -c '^fall/surface_000[0-2].vtp: .*, closed' "$out")" -eq 3 ] || fail "not three surfaces"
+    grep -q 'timestep="0.1" .*file="surface_0002.vtp"' fall/surface.pvd || fail "surface.pvd has not all frames"
+    run 0 surface 'fall/particles_{}.vtp' --spacing 0.05 --format stl
+    [ -s fall/particles_0002_surface.stl ] || fail "no mesh of the last file of the pattern"
+    refuse 'fall/none_{}.vtp: there is no such file, expected some with a number in place of {}' \
+        surface 'fall/none_{}.vtp' --spacing 0.05
+    refuse 'mote surface: fall is a folder, expected it to be the only INPUT' surface fall points.csv
+    refuse '.: it has no run.json of a run with a fluid, expected the folder of such a run' surface .
     run 0 surface points.csv --spacing 1 -o points.glb --normals field --check
     [ "$(head -c 4 points.glb)" = glTF ] || fail "no GLB"
     refuse 'mote surface: the format is png, expected one of ply, obj, stl, vtp, glb' \
