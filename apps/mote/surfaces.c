@@ -421,9 +421,9 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         "INPUT…",
         MOST_INPUTS,
         "Makes the surface of the particles in each file: a closed triangle mesh.",
-        "INPUT is any file of points that mote neighbors reads; a name with {} in place of a number, for a series; or the\n"
-        "folder of a run: its spacing, tank and solids are then known, and surface_NNNN.vtp and surface.pvd go beside the\n"
-        "particles, or to -o. Prints a line for each file.\n"
+        "INPUT is any file of points that mote neighbors reads; a name with {} in place of a number, for a series;\n"
+        "or the folder of a run: its spacing, tank and solids are then known, and surface_NNNN.vtp and surface.pvd go\n"
+        "beside the particles, or to -o. Prints a line for each file.\n"
         "Exit status: 0 success, 1 a check failed or a file cannot be written, 2 bad input or usage.\n",
         options,
         sizeof options / sizeof *options,
