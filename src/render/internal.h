@@ -175,6 +175,7 @@ void mote_liquids_destroy(mote_liquids *liquids, const mote_context *context);
 enum { MOTE_SHADES = 1024 };
 void mote_shades_fill(uint8_t shades[MOTE_SHADES + 1][4]);
 size_t mote_shade_of(const mote_render_def *def, double value);
+void mote_set_colour(uint8_t rgba[4], mote_vec3 color);  // opaque
 
 typedef struct mote_lines {
     GLuint vertices, array;

@@ -90,10 +90,9 @@ static void average_normals(vertex *vertices, const mote_liquid *liquid)
 static void fill(vertex *vertices, const mote_camera *camera, const mote_render_def *def, const mote_liquid *liquid)
 {
     const double origin[3] = {camera->origin.x, camera->origin.y, camera->origin.z};
-    uint8_t shades[MOTE_SHADES + 1][4], plain[4] = {0, 0, 0, 255};
+    uint8_t shades[MOTE_SHADES + 1][4], plain[4];
     mote_shades_fill(shades);
-    const double colour[3] = {liquid->color.x, liquid->color.y, liquid->color.z};
-    for (int k = 0; k < 3; ++k) plain[k] = (uint8_t)(MOTE_MIN(MOTE_MAX(colour[k], 0), 1) * 255 + 0.5);
+    mote_set_colour(plain, liquid->color);
     for (size_t v = 0; v < liquid->vertices.count; ++v) {
         vertex *out = &vertices[v];
         *out = (vertex){{0}, {0}, {0}};

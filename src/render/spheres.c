@@ -73,11 +73,14 @@ size_t mote_shade_of(const mote_render_def *def, double value)
     return (size_t)((t < 0 ? 0 : t > 1 ? 1 : t) * (MOTE_SHADES - 1) + 0.5);
 }
 
-static void set_colour(const mote_vec3 *color, uint8_t rgba[4])
+static uint8_t byte_of(double share)
 {
-    const double rgb[3] = {color->x, color->y, color->z};
-    for (int k = 0; k < 3; ++k) rgba[k] = (uint8_t)(MOTE_MIN(MOTE_MAX(rgb[k], 0), 1) * 255 + 0.5);
-    rgba[3] = 255;
+    return (uint8_t)(MOTE_MIN(MOTE_MAX(share, 0), 1) * 255 + 0.5);
+}
+
+void mote_set_colour(uint8_t rgba[4], mote_vec3 color)
+{
+    rgba[0] = byte_of(color.x), rgba[1] = byte_of(color.y), rgba[2] = byte_of(color.z), rgba[3] = 255;
 }
 
 // Writes the spheres of points begin … end − 1 and returns how many there are.
@@ -100,7 +103,7 @@ static size_t fill_piece(vertex *out, const mote_camera *camera, const mote_rend
         const char *at = (const char *)layer->scalars;
         if (at) memcpy(&value, at + (ptrdiff_t)i * layer->scalar_stride, sizeof value);
         memcpy(made.colour, shades[at ? mote_shade_of(def, value) : 0], sizeof made.colour);
-        if (has_color) set_colour(&layer->color, made.colour);
+        if (has_color) mote_set_colour(made.colour, layer->color);
         for (int corner = 0; corner < CORNERS; ++corner) out[count * CORNERS + (size_t)corner] = made;
         ++count;
     }
