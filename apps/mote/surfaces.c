@@ -292,14 +292,14 @@ static int choose_arrays(const surface_command *self, const char *input, const m
     return APP_DONE;
 }
 
-static int update(surface_command *self, const char *input, size_t *particles, double *seconds)
+// @param data  what was read; the names of arrays are in it
+static int update(surface_command *self, const char *input, mote_cloud_data *data, double *seconds)
 {
-    mote_cloud_data data = {0};
     mote_error error = {0};
     mote_array arrays[MOST_ARRAYS];
-    mote_result result = mote_import_cloud(self->context, input, self->input_format, &data, &error);
+    mote_result result = mote_import_cloud(self->context, input, self->input_format, data, &error);
     if (result != MOTE_OK) return complain_of(input, result, &error);
-    const mote_point_data *points = &data.points;
+    const mote_point_data *points = &data->points;
     mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz_f64(points->xyz, points->count));
     if (points->dimensions < 3 && points->count > 0) cloud.points.dimensions = points->dimensions;
     cloud.planes = self->planes;
@@ -310,12 +310,10 @@ static int update(surface_command *self, const char *input, size_t *particles, d
     if (!self->tank && walls->count) cloud.fill = mote_points_xyz_f64(walls->xyz, walls->count);
     self->inputs.cut.reach = APP_CUT_REACH * self->reach;
     if (self->inputs.cut.solids) cloud.distance = app_cut_distance, cloud.distance_data = &self->inputs.cut;
-    *particles = points->count;
-    int status = choose_arrays(self, input, &data, arrays);
+    int status = choose_arrays(self, input, data, arrays);
     const double start = app_clock();
     if (status == APP_DONE) result = mote_surface_update(self->surface, &cloud, &error);
     *seconds = app_clock() - start;
-    mote_cloud_data_release(&data);
     return result == MOTE_OK ? status : complain_of(input, result, &error);
 }
 
@@ -330,10 +328,13 @@ static int add_to_series(surface_command *self, size_t number, const char *path)
 static int make_one(surface_command *self, size_t number)
 {
     const char *input = self->inputs.files[number];
-    size_t particles;
+    mote_cloud_data data = {0};
     double seconds;
-    int status = update(self, input, &particles, &seconds);
-    if (status != APP_DONE) return status;
+    int status = update(self, input, &data, &seconds);
+    if (status != APP_DONE) {
+        mote_cloud_data_release(&data);
+        return status;
+    }
     const mote_surface_view view = mote_surface_get_view(self->surface);
     mote_mesh *mesh = NULL;
     mote_error error = {0};
@@ -347,9 +348,10 @@ static int make_one(surface_command *self, size_t number)
     mote_mesh_destroy(mesh);
     if (status == APP_DONE && self->series) status = add_to_series(self, number, path);
     if (status == APP_DONE && self->json)
-        report_json(self, number, path, particles, seconds, &view);
+        report_json(self, number, path, data.points.count, seconds, &view);
     else if (status == APP_DONE)
-        report_text(self, number, path, particles, seconds, &view);
+        report_text(self, number, path, data.points.count, seconds, &view);
+    mote_cloud_data_release(&data);
     free(path);
     return status;
 }
