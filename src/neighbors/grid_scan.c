@@ -35,15 +35,13 @@ typedef struct group_box {
     interval x, y, z;
 } group_box;
 
-// Copies those of `count` points from place k on that are no farther from the box than the limit. All of a vector count
-// if `whole` is set: most runs are whole vectors for the most part.
-static inline size_t gather_vector(point_columns from, size_t k, size_t count, const bool whole, const group_box *box,
-                                   wide_f32 limit, point_columns to, size_t at)
+// Copies those of `count` points from place k on, at most a vector, that are no farther from the box than the limit.
+static inline size_t gather_vector(point_columns from, size_t k, size_t count, const group_box *box, wide_f32 limit,
+                                   point_columns to, size_t at)
 {
     const wide_f32 x = wide_load(from.x + k), y = wide_load(from.y + k), z = wide_load(from.z + k);
     const wide_f32 squared = wide_length_squared(outside(x, box->x), outside(y, box->y), outside(z, box->z));
-    const wide_mask mask = wide_at_most(squared, limit);
-    const wide_hits near = whole ? wide_hits_of(mask) : wide_hits_within(mask, count);
+    const wide_hits near = wide_hits_within(wide_at_most(squared, limit), count);
     wide_store_front(to.x + at, x, near);
     wide_store_front(to.y + at, y, near);
     wide_store_front(to.z + at, z, near);
@@ -59,12 +57,9 @@ static size_t gather(point_columns to, const group_scan *scan, const cell_run *r
                            bound(scan->points.z + scan->first, scan->count)};
     const wide_f32 limit = wide_all(scan->radius_squared);
     size_t at = 0;
-    for (int r = 0; r < run_count; ++r) {
-        size_t k = runs[r].begin;
-        const size_t end = runs[r].end;
-        for (; k + WIDE <= end; k += WIDE) at = gather_vector(from, k, WIDE, true, &box, limit, to, at);
-        if (k < end) at = gather_vector(from, k, end - k, false, &box, limit, to, at);
-    }
+    for (int r = 0; r < run_count; ++r)
+        for (size_t k = runs[r].begin, end = runs[r].end; k < end; k += WIDE)
+            at = gather_vector(from, k, end - k, &box, limit, to, at);
     for (size_t k = at; k < at + MOTE_WIDE_MOST; k += WIDE) {
         wide_store(to.x + k, wide_all(INFINITY));
         wide_store(to.y + k, wide_all(0));
