@@ -163,7 +163,7 @@ static void water_falls_onto_a_torus(void **state)
     def.tank.max = (mote_vec3){0.35, 0.35, 1};
     def.blocks = &block, def.block_count = 1;
     def.solids = &solid, def.solid_count = 1;
-    run_record record = run(&def, SLOW_BUILD ? 0.6 : 0.7, 18);
+    run_record record = run(&def, SLOW_BUILD ? 0.4 : 0.7, 18);
     expect_survival("onto a torus", &record, 1.4);
     mote_mesh_destroy(torus);
 }
@@ -213,7 +213,7 @@ static double unit_speed(int k)
 // Until water that starts with `speed`, in units of sqrt(gH), has met what there is and lies.
 static double end_of_fall(int k, double speed)
 {
-    return (SLOW_BUILD ? 1.5 : 5) * 34 * spacings[k] / unit_speed(k) / fmax(1, speed / 2);
+    return (SLOW_BUILD ? 0.8 : 5) * 34 * spacings[k] / unit_speed(k) / fmax(1, speed / 2);
 }
 
 static void fill_drops(sweep_scene *scene, int k, double speed, double shift)

@@ -13,16 +13,18 @@ import sys
 LARGEST = 4
 
 
-def symbols(path):
-    """What an object file defines and what it calls."""
-    defined, used = set(), set()
-    for line in subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines():
-        words = line.split()
+def symbols(paths):
+    """What each object file defines and what it calls."""
+    found = {path: (set(), set()) for path in paths}
+    for line in subprocess.run(["nm", "-A", *paths], capture_output=True, text=True, check=True).stdout.splitlines():
+        path, _, rest = line.rpartition(":")
+        defined, used = found[path]
+        words = rest.split()
         if len(words) == 3 and words[1] in "TDRB":
             defined.add(words[2])
         elif len(words) == 2 and words[0] == "U":
             used.add(words[1])
-    return defined, used
+    return found
 
 
 def components(graph):
@@ -53,12 +55,12 @@ def main():
     show_all = "--all" in sys.argv
     modules = collections.defaultdict(dict)
     with open(sys.argv[1], encoding="utf-8") as objects:
-        for path in objects.read().split("\n"):
-            match = re.search(r"/src/(\w+)/(\w+)\.c\.o$", path)
-            if match:
-                modules[match[1]][match[2]] = symbols(path)
-    if not modules:
+        paths = [path for path in objects.read().split("\n") if re.search(r"/src/\w+/\w+\.c\.o$", path)]
+    if not paths:
         sys.exit("circles.py: no object files")
+    for path, called in symbols(paths).items():
+        module, name = re.search(r"/src/(\w+)/(\w+)\.c\.o$", path).groups()
+        modules[module][name] = called
     large = 0
     for module, files in sorted(modules.items()):
         home = {symbol: name for name, (defined, _) in files.items() for symbol in defined}
