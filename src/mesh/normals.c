@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/union_find.h"
 #include "mesh/internal.h"
 
 #define PI 3.14159265358979323846
@@ -61,20 +62,6 @@ static uint32_t corner_at(const splitter *self, uint32_t edge, bool lower)
     return mote_mesh_edge_is_ascending(self->mesh, edge) == lower ? edge : edge - k + (k + 1) % 3;
 }
 
-// The first of the corners that this one is joined to; shortens the path to it.
-static uint32_t first_corner(uint32_t *corners, uint32_t c)
-{
-    while (corners[c] != c) c = corners[c] = corners[corners[c]];
-    return c;
-}
-
-static void join_corners(uint32_t *corners, uint32_t a, uint32_t b)
-{
-    a = first_corner(corners, a);
-    b = first_corner(corners, b);
-    corners[MOTE_MAX(a, b)] = MOTE_MIN(a, b);
-}
-
 // Joins triangles that share an edge; `edges` holds the edge's numbers.
 static void join_at_edge(const splitter *self, const uint32_t *edges, size_t count)
 {
@@ -87,7 +74,7 @@ static void join_at_edge(const splitter *self, const uint32_t *edges, size_t cou
         while (s < side_count && !is_near(self, normal, self->faces[sides[s] / 3])) ++s;
         if (s < side_count)
             for (int lower = 0; lower < 2; ++lower)
-                join_corners(self->corners, corner_at(self, sides[s], lower), corner_at(self, edges[i], lower));
+                mote_unite(self->corners, corner_at(self, sides[s], lower), corner_at(self, edges[i], lower));
         else if (side_count < MOST_SIDES) sides[side_count++] = edges[i];
     }
 }

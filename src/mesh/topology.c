@@ -6,6 +6,7 @@
 //
 // In a closed, consistently oriented surface each edge is used once in each direction.
 
+#include "base/union_find.h"
 #include "mesh/internal.h"
 
 enum { TRIANGLES_A_BLOCK = 16384, BLOCKS_MOST = 4, VERTICES_A_BLOCK = 8192, FEW_EDGES = 64 };
@@ -137,18 +138,6 @@ void mote_mesh_edges_release(const mote_mesh *mesh, mote_mesh_edges *edges)
     *edges = (mote_mesh_edges){0};
 }
 
-static uint32_t find_root(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-}
-
-static void unite(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    a = find_root(parent, a), b = find_root(parent, b);
-    parent[MOTE_MAX(a, b)] = MOTE_MIN(a, b);
-}
-
 // The corner of a triangle's edge at the edge's lower or upper vertex.
 static uint32_t corner_at(const mote_mesh *mesh, uint32_t edge, bool is_upper)
 {
@@ -171,7 +160,7 @@ static mote_result examine_fans(const mote_mesh *mesh, const mote_mesh_edges *ed
     for (size_t i = 1; i < edges->count; ++i) {
         if (edges->keys[i] != edges->keys[i - 1]) continue;
         for (int is_upper = 0; is_upper < 2; ++is_upper)
-            unite(parent, corner_at(mesh, edges->numbers[i - 1], is_upper),
+            mote_unite(parent, corner_at(mesh, edges->numbers[i - 1], is_upper),
                   corner_at(mesh, edges->numbers[i], is_upper));
     }
     for (size_t i = 0; i < corners; ++i) {
@@ -255,7 +244,7 @@ static mote_result examine_components(const mote_mesh *mesh, mote_mesh_report *r
     for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) parent[mesh->triangles[i]] = mesh->triangles[i];
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         const uint32_t *corner = mesh->triangles + 3 * t;
-        for (int k = 1; k < 3; ++k) unite(parent, corner[0], corner[k]);
+        for (int k = 1; k < 3; ++k) mote_unite(parent, corner[0], corner[k]);
     }
     for (size_t i = 0; i < mesh->vertex_count; ++i) report->components += parent[i] == i;
     mote_buffer_release(mesh->context, &memory);

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Connected parts of a mesh, and those with too few particles.
 //
-// Triangles connect vertices (union by the smaller number, Tarjan 1975). The surfaces of a body and of the bubbles in
+// Triangles connect vertices. The surfaces of a body and of the bubbles in
 // it belong together: a run of nodes inside along x joins the vertices at its ends. A particle belongs to the body
 // whose run of nodes is next to it.
 
+#include "base/union_find.h"
 #include "surface/finish.h"
-
-static uint32_t root_of(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-}
-
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
 
 static bool is_node_inside(const surface_grid *grid, const surface_chunk *chunk, const int at[3])
 {
@@ -65,7 +50,7 @@ static void join_runs(const surface_grid *grid, uint32_t *parent)
                     const int at[3] = {(int)mote_lowest_bit(left), y, z};
                     if (!is_node_inside(grid, chunk, at)) continue;
                     const uint32_t here = mote_surface_vertex_number(grid, chunk, at, 0);
-                    join(parent, here, end_of_run(grid, chunk, at, -1));
+                    mote_unite(parent, here, end_of_run(grid, chunk, at, -1));
                 }
     }
 }
@@ -100,7 +85,7 @@ static void count_particles(const surface_job *job, uint32_t *parent, uint32_t *
             if (v == UINT32_MAX)
                 ++stats->outside;
             else
-                ++counts[root_of(parent, v)];
+                ++counts[mote_find_root(parent, v)];
         }
     }
 }
@@ -148,14 +133,14 @@ mote_result mote_surface_part(const surface_job *job, int32_t min_particles, sur
     uint32_t *parent = finish->part_memory.data, *counts = parent + vertices;
     for (size_t v = 0; v < vertices; ++v) parent[v] = (uint32_t)v, counts[v] = 0;
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
-        join(parent, mesh->triangles[3 * t], mesh->triangles[3 * t + 1]);
-        join(parent, mesh->triangles[3 * t], mesh->triangles[3 * t + 2]);
+        mote_unite(parent, mesh->triangles[3 * t], mesh->triangles[3 * t + 1]);
+        mote_unite(parent, mesh->triangles[3 * t], mesh->triangles[3 * t + 2]);
     }
-    for (size_t v = 0; v < vertices; ++v) stats->parts += root_of(parent, (uint32_t)v) == v;
+    for (size_t v = 0; v < vertices; ++v) stats->parts += mote_find_root(parent, (uint32_t)v) == v;
     join_runs(job->grid, parent);
     count_particles(job, parent, counts, stats);
     for (size_t v = 0; v < vertices; ++v) {
-        const uint32_t root = root_of(parent, (uint32_t)v);
+        const uint32_t root = mote_find_root(parent, (uint32_t)v);
         if (root != v || counts[v] >= (uint32_t)min_particles) continue;
         ++stats->left_out_parts;
         stats->left_out_particles += counts[v];
@@ -163,7 +148,7 @@ mote_result mote_surface_part(const surface_job *job, int32_t min_particles, sur
     if (stats->left_out_parts == 0) return MOTE_OK;
     // A parent is never the larger number: from the last vertex on, the roots of the others stay what they are.
     for (size_t v = vertices; v-- > 0;)
-        if (counts[root_of(parent, (uint32_t)v)] < (uint32_t)min_particles) parent[v] = UINT32_MAX;
+        if (counts[mote_find_root(parent, (uint32_t)v)] < (uint32_t)min_particles) parent[v] = UINT32_MAX;
     compact(mesh, finish, parent);
     return MOTE_OK;
 }

@@ -1623,7 +1623,8 @@ case_too_much_in_one_place_is_counted() {
     grep -q '; expected fewer boxes, or smaller ones$' "$err" || fail "it is not said what to do"
     local count=20000
     [ -z "${MOTE_SANITIZED-}" ] || count=1000
-    awk -v count=$count 'BEGIN { print "v 0 0 0\nv 1 0 0\nv 0 1 0"; for (i = 0; i < count; ++i) print "f 1 2 3" }' >same.obj
+    awk -v count=$count 'BEGIN { print "v 0 0 0\nv 1 0 0\nv 0 1 0"
+                                 for (i = 0; i < count; ++i) print "f 1 2 3" }' >same.obj
     run 0 mesh same.obj --no-cache
     grep -q "duplicates *$((count - 1)) " "$out" || fail "the triangles are not counted"
     [ $count -eq 20000 ] || return 0
