@@ -120,7 +120,7 @@ static bool measure(validate_run *run)
 }
 
 #define RESOLUTIONS_2D {{20, true, VALIDATE_QUICK}, {40, false, VALIDATE_FULL}, {80, false, VALIDATE_FULL}}
-#define RESOLUTIONS_3D {{12, true, VALIDATE_QUICK}, {20, false, VALIDATE_FULL}}
+#define RESOLUTIONS_3D {{12, true, VALIDATE_QUICK}, {16, false, VALIDATE_FULL}, {20, false, VALIDATE_FULL}}
 
 static const validate_scene scenes[] = {
     {"hydrostatic-2d", 1, 0, RESOLUTIONS_2D, checks, CHECK_COUNT},
