@@ -241,6 +241,8 @@ MOTE_INLINE void wide_gather_pairs(const uint32_t *at, wide_u32 record, wide_u32
 
 MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { *(wide_f32_there *)at = v; }
 MOTE_INLINE void wide_store_f64(double *at, wide_f64 v) { *(wide_f64_there *)at = v; }
+MOTE_INLINE void wide_stream(double *at, wide_f64 v) { wide_store_f64(at, v); }
+MOTE_INLINE void wide_end_stream(void) {}
 MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { *(wide_u32_there *)at = v; }
 MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v)
 {

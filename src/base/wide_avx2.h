@@ -122,6 +122,8 @@ MOTE_INLINE void wide_gather_pairs(const uint32_t *at, wide_u32 record, wide_u32
 }
 
 MOTE_INLINE void wide_store_f64(double *at, wide_f64 v) { _mm256_storeu_pd(at, v); }
+MOTE_INLINE void wide_stream(double *at, wide_f64 v) { _mm256_stream_pd(at, v); }
+MOTE_INLINE void wide_end_stream(void) { _mm_sfence(); }
 MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v)
 {
     const __m128i words = _mm_packus_epi32(_mm256_castsi256_si128((__m256i)v), _mm256_extracti128_si256((__m256i)v, 1));

@@ -131,6 +131,8 @@ MOTE_INLINE void wide_gather_pairs(const uint32_t *at, wide_u32 record, wide_u32
 }
 
 MOTE_INLINE void wide_store_f64(double *at, wide_f64 v) { _mm512_storeu_pd(at, v); }
+MOTE_INLINE void wide_stream(double *at, wide_f64 v) { _mm512_stream_pd(at, v); }
+MOTE_INLINE void wide_end_stream(void) { _mm_sfence(); }
 MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v)
 {
     _mm_storeu_si128((__m128i *)(void *)at, _mm512_cvtepi32_epi8((__m512i)v));

@@ -63,6 +63,10 @@ MOTE_INLINE void wide_gather_pairs(const uint32_t *at, wide_u32 record, wide_u32
 MOTE_INLINE void wide_store_f32(float *at, wide_f32 v) { *at = v; }
 MOTE_INLINE void wide_store_u32(uint32_t *at, wide_u32 v) { *at = v; }
 MOTE_INLINE void wide_store_f64(double *at, wide_f64 v) { *at = v; }
+// Stores past the caches what fills lines of 64 bytes and is not read again soon; `at` is aligned to a vector. Before
+// another thread may read it, the storing thread calls wide_end_stream.
+MOTE_INLINE void wide_stream(double *at, wide_f64 v) { memcpy(at, &v, sizeof v); }
+MOTE_INLINE void wide_end_stream(void) {}
 MOTE_INLINE void wide_store_u8(uint8_t *at, wide_u32 v) { *at = (uint8_t)v; }  // numbers below 256
 // Lane l's row of four numbers, one of each column, from at + l·stride on.
 MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 columns[4])

@@ -88,7 +88,7 @@ typedef struct hits_contact_log {
 // A worker's memory for its part of a batch.
 typedef struct hits_worker {
     mote_buffer scratch, hits;
-    size_t hit_count, left_count;  // in its list; left for when all hits are known (motion_order.c)
+    size_t hit_count, left_count;  // in its list; left for when all hits are known (motion_place.c)
     hits_contact_log notes;
     hits_counters counters;
     bool failed;

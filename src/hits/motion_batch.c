@@ -186,18 +186,21 @@ static void prepare_first(const block_run *run, uint32_t number, size_t place, h
     mote_hits_prepare_certain(run->all->hits, &queue->from, &queue->to, run->begin + number, place, made);
 }
 
-// Of a sorted queue: leaves the results of motions whose first triangles are certain for when all are known, in the
-// order of particles. Returns their number.
+// Of a sorted queue: leaves the results of motions whose first triangles are certain for when all are known. Returns
+// their number.
 static uint32_t leave_firsts(const block_run *run)
 {
     const hits_queue *queue = &run->all->queue;
     hits_block_rays *rays = &run->scratch->rays;
+    uint32_t *firsts = queue->firsts + run->begin;
     uint32_t count = 0;
+    memset(firsts, 0xFF, MOTE_MIN(queue->count - run->begin, (size_t)HITS_MOTIONS) * sizeof *firsts);
     for (uint32_t word = 0; word < HITS_MOTIONS / 64; ++word) {
         count += mote_count_bits(rays->has_first[word]);
         for (uint64_t bits = rays->has_first[word]; bits; bits &= bits - 1) {
             const uint32_t number = 64 * word + mote_lowest_bit(bits);
-            queue->firsts[mote_hits_queue_number(queue, run->begin + number)] = rays->first[number];
+            firsts[number] = rays->first[number];
+            queue->has_hit[mote_hits_queue_number(queue, run->begin + number)] = 1;
         }
         rays->has_first[word] = 0;
     }
@@ -225,8 +228,9 @@ static bool list_hits(const block_run *run, hits_worker *worker, hits_block *blo
                 mote_hits_ray_result(hits, &rays->rays[rays->ray_of[number]], &found[place]);
             else prepare_first(run, number, place, &certain[waiting++]);
         }
-        hits->motion_lanes->certain_results(hits, certain, waiting, found);
+        hits->motion_lanes->certain_results(hits, certain, waiting, false, found);
     }
+    for (size_t h = 0; run->all->queue.has_hit && h < count; ++h) run->all->queue.has_hit[found[h].particle] = 1;
     block->count = count;
     worker->counters.hits += count + left;
     worker->hit_count += count;
@@ -347,7 +351,7 @@ static mote_result run(batch *all, mote_hit_list *list)
     size_t hit_count = 0;
     if (!gather_workers(hits, &hit_count)) return MOTE_ERROR_OUT_OF_MEMORY;
     if (all->queue.numbers) {
-        result = mote_hits_sort_hits(&all->queue, all->blocks, hit_count);
+        result = mote_hits_place_hits(&all->queue, all->blocks, hit_count);
     } else if (hits->worker_count > 1) {
         result = join_hits(all, blocks, hit_count);
     } else {
@@ -366,7 +370,8 @@ mote_result mote_hits_query(mote_hits *hits, const mote_motions *motions, mote_h
     *list = (mote_hit_list){0};
     mote_result result = check(hits, motions, error);
     if (result != MOTE_OK || motions->from.count == 0 || hits->triangle_count == 0) return result;
-    batch all = {.hits = hits, .queue = {hits, motions, motions->from, motions->to, NULL, NULL, motions->from.count}};
+    batch all = {.hits = hits,
+                 .queue = {hits, motions, motions->from, motions->to, NULL, NULL, NULL, motions->from.count}};
     result = run(&all, list);
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "hits: no memory for so many motions");
 }

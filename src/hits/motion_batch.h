@@ -14,8 +14,10 @@ typedef struct hits_queue {
     // Of sorted motions, with the byte stride of `from`: the caller's number of each, and behind it the shares between
     // which it may meet something. NULL: motions are in the caller's order.
     const char *numbers;
-    // A sorted queue's: for each particle the triangle that is certain to be hit first, or UINT32_MAX.
+    // A sorted queue's: by place the triangle that is certain to be hit first, or UINT32_MAX; by particle, whether it
+    // hits something.
     uint32_t *firsts;
+    uint8_t *has_hit;
     size_t count;
 } hits_queue;
 
@@ -118,8 +120,8 @@ bool mote_hits_is_worth_sorting(const hits_queue *queue);
 // @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
 mote_result mote_hits_sort_queue(hits_queue *queue);
 // Puts the hits of the queue's blocks, and those of the triangles in queue->firsts, into hits->found, in ascending
-// order of particles.
+// order of particles (motion_place.c).
 // @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
-mote_result mote_hits_sort_hits(const hits_queue *queue, const hits_block *blocks, size_t hit_count);
+mote_result mote_hits_place_hits(const hits_queue *queue, const hits_block *blocks, size_t hit_count);
 
 #endif

@@ -187,8 +187,25 @@ static inline void store_vectors(double to[3][WIDE_F64], wide_vec64 v)
     wide_store(to[2], v.z);
 }
 
+// A hit is put together where it is in the cache, and then stored as a whole.
+typedef union hit_record {
+    mote_hit hit;
+    double part[sizeof(mote_hit) / sizeof(double)];
+} hit_record;
+_Static_assert(sizeof(mote_hit) == 16 * sizeof(double), "two lines of memory");
+
+static inline void store_record(const hit_record *record, mote_hit *hit, bool past_caches)
+{
+    enum { PARTS = sizeof record->part / sizeof *record->part };
+    if (!past_caches) {
+        *hit = record->hit;
+        return;
+    }
+    for (size_t k = 0; k < PARTS; k += WIDE_F64) wide_stream((double *)hit + k, wide_load(record->part + k));
+}
+
 void WIDE_NAME(mote_hits_certain_results)(const mote_hits *hits, const hits_certain *motions, size_t count,
-                                          mote_hit *found)
+                                          bool past_caches, mote_hit *found)
 {
     const double unscale = 1 / hits->scale;
     for (size_t n = 0; n < count; n += WIDE_F64) {
@@ -206,19 +223,24 @@ void WIDE_NAME(mote_hits_certain_results)(const mote_hits *hits, const hits_cert
         const uint32_t known = wide_bits(made.is_known);
         for (size_t l = 0; l < WIDE_F64 && n + l < count; ++l) {
             const hits_certain *motion = &motions[n + l];
-            mote_hit *hit = &found[motion->place];
             if (!(known >> l & 1)) {
-                mote_hits_certain_alone(hits, motion, hit);
+                mote_hits_certain_alone(hits, motion, &found[motion->place]);
                 continue;
             }
-            *hit = (mote_hit){.time = time[l],
-                              .point = {point[0][l], point[1][l], point[2][l]},
-                              .normal = {normal[0][l], normal[1][l], normal[2][l]},
-                              .barycentric = {weight[0][l], weight[1][l], weight[2][l]},
-                              .particle = motion->particle,
-                              .side = (int32_t)side[l],
-                              .feature = MOTE_FEATURE_FACE};
+            hit_record record;
+            record.part[sizeof record.part / sizeof *record.part - 1] = 0;  // the bytes behind its last number
+            mote_hit *hit = &record.hit;
+            hit->time = time[l];
+            hit->point = (mote_vec3){point[0][l], point[1][l], point[2][l]};
+            hit->normal = (mote_vec3){normal[0][l], normal[1][l], normal[2][l]};
+            hit->velocity = (mote_vec3){0, 0, 0};
+            for (int k = 0; k < 3; ++k) hit->barycentric[k] = weight[k][l];
+            hit->particle = motion->particle;
+            hit->side = (int32_t)side[l];
+            hit->feature = MOTE_FEATURE_FACE;
             mote_hits_name_triangle(hits, hits->original[motion->triangle], &hit->mesh, &hit->triangle);
+            store_record(&record, &found[motion->place], past_caches);
         }
     }
+    if (past_caches) wide_end_stream();
 }

@@ -88,8 +88,9 @@ typedef void hits_march_shorten(const hits_grid *grid, hits_march *march);
 // Makes the ways of those of the march's motions that pass the tree's box.
 typedef void hits_stream_place(const mote_hits *all, hits_march *march, struct hits_ways *ways);
 // Computes the hits of motions whose first triangles are certain. There is room for WIDE_F64 motions more.
+// @param past_caches   they are so many that caches do not keep them: memory is written past the caches
 typedef void hits_certain_results(const mote_hits *hits, const struct hits_certain *motions, size_t count,
-                                  mote_hit *found);
+                                  bool past_caches, mote_hit *found);
 // Puts a stream's motions at the nodes near the top of the tree that they enter.
 typedef void hits_stream_begin(const struct hits_tree *tree, struct hits_stream *stream);
 // Finds the triangles of clusters that a stream's motions may hit before their first hits so far. Returns their number.

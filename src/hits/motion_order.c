@@ -3,18 +3,15 @@
 // motions.
 //
 // A first pass picks the motions that may hit something and counts them by boxes of cells; a counting sort copies
-// them box by box. Their hits are found in that order, and then sorted into the caller's order, by the bits of
-// particles that have a hit. Where the first triangle is certain, only that is kept, and the hit is computed in the
-// end.
+// them box by box. Their hits are found in that order, and then put into the caller's order (motion_place.c).
 
 #include "hits/motion_batch.h"
 #include "hits/structure_tree.h"
 
 enum {
-    SLICES = 32,          // slices of the motions, each with its own counts
-    BOX_SHIFT = 3,        // a box has 8 x 8 x 8 cells, or more where there would be too many boxes
+    SLICES = 32,    // slices of the motions, each with its own counts
+    BOX_SHIFT = 3,  // a box has 8 x 8 x 8 cells, or more where there would be too many boxes
     MOST_BOXES = 4096,
-    WORDS_A_BLOCK = 64,
     // Sorting pays from so many motions and so much memory on: less for long motions, for spheres and for meshes that
     // move.
     WORTH_COUNT = 65536,
@@ -221,148 +218,9 @@ mote_result mote_hits_sort_queue(hits_queue *queue)
     mote_parallel_for(hits->context, n, of.slice_size, copy_slice, &of);
     queue->count = count;
     requeue(&of, queue);
-    // The boxes and numbers are no longer needed.
+    // The boxes and numbers are no longer needed; what takes their place is smaller.
     queue->firsts = hits->order.data;
-    memset(queue->firsts, 0xFF, n * sizeof *queue->firsts);
-    return MOTE_OK;
-}
-
-// --------------------------------------------------------------------------------------------------------- hits
-
-// Data to sort hits: a bit for each particle that has one, how many have one in the words before, and for each hit
-// in the final order its location, as block * HITS_MOTIONS plus its number in the block, if it is in a block.
-typedef struct hit_order {
-    const hits_queue *queue;
-    const hits_block *blocks;
-    uint64_t *bits;
-    uint32_t *ranks, *sources;
-    const uint32_t *firsts;
-} hit_order;
-
-static const mote_hit *hits_of(const hit_order *of, size_t block)
-{
-    const hits_worker *workers = of->queue->hits->workers.data;
-    return (const mote_hit *)workers[of->blocks[block].worker].hits.data + of->blocks[block].first;
-}
-
-static void find_sources(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const hit_order *of = data;
-    for (size_t b = begin; b < end; ++b) {
-        const mote_hit *found = hits_of(of, b);
-        for (uint32_t h = 0; h < of->blocks[b].count; ++h) {
-            const uint32_t word = found[h].particle / 64, bit = found[h].particle % 64;
-            const uint64_t before = of->bits[word] & ((UINT64_C(1) << bit) - 1);
-            of->sources[of->ranks[word] + mote_count_bits(before)] = (uint32_t)(b * HITS_MOTIONS + h);
-        }
-    }
-}
-
-// Adds the bits of particles whose first triangles are certain.
-static void count_words(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const hit_order *of = data;
-    const size_t n = of->queue->motions->from.count;
-    for (size_t w = begin; w < end; ++w) {
-        const size_t count = MOTE_MIN(n - 64 * w, (size_t)64);
-        for (size_t i = 0; i < count; ++i) of->bits[w] |= (uint64_t)(of->firsts[64 * w + i] != UINT32_MAX) << i;
-        of->ranks[w] = mote_count_bits(of->bits[w]);
-    }
-}
-
-// Prefetches what prefetch_word reads.
-static void prefetch_triangles(const hit_order *of, size_t word)
-{
-    const mote_hits *hits = of->queue->hits;
-    for (uint64_t bits = of->bits[word]; bits; bits &= bits - 1) {
-        const uint32_t first = of->firsts[64 * word + mote_lowest_bit(bits)];
-        if (first == UINT32_MAX) continue;
-        mote_prefetch(hits->triangles + 3 * (size_t)first);
-        mote_prefetch(hits->original + first);
-    }
-}
-
-// Prefetches what gather_word reads.
-static void prefetch_word(const hit_order *of, size_t word)
-{
-    const mote_hits *hits = of->queue->hits;
-    uint32_t rank = of->ranks[word];
-    for (uint64_t bits = of->bits[word]; bits; bits &= bits - 1, ++rank) {
-        const uint32_t first = of->firsts[64 * word + mote_lowest_bit(bits)];
-        if (first == UINT32_MAX) {
-            const uint32_t source = of->sources[rank];
-            const char *ahead = (const char *)(hits_of(of, source / HITS_MOTIONS) + source % HITS_MOTIONS);
-            mote_prefetch(ahead);
-            mote_prefetch(ahead + 64);
-        } else {
-            mote_hits_prefetch_certain(hits, first);
-        }
-    }
-}
-
-// Makes the hits of 64 particles.
-static void gather_word(const hit_order *of, size_t word, hits_certain *certain)
-{
-    const mote_hits *hits = of->queue->hits;
-    const mote_motions *motions = of->queue->motions;
-    mote_hit *to = hits->found.data;
-    uint32_t rank = of->ranks[word];
-    size_t waiting = 0;
-    for (uint64_t bits = of->bits[word]; bits; bits &= bits - 1, ++rank) {
-        const uint32_t particle = (uint32_t)(64 * word) + mote_lowest_bit(bits);
-        if (of->firsts[particle] == UINT32_MAX) {
-            const uint32_t source = of->sources[rank];
-            to[rank] = hits_of(of, source / HITS_MOTIONS)[source % HITS_MOTIONS];
-            continue;
-        }
-        hits_certain *made = &certain[waiting++];
-        made->triangle = of->firsts[particle];
-        made->particle = particle;
-        mote_hits_prepare_certain(hits, &motions->from, &motions->to, particle, rank, made);
-    }
-    hits->motion_lanes->certain_results(hits, certain, waiting, to);
-}
-
-static void gather_hits(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    hits_certain certain[HITS_CERTAIN + MOTE_WIDE_MOST];
-    const hit_order *of = data;
-    for (size_t word = begin; word < end; ++word) {
-        if (word + 3 < end) prefetch_triangles(of, word + 3);
-        if (word + 1 < end) prefetch_word(of, word + 1);
-        gather_word(of, word, certain);
-    }
-}
-
-mote_result mote_hits_sort_hits(const hits_queue *queue, const hits_block *blocks, size_t hit_count)
-{
-    mote_hits *hits = queue->hits;
-    const size_t block_count = mote_block_count(queue->count, HITS_MOTIONS);
-    const size_t n = queue->motions->from.count, words = (n + 63) / 64;
-    mote_result result = mote_buffer_reserve(hits->context, &hits->found, mote_bytes(hit_count, sizeof(mote_hit)), 0);
-    const size_t kept = (n + 1) / 2 * (2 * sizeof *queue->firsts);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(hits->context, &hits->order, kept + words * 12 + hit_count * sizeof(uint32_t),
-                                     n * sizeof *queue->firsts);
-    if (result != MOTE_OK) return result;
-    hit_order of = {.queue = queue, .blocks = blocks, .firsts = hits->order.data};
-    of.bits = (uint64_t *)((char *)hits->order.data + kept);
-    of.ranks = (uint32_t *)(of.bits + words);
-    of.sources = of.ranks + words;
-    memset(of.bits, 0, words * sizeof *of.bits);
-    for (size_t b = 0; b < block_count; ++b) {
-        const mote_hit *list = hits_of(&of, b);
-        for (uint32_t h = 0; h < blocks[b].count; ++h)
-            of.bits[list[h].particle / 64] |= UINT64_C(1) << list[h].particle % 64;
-    }
-    mote_parallel_for(hits->context, words, WORDS_A_BLOCK, count_words, &of);
-    const uint64_t total = mote_prefix_sum_u32(of.ranks, words);
-    MOTE_ASSERT(total == hit_count);
-    (void)total;
-    mote_parallel_for(hits->context, block_count, 64, find_sources, &of);
-    mote_parallel_for(hits->context, words, WORDS_A_BLOCK, gather_hits, &of);
+    queue->has_hit = (uint8_t *)(queue->firsts + count);
+    memset(queue->has_hit, 0, n);
     return MOTE_OK;
 }

@@ -198,7 +198,10 @@ static void doubles(const wide_input *in, wide_output *out)
     for (size_t k = 0; k < WIDE_CASES; k += WIDE) {
         wide_f64 part[WIDE_PARTS];
         wide_f32_to_f64(wide_load(in->a + k), part);
-        memcpy(wide + k, part, sizeof part);
+        _Alignas(64) double streamed[WIDE];
+        for (int p = 0; p < WIDE_PARTS; ++p) wide_stream(streamed + p * WIDE_F64, part[p]);
+        wide_end_stream();
+        memcpy(wide + k, streamed, sizeof streamed);
         for (int p = 0; p < WIDE_PARTS; ++p) part[p] = wide_load(in->c + k + p * WIDE_F64) * wide_all_f64(in->d[k / 16]);
         wide_store(narrow + k, wide_f64_to_f32(part));
         for (int p = 0; p < WIDE_PARTS; ++p) part[p] = wide_load(in->d + k + p * WIDE_F64);

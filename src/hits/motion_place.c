@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Puts the hits of sorted motions into the caller's order: a hit's place is the number of particles before it that
+// have one.
+//
+// Where the first triangle is certain, the hit is computed here, in the order in which motions were sorted: triangles
+// near one another are read while they are in the cache, and only what is made is written far apart.
+
+#include "hits/motion_batch.h"
+
+enum {
+    WORDS_A_BLOCK = 64,
+    GROUP = 32,  // hits that are computed together
+    AHEAD = 16,  // triangles whose corners are prefetched
+    PAST_CACHES = 8 << 20  // bytes of hits from which on they are written past the caches
+};
+
+// A bit for each particle that has a hit, and how many have one in the words before.
+typedef struct hit_places {
+    const hits_queue *queue;
+    const hits_block *blocks;
+    uint64_t *bits;
+    uint32_t *ranks;
+    bool past_caches;
+} hit_places;
+
+// A motion of a block whose first triangle is certain.
+typedef struct placed_first {
+    uint32_t number, triangle, particle, place;
+} placed_first;
+
+static void count_words(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const hit_places *of = data;
+    const size_t n = of->queue->motions->from.count;
+    for (size_t w = begin; w < end; ++w) {
+        const uint8_t *has_hit = of->queue->has_hit + 64 * w;
+        const size_t count = MOTE_MIN(n - 64 * w, (size_t)64);
+        uint64_t bits = 0;
+        for (size_t i = 0; i < count; ++i) bits |= (uint64_t)has_hit[i] << i;
+        of->bits[w] = bits;
+        of->ranks[w] = mote_count_bits(bits);
+    }
+}
+
+static inline uint32_t place_of(const hit_places *of, uint32_t particle)
+{
+    const uint64_t before = (UINT64_C(1) << particle % 64) - 1;
+    return of->ranks[particle / 64] + mote_count_bits(of->bits[particle / 64] & before);
+}
+
+// Places the hits that are known.
+static void place_known(const hit_places *of, const hits_block *block)
+{
+    const hits_worker *workers = of->queue->hits->workers.data;
+    const mote_hit *known = (const mote_hit *)workers[block->worker].hits.data + block->first;
+    mote_hit *found = of->queue->hits->found.data;
+    for (uint32_t h = 0; h < block->count; ++h) found[place_of(of, known[h].particle)] = known[h];
+}
+
+// Lists the motions from `begin` on whose first triangles are certain, and prefetches what is read of these triangles.
+static size_t list_firsts(const hit_places *of, size_t begin, placed_first list[HITS_MOTIONS])
+{
+    const hits_queue *queue = of->queue;
+    const size_t end = MOTE_MIN(begin + HITS_MOTIONS, queue->count);
+    size_t count = 0;
+    for (size_t i = begin; i < end; ++i) {
+        const uint32_t triangle = queue->firsts[i];
+        if (triangle == UINT32_MAX) continue;
+        const uint32_t particle = (uint32_t)mote_hits_queue_number(queue, i);
+        mote_prefetch(queue->hits->triangles + 3 * (size_t)triangle);
+        mote_prefetch(queue->hits->original + triangle);
+        list[count++] = (placed_first){(uint32_t)(i - begin), triangle, particle, place_of(of, particle)};
+    }
+    return count;
+}
+
+static void prefetch_first(const hit_places *of, const placed_first *first)
+{
+    const mote_hits *hits = of->queue->hits;
+    const char *to = (const char *)((const mote_hit *)hits->found.data + first->place);
+    mote_hits_prefetch_certain(hits, first->triangle);
+    if (of->past_caches) return;
+    mote_prefetch(to);
+    mote_prefetch(to + 64);
+}
+
+static void place_firsts(const hit_places *of, size_t begin)
+{
+    const hits_queue *queue = of->queue;
+    const mote_hits *hits = queue->hits;
+    placed_first list[HITS_MOTIONS];
+    hits_certain certain[GROUP + MOTE_WIDE_MOST];
+    const size_t count = list_firsts(of, begin, list);
+    for (size_t n = 0; n < MOTE_MIN(count, (size_t)AHEAD); ++n) prefetch_first(of, &list[n]);
+    for (size_t n = 0; n < count; n += GROUP) {
+        const size_t group = MOTE_MIN(count - n, (size_t)GROUP);
+        for (size_t k = 0; k < group; ++k) {
+            const placed_first *first = &list[n + k];
+            if (n + k + AHEAD < count) prefetch_first(of, first + AHEAD);
+            certain[k].triangle = first->triangle;
+            certain[k].particle = first->particle;
+            mote_hits_prepare_certain(hits, &queue->from, &queue->to, begin + first->number, first->place, &certain[k]);
+        }
+        hits->motion_lanes->certain_results(hits, certain, group, of->past_caches, hits->found.data);
+    }
+}
+
+static void place_blocks(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const hit_places *of = data;
+    for (size_t b = begin; b < end; ++b) {
+        place_known(of, &of->blocks[b]);
+        if (mote_hits_are_points(of->queue)) place_firsts(of, b * HITS_MOTIONS);
+    }
+}
+
+mote_result mote_hits_place_hits(const hits_queue *queue, const hits_block *blocks, size_t hit_count)
+{
+    mote_hits *hits = queue->hits;
+    const size_t block_count = mote_block_count(queue->count, HITS_MOTIONS);
+    const size_t n = queue->motions->from.count, words = (n + 63) / 64;
+    const size_t of_firsts = queue->count * sizeof *queue->firsts, kept = (of_firsts + n + 7) / 8 * 8;
+    hits_queue moved = *queue;
+    mote_result result = mote_buffer_reserve(hits->context, &hits->found, mote_bytes(hit_count, sizeof(mote_hit)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(hits->context, &hits->order, kept + words * (sizeof(uint64_t) + sizeof(uint32_t)),
+                                     of_firsts + n);
+    if (result != MOTE_OK) return result;
+    moved.firsts = hits->order.data;
+    moved.has_hit = (uint8_t *)hits->order.data + of_firsts;
+    hit_places of = {.queue = &moved, .blocks = blocks, .bits = (uint64_t *)((char *)hits->order.data + kept)};
+    of.ranks = (uint32_t *)(of.bits + words);
+    of.past_caches = hit_count >= PAST_CACHES / sizeof(mote_hit);
+    mote_parallel_for(hits->context, words, WORDS_A_BLOCK, count_words, &of);
+    const uint64_t total = mote_prefix_sum_u32(of.ranks, words);
+    MOTE_ASSERT(total == hit_count);
+    (void)total;
+    mote_parallel_for(hits->context, block_count, 1, place_blocks, &of);
+    return MOTE_OK;
+}
