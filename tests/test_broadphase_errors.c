@@ -31,6 +31,9 @@ static void bad_defs(void **state)
     def.method = "brute_forse";
     CHECK(mote_broadphase_create(NULL, &def, &broad, &error) == MOTE_ERROR_ARGUMENT, "method");
     expect_text(&error, "did you mean brute_force?");
+    def.method = "octopus";
+    CHECK(mote_broadphase_create(NULL, &def, &broad, &error) == MOTE_ERROR_ARGUMENT, "method");
+    expect_text(&error, "broadphase: method is \"octopus\", expected one of auto, ");
     def = mote_broadphase_default_def();
     def.dimensions = 4;
     CHECK(mote_broadphase_create(NULL, &def, &broad, &error) == MOTE_ERROR_ARGUMENT, "dimensions");

@@ -50,7 +50,9 @@ static void bad_defs_are_named(void **state)
     cases[n].def.method = "cell_gird";
     cases[n++].text = "neighbors: method is \"cell_gird\", did you mean cell_grid?";
     cases[n].def.method = "octopus";
-    cases[n++].text = "neighbors: method is \"octopus\", expected a name that mote_neighbors_method_at has";
+    cases[n++].text = "neighbors: method is \"octopus\", expected one of auto, cell_grid, all_pairs, spatial_hash, "
+                      "spatial_hash_dynamic, cell_hash, cell_hash_incremental, cell_index, cell_index_approx, "
+                      "hierarchical_hash, kd_tree";
     cases[n].def.features = MOTE_NEIGHBORS_SKIN, cases[n].def.skin = -1;
     cases[n++].text = "neighbors: skin is -1, expected 2^-50 to 2^62 for float points";
     cases[n].def.features = MOTE_NEIGHBORS_SKIN, cases[n].def.radius = 0x1p63, cases[n].def.skin = 0x1p62;

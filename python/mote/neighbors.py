@@ -235,6 +235,8 @@ class Neighbors:
         has_radii = radii is not None and radii is not False
         if has_radii and radius is not None:
             raise ValueError("neighbors: radius and radii, expected one of them")
+        if radius is None and not has_radii:
+            raise ValueError("neighbors: neither radius nor radii, expected one of them")
         features = 0
         for wanted, bit in (
             (has_radii, _abi.MOTE_NEIGHBORS_RADII),

@@ -12,7 +12,7 @@ import numpy as np
 from . import _abi
 from ._context import Context, Native
 from ._library import check, lib
-from ._points import view
+from ._points import address_of, view
 
 __all__ = ["Row", "Rows", "Stored"]
 
@@ -368,7 +368,7 @@ class Rows(Sequence[Any]):
             if name in places:
                 later.append((array, arrays[letters.index(letter)]))  # the letter comes twice
                 continue
-            places[name] = array.__array_interface__["data"][0] if array.size else None
+            places[name] = address_of(array) if len(array) else None
             is_64 = is_64 or (letter in "ij" and array.itemsize == 8)
         get = places.get
         to = _abi.mote_pair_arrays(

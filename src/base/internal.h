@@ -113,6 +113,9 @@ double mote_clock_seconds(void);
 // MOTE_ERROR_ARGUMENT: a pointer that a function of this module needs is NULL.
 MOTE_FOR_IO mote_result mote_fail_null(mote_error *error, const char *module, const char *what);
 
+// MOTE_ERROR_ARGUMENT: a module has no method of this name, but those of `names`, which ends with NULL.
+mote_result mote_fail_method(mote_error *error, const char *module, const char *name, const char *const *names);
+
 // Returns the result unchanged; if it says that memory ran out, adds the error text.
 mote_result mote_pass_memory(mote_error *error, mote_result result, const char *what);
 

@@ -79,6 +79,19 @@ mote_result mote_fail_null(mote_error *error, const char *module, const char *wh
     return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s: %s is NULL", module, what);
 }
 
+mote_result mote_fail_method(mote_error *error, const char *module, const char *name, const char *const *names)
+{
+    const char *nearest = mote_nearest_word(name, names);
+    if (nearest)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s: method is \"%.64s\", did you mean %s?", module, name,
+                         nearest);
+    char known[200] = "";
+    size_t length = 0;
+    for (size_t k = 0; names[k] && length < sizeof known; ++k)
+        length += mote_print(known + length, sizeof known - length, "%s%s", k ? ", " : "", names[k]);
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s: method is \"%.32s\", expected one of %s", module, name, known);
+}
+
 mote_result mote_pass_memory(mote_error *error, mote_result result, const char *what)
 {
     if (result != MOTE_ERROR_OUT_OF_MEMORY) return result;

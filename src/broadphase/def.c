@@ -59,12 +59,7 @@ static mote_result find_method(const char *name, const broadphase_method **metho
         if (strcmp((*method)->info.name, name) == 0) return MOTE_OK;
         if (k < MOST) names[k] = (*method)->info.name;
     }
-    const char *nearest = mote_nearest_word(name, names);
-    if (nearest)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "broadphase: method is \"%.64s\", did you mean %s?", name,
-                         nearest);
-    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                     "broadphase: method is \"%.64s\", expected a name that mote_broadphase_method_at has", name);
+    return mote_fail_method(error, "broadphase", name, names);
 }
 
 mote_result mote_broadphase_def_check(const mote_broadphase_def *def, const broadphase_method **method,

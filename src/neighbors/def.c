@@ -100,12 +100,7 @@ static mote_result find_method(const char *name, const neighbors_method **method
         if (strcmp((*method)->info.name, name) == 0) return MOTE_OK;
         if (k < MOST) names[k] = (*method)->info.name;
     }
-    const char *nearest = mote_nearest_word(name, names);
-    if (nearest)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: method is \"%.64s\", did you mean %s?", name,
-                         nearest);
-    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                     "neighbors: method is \"%.64s\", expected a name that mote_neighbors_method_at has", name);
+    return mote_fail_method(error, "neighbors", name, names);
 }
 
 // Names the features that a method lacks; bits that no feature uses are given as a number.

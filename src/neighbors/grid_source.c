@@ -35,6 +35,7 @@ typedef struct subset_task {
     uint32_t *begins;           // the number of rows of each block of places, then of those before it
     uint32_t *places;
     point_columns to;
+    size_t count;  // rows
 } subset_task;
 
 static inline void put_point(const subset_task *task, size_t k, uint32_t place)
@@ -101,8 +102,13 @@ static void count_marked(void *data, size_t begin, size_t end, uint32_t worker)
     task->begins[begin / BLOCK] = count;
 }
 
-// Copies the points of a block's marked places: to a piece of its own first, as what is copied together overlaps the
-// next block.
+static inline point_columns columns_at(point_columns columns, size_t at)
+{
+    return (point_columns){columns.x + at, columns.y + at, columns.z + at, columns.index + at};
+}
+
+// Copies the points of a block's marked places: the last ones to a piece of its own first, as what is copied together
+// overlaps the next block.
 static void put_marked(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -110,9 +116,14 @@ static void put_marked(void *data, size_t begin, size_t end, uint32_t worker)
     const point_columns to = task->to, from = mote_sorted_columns(task->sort);
     float x[PIECE + MOTE_WIDE_MOST], y[PIECE + MOTE_WIDE_MOST], z[PIECE + MOTE_WIDE_MOST];
     uint32_t rows[PIECE + MOTE_WIDE_MOST] = {0}, index[PIECE + MOTE_WIDE_MOST], places[PIECE + MOTE_WIDE_MOST];
+    const size_t next = end < task->sort->count ? task->begins[end / BLOCK] : task->count;
     size_t at = task->begins[begin / BLOCK];
     for (size_t first = begin; first < end; first += PIECE) {
         const size_t wanted = get_rows(task, first, end, rows);
+        if (at + PIECE + MOTE_WIDE_MOST <= next) {
+            at += task->lanes->pick(from, first, rows, wanted, columns_at(to, at), task->places + at);
+            continue;
+        }
         const size_t count = task->lanes->pick(from, first, rows, wanted, (point_columns){x, y, z, index}, places);
         memcpy(to.x + at, x, count * sizeof *x);
         memcpy(to.y + at, y, count * sizeof *y);
@@ -180,7 +191,7 @@ static mote_result mark_rows(const mote_context *context, mote_buffer *memory, s
 mote_result mote_source_subset(const mote_context *context, source_memory *memory, const cell_sort *sort,
                                const uint32_t *place_of, const uint32_t *points, size_t count, row_source *source)
 {
-    subset_task task = {.sort = sort, .place_of = place_of, .wanted = points};
+    subset_task task = {.sort = sort, .place_of = place_of, .wanted = points, .count = count};
     task.lanes = mote_neighbors_lanes_choose(context)->scan;
     bool found = false;
     mote_result result = MOTE_OK;

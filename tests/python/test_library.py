@@ -100,6 +100,12 @@ def test_exceptions():
         mote.Neighbors(1, method="kd_tree", periodic=1)
     with pytest.raises(ValueError, match="did you mean cell_grid"):
         mote.Neighbors(1, method="cell_gird")
+    with pytest.raises(ValueError, match='method is "octopus", expected one of auto, cell_grid, .*kd_tree'):
+        mote.Neighbors(1, method="octopus")
+    with pytest.raises(ValueError, match='method is "octopus", expected one of auto, .*box_join'):
+        mote.BroadPhase(method="octopus")
+    with pytest.raises(ValueError, match="neither radius nor radii"):
+        mote.Neighbors()
     with pytest.raises(mote.StateError, match="no points yet"):
         mote.Neighbors(1).rows()
     with pytest.raises(MemoryError):
