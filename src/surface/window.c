@@ -21,7 +21,7 @@ static bool reserve_lists(const mote_context *context, size_t most, surface_work
 {
     surface_window *window = &worker->window;
     const size_t room = most + MOTE_WIDE_MOST, columns = 5;
-    if (mote_buffer_reserve(context, &worker->list_memory, mote_bytes(room, (2 * columns + 1) * sizeof(float)), 0) !=
+    if (mote_buffer_reserve(context, &worker->list_memory, mote_bytes(room, (3 * columns + 1) * sizeof(float)), 0) !=
         MOTE_OK)
         return false;
     float *at = worker->list_memory.data;
@@ -29,8 +29,9 @@ static bool reserve_lists(const mote_context *context, size_t most, surface_work
     for (size_t k = 0; k < columns; ++k) {
         *arrays[k] = at + k * room;
         window->list[k] = at + (columns + k) * room;
+        window->block[k] = at + (2 * columns + k) * room;
     }
-    window->number = (uint32_t *)(void *)(at + 2 * columns * room);
+    window->number = (uint32_t *)(void *)(at + 3 * columns * room);
     return true;
 }
 
