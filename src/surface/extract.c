@@ -23,7 +23,7 @@ static uint32_t count_row(uint32_t bits)
 {
     bits -= bits >> 1 & 0x5555;
     bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
-    bits = (bits + (bits >> 4)) & 0x0F0F;
+    bits = (bits + (bits >> CHUNK_BITS)) & 0x0F0F;
     return (bits + (bits >> 8)) & 0x1F;
 }
 
@@ -120,21 +120,23 @@ static mote_vec3 place_at(const surface_place *place, const double node[3])
                           place->origin.z + node[2] * place->cell);
 }
 
-// The value of a node of this chunk or, at 16, of the next one.
-static float value_at(const surface_grid *grid, const surface_chunk *chunk, const int at[3])
+// The chunks at +x, +y, … of a chunk, itself first: bit k of the number is one step along axis k. NULL: there is none.
+static void find_next(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *next[8])
 {
-    int32_t to[3];
-    int local[3];
-    for (int k = 0; k < 3; ++k) {
-        to[k] = chunk->at[k] + at[k] / CHUNK;
-        local[k] = at[k] % CHUNK;
+    next[0] = chunk;
+    for (int k = 1; k < 8; ++k) {
+        const int32_t at[3] = {chunk->at[0] + (k & 1), chunk->at[1] + (k >> 1 & 1), chunk->at[2] + (k >> 2)};
+        const uint32_t number = mote_surface_find_chunk(grid, at);
+        next[k] = number == MOTE_TABLE_NONE ? NULL : grid->chunks + number;
     }
-    if (at[0] == CHUNK || at[1] == CHUNK || at[2] == CHUNK) {
-        const uint32_t number = mote_surface_find_chunk(grid, to);
-        if (number == MOTE_TABLE_NONE) return -INFINITY;  // beyond a caller's grid
-        chunk = grid->chunks + number;
-    }
-    const float *value = mote_surface_value(grid, chunk, local[0], local[1], local[2]);
+}
+
+// The value of a node of a chunk or, at 16, of one of the next.
+static float value_at(const surface_grid *grid, const surface_chunk *const next[8], const int at[3])
+{
+    const surface_chunk *chunk = next[at[0] >> CHUNK_BITS | at[1] >> CHUNK_BITS << 1 | at[2] >> CHUNK_BITS << 2];
+    if (!chunk) return -INFINITY;  // beyond a caller's grid
+    const float *value = mote_surface_value(grid, chunk, at[0] & (CHUNK - 1), at[1] & (CHUNK - 1), at[2] & (CHUNK - 1));
     return value ? *value : -INFINITY;
 }
 
@@ -159,11 +161,12 @@ static double cut_at(const surface_cut *cut, double inside, double outside, mote
     return t;
 }
 
-static mote_vec3 vertex_at(const extract_task *task, const surface_chunk *chunk, int axis, const int at[3])
+static mote_vec3 vertex_at(const extract_task *task, const surface_chunk *const next[8], int axis, const int at[3])
 {
-    int next[3] = {at[0], at[1], at[2]};
-    ++next[axis];
-    const float low = value_at(task->grid, chunk, at), high = value_at(task->grid, chunk, next);
+    const surface_chunk *chunk = next[0];
+    int far[3] = {at[0], at[1], at[2]};
+    ++far[axis];
+    const float low = value_at(task->grid, next, at), high = value_at(task->grid, next, far);
     double node[3], end[3];
     for (int k = 0; k < 3; ++k) {
         node[k] = (double)chunk->at[k] * CHUNK + at[k] - task->place->shift;
@@ -189,11 +192,12 @@ static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const extract_task *task = data;
     for (size_t c = begin; c < end; ++c) {
-        const surface_chunk *chunk = task->grid->chunks + c;
+        const surface_chunk *chunk = task->grid->chunks + c, *next[8];
         if (chunk->cuts == NONE) continue;
         surface_cuts *cuts = task->grid->cuts + chunk->cuts;
         surface_rows rows;
         mote_surface_rows(task->grid, chunk, &rows);
+        find_next(task->grid, chunk, next);
         uint32_t number = 0;
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y) {
@@ -205,7 +209,7 @@ static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
                     const int at[3] = {(int)mote_lowest_bit(any), y, z};
                     for (int axis = 0; axis < 3; ++axis)
                         if (cuts->rows[axis][z][y] >> at[0] & 1)
-                            task->mesh->vertices[chunk->first_vertex + number++] = vertex_at(task, chunk, axis, at);
+                            task->mesh->vertices[chunk->first_vertex + number++] = vertex_at(task, next, axis, at);
                 }
             }
     }
@@ -232,8 +236,8 @@ static void fill_cube(const extract_task *task, const surface_chunk *const next[
     for (int k = 0; k < 3 * own->count; ++k) {
         const int edge = own->edges[k], corner = task->table->corner[edge];
         const int at[3] = {x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2)};
-        const int local[3] = {at[0] % CHUNK, at[1] % CHUNK, at[2] % CHUNK};
-        const surface_chunk *chunk = next[at[0] / CHUNK | at[1] / CHUNK << 1 | at[2] / CHUNK << 2];
+        const int local[3] = {at[0] & (CHUNK - 1), at[1] & (CHUNK - 1), at[2] & (CHUNK - 1)};
+        const surface_chunk *chunk = next[at[0] >> CHUNK_BITS | at[1] >> CHUNK_BITS << 1 | at[2] >> CHUNK_BITS << 2];
         to[k] = mote_surface_vertex_number(task->grid, chunk, local, edge / 4);
     }
 }
@@ -245,11 +249,7 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
     for (size_t c = begin; c < end; ++c) {
         const surface_chunk *chunk = task->grid->chunks + c, *next[8];
         if (chunk->cuts == NONE) continue;
-        for (int k = 0; k < 8; ++k) {
-            const int32_t at[3] = {chunk->at[0] + (k & 1), chunk->at[1] + (k >> 1 & 1), chunk->at[2] + (k >> 2)};
-            const uint32_t number = mote_surface_find_chunk(task->grid, at);
-            next[k] = number == MOTE_TABLE_NONE ? NULL : task->grid->chunks + number;
-        }
+        find_next(task->grid, chunk, next);
         surface_rows rows;
         mote_surface_rows(task->grid, chunk, &rows);
         uint32_t *to = task->mesh->triangles + 3 * (size_t)chunk->first_triangle;

@@ -18,7 +18,8 @@
 #include "surface/field.h"
 
 enum {
-    CHUNK = 16,
+    CHUNK_BITS = 4,
+    CHUNK = 1 << CHUNK_BITS,
     CHUNK_NODES = CHUNK * CHUNK * CHUNK,
     CLUSTER = 2,  // nodes are evaluated eight at a time, in cubes of 2³
     CLUSTERS = CHUNK / CLUSTER,
@@ -32,13 +33,14 @@ enum {
 // Lengths in cells and what follows from them.
 typedef struct surface_scale {
     double spacing, cell, support, isovalue;
-    double unit;   // coordinates are multiples of 1/unit cells
+    double unit;  // coordinates are multiples of 1/unit cells
+    double chunks_of_unit;
     int subcell;   // nodes along the edge of a subcell
     int subcells;  // along the edge of a chunk
     float inverse_subcell;
-    int margin;    // subcells around a chunk whose particles reach into it
-    int ring;      // chunks around a chunk that have such particles
-    float reach;   // the support, and a little more
+    int margin;   // subcells around a chunk whose particles reach into it
+    int ring;     // chunks around a chunk that have such particles
+    float reach;  // the support, and a little more
     surface_kernel kernel;
 } surface_scale;
 
@@ -149,12 +151,13 @@ static inline int mote_surface_slots(const surface_grid *grid)
 // The place of a node's value; NULL where there is none.
 static inline float *mote_surface_value(const surface_grid *grid, const surface_chunk *chunk, int x, int y, int z)
 {
-    const int b = grid->block, n = grid->blocks;
+    const int shift = grid->block == 4 ? 2 : grid->block == 8 ? 3 : 4, n = grid->blocks, mask = grid->block - 1;
     if (chunk->slots == NONE) return NULL;
     const int32_t slot = grid->slots[(size_t)chunk->slots * (size_t)mote_surface_slots(grid) +
-                                     (size_t)((z / b * n + y / b) * n + x / b)];
+                                     (size_t)(((z >> shift) * n + (y >> shift)) * n + (x >> shift))];
     if (slot == NONE) return NULL;
-    return grid->values + (size_t)slot * (size_t)(b * b * b) + (size_t)((z % b * b + y % b) * b + x % b);
+    return grid->values + ((size_t)slot << 3 * shift) +
+           (size_t)(((z & mask) << shift | (y & mask)) << shift | (x & mask));
 }
 
 // Makes room for a block's values; all are INFINITY, which stands for "not known".

@@ -65,6 +65,7 @@ surface_scale mote_surface_scale(const mote_surface_def *def)
     scale.ring = (int)(((double)scale.reach + 1) / CHUNK) + 1;
     scale.unit = 0x1p24;
     for (double most = 1; most < CHUNK + 2 + scale.margin * scale.subcell; most *= 2) scale.unit *= 0.5;
+    scale.chunks_of_unit = 1 / (scale.unit * CHUNK);
     // A little more than the inverse, so that distances of the support or more give exactly 0 after rounding.
     scale.kernel.inverse_support = (float)((1 + 0x1p-21) / scale.support);
     scale.kernel.isovalue = (float)scale.isovalue;
