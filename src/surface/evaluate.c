@@ -27,18 +27,6 @@ bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surfa
     return false;
 }
 
-// The subcells within `reach` of low … high along an axis that hold particles.
-static void range_of(const surface_scale *scale, const surface_window *window, int axis, float low, float high,
-                     float reach, surface_range *range)
-{
-    // Truncated from above 0, which rounds down.
-    const int shift = scale->margin + 1;
-    const int begin = (int)((low - reach) * scale->inverse_subcell + (float)shift) - shift;
-    const int end = (int)((high + reach) * scale->inverse_subcell + (float)shift) - shift;
-    range->low[axis] = MOTE_MAX(begin + scale->margin, window->low[axis]);
-    range->high[axis] = MOTE_MIN(end + scale->margin, window->high[axis]);
-}
-
 static bool is_empty(const surface_range *range)
 {
     return range->low[0] > range->high[0] || range->low[1] > range->high[1] || range->low[2] > range->high[2];
@@ -60,15 +48,14 @@ static void sum_volumes(const surface_job *job, const surface_worker *worker, co
             targets.low[k] = MOTE_MIN(targets.low[k], at);
             targets.high[k] = MOTE_MAX(targets.high[k], at);
         }
-        range_of(scale, &worker->window, k, targets.low[k], targets.high[k], scale->reach, &range);
+        mote_surface_range_of(scale, &worker->window, k, targets.low[k], targets.high[k], scale->reach, &range);
     }
-    float sums[TARGETS];
-    job->lanes->sum_kernel(&scale->kernel, &worker->window, &range, &targets, job->crowds != NULL, sums);
-    for (int t = 0; t < count; ++t)
-        if (job->crowds)
-            job->crowds[numbers[t]] = sums[t] - 1;
-        else
-            job->sort->volumes[numbers[t]] = 1 / sums[t];
+    float sums[TARGETS], crowds[TARGETS];
+    job->lanes->sum_kernel(&scale->kernel, &worker->window, &range, &targets, sums, job->crowds ? crowds : NULL);
+    for (int t = 0; t < count; ++t) {
+        job->sort->volumes[numbers[t]] = 1 / sums[t];
+        if (job->crowds) job->crowds[numbers[t]] = crowds[t] - 1;
+    }
 }
 
 // Visits the particles of a chunk in cubes of 2³ subcells, so that those of a sum are close together.
@@ -103,9 +90,8 @@ static void volumes_of_chunk(void *data, size_t begin, size_t end, uint32_t work
     }
 }
 
-mote_result mote_surface_volumes(surface_job *job, float *crowds)
+mote_result mote_surface_volumes(surface_job *job)
 {
-    job->crowds = crowds;
     job->has_volumes = false;
     mote_parallel_for(job->context, job->sort->chunk_count, 1, volumes_of_chunk, job);
     job->has_volumes = true;
@@ -168,7 +154,7 @@ static uint32_t list_block(const surface_job *job, const surface_worker *worker,
     surface_range range;
     for (int k = 0; k < 3; ++k) {
         box.low[k] = (float)low[k], box.high[k] = (float)high[k];
-        range_of(job->scale, &worker->window, k, box.low[k], box.high[k], reach, &range);
+        mote_surface_range_of(job->scale, &worker->window, k, box.low[k], box.high[k], reach, &range);
     }
     if (is_empty(&range)) return 0;
     return job->lanes->list_block(&job->scale->kernel, &worker->window, &range, &box, may_skip);

@@ -132,15 +132,15 @@ MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[5]
 
 // Lists the particles of the range that lie within reach of the box around the targets.
 MOTE_INLINE uint32_t list_range(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                                const surface_targets *targets, float *const to[5], field_bound *bound)
+                                const surface_targets *targets, float *const to[5], bool has_far, field_bound *bound)
 {
     float *const from[5] = {window->x, window->y, window->z, window->volume, window->far};
     uint32_t count = 0;
     for (int z = range->low[2]; z <= range->high[2]; ++z)
         for (int y = range->low[1]; y <= range->high[1]; ++y) {
             const uint32_t *row = row_of(window, y, z);
-            count = list_run(kernel, from, to, row[range->low[0]], row[range->high[0] + 1], targets, window->has_fill,
-                             count, bound);
+            count =
+                list_run(kernel, from, to, row[range->low[0]], row[range->high[0] + 1], targets, has_far, count, bound);
         }
     return count;
 }
@@ -160,7 +160,8 @@ static uint32_t list_block(const surface_kernel *kernel, const surface_window *w
                            const surface_targets *box, bool may_skip)
 {
     field_bound bound = {wide_all(0), wide_all(nothing)};
-    const uint32_t count = list_range(kernel, window, range, box, window->block, may_skip ? &bound : NULL);
+    const uint32_t count =
+        list_range(kernel, window, range, box, window->block, window->has_fill, may_skip ? &bound : NULL);
     return may_skip && is_outside(kernel, &bound, count) ? 0 : count;
 }
 
@@ -193,22 +194,55 @@ static bool sum_field(const surface_kernel *kernel, const surface_window *window
     return true;
 }
 
-static void sum_kernel(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                       const surface_targets *targets, bool is_parabola, float total[TARGETS])
+MOTE_INLINE void sum_listed(const surface_kernel *kernel, const surface_window *window, uint32_t count,
+                            const surface_targets *targets, float total[TARGETS], float *crowds)
 {
     const wide_targets t = load_targets(targets);
-    const uint32_t count = list_range(kernel, window, range, targets, window->list, NULL);
     const float *x = window->list[0], *y = window->list[1], *z = window->list[2];
-    wide_f32 sums[SETS];
-    for (int s = 0; s < SETS; ++s) sums[s] = wide_all(0);
+    wide_f32 sums[SETS], crowd[SETS];
+    for (int s = 0; s < SETS; ++s) sums[s] = crowd[s] = wide_all(0);
     for (uint32_t j = 0; j < count; ++j)
         for (int s = 0; s < SETS; ++s) {
             const wide_f32 squared = wide_length_squared(x[j] - t.x[s], y[j] - t.y[s], z[j] - t.z[s]);
-            sums[s] = sums[s] + (is_parabola ? parabola_of(squared, kernel->inverse_support)
-                                             : shape_of(squared, kernel->inverse_support));
+            sums[s] = sums[s] + shape_of(squared, kernel->inverse_support);
+            if (crowds) crowd[s] = crowd[s] + parabola_of(squared, kernel->inverse_support);
         }
-    for (int s = 0; s < SETS; ++s) wide_store(total + s * WIDE, sums[s]);
+    for (int s = 0; s < SETS; ++s) {
+        wide_store(total + s * WIDE, sums[s]);
+        if (crowds) wide_store(crowds + s * WIDE, crowd[s]);
+    }
 }
 
-const surface_lanes WIDE_NAME(mote_surface_lanes) = {list_block, find_inside, sum_field, sum_kernel,
-                                                     WIDE_NAME(mote_surface_gather_rows)};
+static void sum_kernel(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                       const surface_targets *targets, float sums[TARGETS], float *crowds)
+{
+    const uint32_t count = list_range(kernel, window, range, targets, window->list, false, NULL);
+    if (crowds)
+        sum_listed(kernel, window, count, targets, sums, crowds);
+    else
+        sum_listed(kernel, window, count, targets, sums, NULL);
+}
+
+static void sum_weights(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                        const surface_targets *targets, float means[TARGETS])
+{
+    const uint32_t count = list_range(kernel, window, range, targets, window->list, true, NULL);
+    const float *x = window->list[0], *y = window->list[1], *z = window->list[2];
+    const float *volume = window->list[3], *weight = window->list[4];
+    const wide_targets t = load_targets(targets);
+    wide_f32 all[SETS], part[SETS];
+    for (int s = 0; s < SETS; ++s) all[s] = part[s] = wide_all(0);
+    for (uint32_t j = 0; j < count; ++j) {
+        if (weight[j] < 0) continue;
+        for (int s = 0; s < SETS; ++s) {
+            const wide_f32 squared = wide_length_squared(x[j] - t.x[s], y[j] - t.y[s], z[j] - t.z[s]);
+            const wide_f32 share = volume[j] * shape_of(squared, kernel->inverse_support);
+            all[s] = all[s] + share;
+            part[s] = part[s] + weight[j] * share;
+        }
+    }
+    for (int s = 0; s < SETS; ++s) wide_store(means + s * WIDE, part[s] / wide_max(all[s], wide_all(1e-30f)));
+}
+
+const surface_lanes WIDE_NAME(mote_surface_lanes) = {list_block, find_inside, sum_field,
+                                                     sum_kernel, sum_weights, WIDE_NAME(mote_surface_gather_rows)};

@@ -52,9 +52,13 @@ typedef struct surface_lanes {
     // max(c, g) of each target; or false where `may_skip` and all targets are outside by a bound.
     bool (*sum_field)(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
                       const surface_targets *targets, bool may_skip, float field[TARGETS]);
-    // ΣW/W(0) of each target, with all volumes 1; or Σ(1 − r²/support²) over those within the support.
+    // ΣW/W(0) of each target, with all volumes 1; and, unless `crowds` is NULL, Σ(1 − r²/support²) over those within
+    // the support.
     void (*sum_kernel)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                       const surface_targets *targets, bool is_parabola, float sums[TARGETS]);
+                       const surface_targets *targets, float sums[TARGETS], float *crowds);
+    // ΣVWw/ΣVW of each target, over the particles whose w is not negative; w stands in the window in place of `far`.
+    void (*sum_weights)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                        const surface_targets *targets, float means[TARGETS]);
     void (*gather_rows)(const surface_gather *gather);
 } surface_lanes;
 

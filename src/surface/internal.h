@@ -168,6 +168,18 @@ bool mote_surface_gather(const mote_context *context, const surface_sort *sort, 
                          const surface_scale *scale, const surface_chunk *chunk, uint32_t own_count, bool has_volumes,
                          const surface_lanes *lanes, surface_worker *worker);
 
+// The subcells within `reach` of low … high along an axis that hold particles.
+static inline void mote_surface_range_of(const surface_scale *scale, const surface_window *window, int axis, float low,
+                                         float high, float reach, surface_range *range)
+{
+    // Truncated from above 0, which rounds down.
+    const int shift = scale->margin + 1;
+    const int begin = (int)((low - reach) * scale->inverse_subcell + (float)shift) - shift;
+    const int end = (int)((high + reach) * scale->inverse_subcell + (float)shift) - shift;
+    range->low[axis] = MOTE_MAX(begin + scale->margin, window->low[axis]);
+    range->high[axis] = MOTE_MIN(end + scale->margin, window->high[axis]);
+}
+
 typedef struct surface_job {
     const mote_context *context;
     surface_sort *sort;
@@ -179,15 +191,15 @@ typedef struct surface_job {
     uint32_t own_count;  // particles that are not fill points
     bool full;
     size_t first;      // chunk of the batch that is evaluated
-    float *crowds;     // what is computed instead of volumes, or NULL
+    float *crowds;     // Σ(1 − r²/support²) over each particle's neighbours; NULL: they are not needed
     bool has_volumes;  // while volumes are computed there are none yet
     atomic_bool out_of_memory;
 } surface_job;
 
 // Gathers around a chunk; false if memory ran out now or before.
 bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surface_worker *worker);
-// Computes V = 1/ΣW of all particles; or, where `crowds` is not NULL, Σ(1 − r²/support²) over their neighbours.
-mote_result mote_surface_volumes(surface_job *job, float *crowds);
+// Computes V = 1/ΣW of all particles, and their crowds.
+mote_result mote_surface_volumes(surface_job *job);
 // Finds the signs of all nodes and the values of those at cut edges.
 mote_result mote_surface_evaluate(surface_job *job);
 

@@ -304,7 +304,8 @@ static mote_result make_mesh(mote_surface *surface, const mote_surface_cloud *cl
     result = mote_surface_list_chunks(surface->context, &surface->grid, &surface->sort, &surface->scale);
     if (result == MOTE_OK) result = level_workers(surface);
     job.workers = surface->worker_memory.data;
-    if (result == MOTE_OK) result = mote_surface_volumes(&job, NULL);
+    if (result == MOTE_OK) result = mote_surface_reserve_crowds(&job, &surface->def, &surface->finish);
+    if (result == MOTE_OK) result = mote_surface_volumes(&job);
     if (result == MOTE_OK) {
         take_volumes(surface, cloud);
         result = mote_surface_evaluate(&job);
