@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "base/vector.h"
-#include "mote/mesh.h"
 #include "surface/finish.h"
 
 enum { MOST_COLUMNS = SURFACE_COLUMNS + 1 };  // with the sum of weights
@@ -226,10 +225,7 @@ mote_result mote_surface_carry(surface_job *job, const mote_surface_def *def, co
         mote_parallel_for(job->context, job->sort->count, 16384, weigh_particles, &task);
     }
     task.has_sums = cloud->array_count || task.has_gradient;
-    if (task.has_gradient) {
-        const mote_mesh view = {mesh->vertices, mesh->triangles, mesh->vertex_count, mesh->triangle_count, NULL};
-        mote_mesh_vertex_normals(&view, finish->normals);
-    }
+    if (task.has_gradient) mote_surface_angle_normals(mesh, finish->normals);
     if (task.has_sums || has_weights)
         mote_parallel_for(job->context, job->grid->chunk_count, 1, carry_to_chunks, &task);
     return atomic_load(&job->out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
