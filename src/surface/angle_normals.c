@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Normals at the vertices: of the triangles around, weighted by their angles (Thürmer & Wüthrich 1998).
 //
-// As mote_mesh_vertex_normals, with angles that are right to 2e-8: Abramowitz & Stegun 1964, 4.4.46. A tenth of the time.
+// As mote_mesh_vertex_normals in a tenth of the time, with angles that are right to 2e-8: Abramowitz & Stegun 1964,
+// 4.4.46.
 
 #include <math.h>
 

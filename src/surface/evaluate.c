@@ -313,10 +313,9 @@ bool mote_surface_rows(const surface_grid *grid, const surface_chunk *chunk, sur
 {
     bool has_inside = false, has_outside = false;
     const surface_chunk *around[27];
+    if (chunk->is_alike) return false;
+    mote_surface_find_around(grid, chunk, around);
     for (int k = 0; k < 27; ++k) {
-        const int32_t at[3] = {chunk->at[0] + k % 3 - 1, chunk->at[1] + k / 3 % 3 - 1, chunk->at[2] + k / 9 - 1};
-        const uint32_t number = k == 13 ? (uint32_t)(chunk - grid->chunks) : mote_surface_find_chunk(grid, at);
-        around[k] = number == MOTE_TABLE_NONE ? NULL : grid->chunks + number;
         has_inside |= around[k] && around[k]->signs != ALL_OUTSIDE;
         has_outside |= !around[k] || around[k]->signs != ALL_INSIDE;
     }
@@ -378,7 +377,10 @@ static void complete_values(void *data, size_t begin, size_t end, uint32_t worke
     for (size_t c = begin; c < end; ++c) {
         surface_chunk *chunk = job->grid->chunks + job->first + c;
         surface_rows rows;
-        if (!mote_surface_rows(job->grid, chunk, &rows)) continue;
+        if (!mote_surface_rows(job->grid, chunk, &rows)) {
+            chunk->is_alike = true;
+            continue;
+        }
         bool is_gathered = false;
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y)

@@ -123,12 +123,9 @@ static mote_vec3 place_at(const surface_place *place, const double node[3])
 // The chunks at +x, +y, … of a chunk, itself first: bit k of the number is one step along axis k. NULL: there is none.
 static void find_next(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *next[8])
 {
-    next[0] = chunk;
-    for (int k = 1; k < 8; ++k) {
-        const int32_t at[3] = {chunk->at[0] + (k & 1), chunk->at[1] + (k >> 1 & 1), chunk->at[2] + (k >> 2)};
-        const uint32_t number = mote_surface_find_chunk(grid, at);
-        next[k] = number == MOTE_TABLE_NONE ? NULL : grid->chunks + number;
-    }
+    const surface_chunk *around[27];
+    mote_surface_find_around(grid, chunk, around);
+    for (int k = 0; k < 8; ++k) next[k] = around[13 + (k & 1) + 3 * (k >> 1 & 1) + 9 * (k >> 2)];
 }
 
 // The value of a node of a chunk or, at 16, of one of the next.
@@ -229,16 +226,43 @@ uint32_t mote_surface_vertex_number(const surface_grid *grid, const surface_chun
     return number;
 }
 
-static void fill_cube(const extract_task *task, const surface_chunk *const next[8], int inside, int x, int y, int z,
+// The vertices on the edges that begin at the nodes of a layer, and of one more row and column.
+typedef struct vertex_layer {
+    uint32_t at[CHUNK + 1][CHUNK + 1][3];
+} vertex_layer;
+
+static void number_row(const surface_chunk *chunk, const surface_cuts *cuts, int y, int z, uint32_t among,
+                       uint32_t to[][3])
+{
+    const uint32_t rows[3] = {cuts->rows[0][z][y], cuts->rows[1][z][y], cuts->rows[2][z][y]};
+    uint32_t number = chunk->first_vertex + cuts->before[z][y];
+    for (uint32_t any = (rows[0] | rows[1] | rows[2]) & among; any; any &= any - 1) {
+        const uint32_t x = mote_lowest_bit(any);
+        for (int axis = 0; axis < 3; ++axis)
+            if (rows[axis] >> x & 1) to[x][axis] = number++;
+    }
+}
+
+static void number_layer(const extract_task *task, const surface_chunk *const next[8], int z, vertex_layer *layer)
+{
+    for (int y = 0; y <= CHUNK; ++y) {
+        const int row = y >> CHUNK_BITS << 1 | z >> CHUNK_BITS << 2;
+        for (int beside = 0; beside < 2; ++beside) {
+            const surface_chunk *chunk = next[row | beside];
+            if (!chunk || chunk->cuts == NONE) continue;
+            number_row(chunk, task->grid->cuts + chunk->cuts, y & (CHUNK - 1), z & (CHUNK - 1), beside ? 1 : UINT16_MAX,
+                       layer->at[y] + CHUNK * beside);
+        }
+    }
+}
+
+static void fill_cube(const cube_table *table, const vertex_layer *const layers[2], int inside, int x, int y,
                       uint32_t *to)
 {
-    const cube_case *own = task->table->cases + inside;
+    const cube_case *own = table->cases + inside;
     for (int k = 0; k < 3 * own->count; ++k) {
-        const int edge = own->edges[k], corner = task->table->corner[edge];
-        const int at[3] = {x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2)};
-        const int local[3] = {at[0] & (CHUNK - 1), at[1] & (CHUNK - 1), at[2] & (CHUNK - 1)};
-        const surface_chunk *chunk = next[at[0] >> CHUNK_BITS | at[1] >> CHUNK_BITS << 1 | at[2] >> CHUNK_BITS << 2];
-        to[k] = mote_surface_vertex_number(task->grid, chunk, local, edge / 4);
+        const int edge = own->edges[k], corner = table->corner[edge];
+        to[k] = layers[corner >> 2]->at[y + (corner >> 1 & 1)][x + (corner & 1)][edge / 4];
     }
 }
 
@@ -251,15 +275,20 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
         if (chunk->cuts == NONE) continue;
         find_next(task->grid, chunk, next);
         surface_rows rows;
+        vertex_layer layers[2];
         mote_surface_rows(task->grid, chunk, &rows);
+        number_layer(task, next, 0, &layers[0]);
         uint32_t *to = task->mesh->triangles + 3 * (size_t)chunk->first_triangle;
-        for (int z = 0; z < CHUNK; ++z)
+        for (int z = 0; z < CHUNK; ++z) {
+            const vertex_layer *const pair[2] = {&layers[z & 1], &layers[(z + 1) & 1]};
+            number_layer(task, next, z + 1, &layers[(z + 1) & 1]);
             for (int y = 0; y < CHUNK; ++y)
                 for (uint32_t left = cut_cubes(&rows, z, y); left; left &= left - 1) {
                     const int x = (int)mote_lowest_bit(left), inside = case_of(&rows, z, y, x);
-                    fill_cube(task, next, inside, x, y, z, to);
+                    fill_cube(task->table, pair, inside, x, y, to);
                     to += 3 * task->table->cases[inside].count;
                 }
+        }
     }
 }
 

@@ -53,6 +53,7 @@ typedef struct surface_chunk {
     int32_t cuts;    // NONE or a number of a surface_cuts
     int32_t starts;  // NONE or a number of a table of its subcells
     uint32_t first_vertex, first_triangle;
+    bool is_alike;  // known to have all nodes, and those next to it, on the same side
 } surface_chunk;
 
 // A bit for each node, set inside: a row along x for each z and y.
@@ -134,6 +135,8 @@ size_t mote_surface_sort_byte_count(const surface_sort *sort);
 
 // The number of the chunk, or MOTE_TABLE_NONE.
 uint32_t mote_surface_find_chunk(const surface_grid *grid, const int32_t at[3]);
+// The chunks around a chunk, by (dz + 1)·9 + (dy + 1)·3 + dx + 1, itself in the middle; NULL: there is none.
+void mote_surface_find_around(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *around[27]);
 // Lists all chunks with nodes that the particles reach.
 mote_result mote_surface_list_chunks(const mote_context *context, surface_grid *grid, const surface_sort *sort,
                                      const surface_scale *scale);

@@ -35,6 +35,12 @@ static bool reserve_lists(const mote_context *context, size_t most, surface_work
     return true;
 }
 
+static const surface_chunk *chunk_at(const surface_grid *grid, const int32_t at[3])
+{
+    const uint32_t number = mote_surface_find_chunk(grid, at);
+    return number == MOTE_TABLE_NONE ? NULL : grid->chunks + number;
+}
+
 // Finds the chunks around and the tables of their subcells. `most`: their particles.
 static bool find_tables(const mote_context *context, surface_gather *g, const surface_sort *sort,
                         const surface_grid *grid, const surface_chunk *chunk, surface_worker *worker, size_t *most)
@@ -48,15 +54,15 @@ static bool find_tables(const mote_context *context, surface_gather *g, const su
         return false;
     g->tables = worker->table_memory.data;
     uint32_t *made = (uint32_t *)(void *)(g->tables + all);
+    const surface_chunk *around[27];
+    if (g->ring == 1) mote_surface_find_around(grid, chunk, around);
     for (size_t k = 0; k < all; ++k) {
         const int c = g->chunks, number_of[3] = {(int)k % c, (int)k / c % c, (int)k / (c * c)};
         int32_t at[3];
         for (int a = 0; a < 3; ++a) at[a] = chunk->at[a] + number_of[a] - g->ring;
-        const uint32_t number = mote_surface_find_chunk(grid, at);
+        const surface_chunk *from = g->ring == 1 ? around[k] : chunk_at(grid, at);
         g->tables[k] = NULL;
-        if (number == MOTE_TABLE_NONE) continue;
-        const surface_chunk *from = grid->chunks + number;
-        if (from->begin == from->end) continue;
+        if (!from || from->begin == from->end) continue;
         *most += from->end - from->begin;
         if (from->starts != NONE) {
             g->tables[k] = sort->starts + (size_t)from->starts * entries;
