@@ -58,7 +58,7 @@ static const mote_field surface_fields[] = {
      .choices = normal_names,
      .meaning = "normals at the vertices: none, by the angles of triangles, or of the field"},
     WHOLE(min_particles, 0, 2147483647, 0, "parts that hold fewer particles are left out"),
-    WHOLE(block, 4, 16, 8, "nodes along a block of values: 4, 8 or 16"),
+    WHOLE(block, 4, 16, 4, "nodes along a block of values: 4, 8 or 16"),
     TRUTH(full, "evaluates all nodes near particles, for tests"),
 };
 static const mote_field_table table = {"surface", "the surface of particles, by marching cubes", surface_fields,
