@@ -7,18 +7,18 @@
 #include <math.h>
 
 #include "base/vector.h"
-#include "mote/mesh.h"
 #include "surface/finish.h"
 
-enum { MOST_COLUMNS = SURFACE_COLUMNS + 2 };  // with the sum of weights and the weight of smoothing
+enum { MOST_COLUMNS = SURFACE_COLUMNS + 1 };  // with the sum of weights
 
 typedef struct carry_task {
     surface_job *job;
     const mote_surface_cloud *cloud;
     surface_mesh *mesh;
     surface_finish *finish;
-    const float *crowds;
-    bool has_gradient;
+    float *weights;  // of particles, for smoothing; NULL: they are not asked for
+    float lattice_part;
+    bool has_gradient, has_sums;
 } carry_task;
 
 static double lattice_sum(double support)
@@ -66,8 +66,7 @@ static void add_particle(const carry_task *task, const surface_window *window, u
     if (index >= job->own_count) return;
     const double weight = (double)window->volume[j] * (2 * s * s * s - 8 * t * t * t);
     sums[0] += weight;
-    if (task->crowds) sums[1] += weight * (double)weight_of(task->crowds[number]);
-    size_t column = 2;
+    size_t column = 1;
     for (size_t a = 0; a < task->finish->array_count; ++a)
         for (int k = 0; k < task->cloud->arrays[a].components; ++k)
             sums[column++] += weight * mote_surface_array_value(task->cloud->arrays + a, index, k);
@@ -92,8 +91,7 @@ static void carry_to_vertex(const carry_task *task, const surface_worker *worker
                 add_particle(task, window, j, at, sums, gradient);
         }
     const double total = sums[0] > 0 ? sums[0] : 1;
-    if (finish->weights) finish->weights[v] = (float)(sums[1] / total);
-    size_t column = 2, before = 0;
+    size_t column = 1, before = 0;
     for (size_t a = 0; a < finish->array_count; ++a) {
         const size_t components = (size_t)finish->arrays[a].components;
         for (size_t k = 0; k < components; ++k)
@@ -103,6 +101,36 @@ static void carry_to_vertex(const carry_task *task, const surface_worker *worker
     if (task->has_gradient) {
         const mote_vec3 n = {-gradient[0], -gradient[1], -gradient[2]};
         if (mote_vec3_length(n) > 0) finish->normals[v] = mote_vec3_unit(n);
+    }
+}
+
+static void carry_weights(const carry_task *task, surface_worker *worker, const surface_chunk *chunk, size_t last)
+{
+    const surface_job *job = task->job;
+    const surface_scale *scale = job->scale;
+    const surface_window *window = &worker->window;
+    for (uint32_t j = 0; j < window->count; ++j) {
+        const uint32_t number = window->number[j];
+        window->far[j] = job->sort->index[number] < job->own_count ? task->weights[number] : -1;
+    }
+    for (size_t first = chunk->first_vertex; first < last; first += TARGETS) {
+        const size_t count = MOTE_MIN(last - first, (size_t)TARGETS);
+        surface_targets targets = {.reach = scale->reach, .low = {CHUNK, CHUNK, CHUNK}};
+        float means[TARGETS];
+        surface_range range;
+        for (size_t t = 0; t < TARGETS; ++t) {
+            const mote_vec3 place = task->mesh->vertices[first + MOTE_MIN(t, count - 1)];
+            const double at[3] = {place.x, place.y, place.z};
+            for (int k = 0; k < 3; ++k) {
+                targets.at[k][t] = (float)(at[k] / scale->cell - (double)chunk->at[k] * CHUNK);
+                targets.low[k] = MOTE_MIN(targets.low[k], targets.at[k][t]);
+                targets.high[k] = MOTE_MAX(targets.high[k], targets.at[k][t]);
+            }
+        }
+        for (int k = 0; k < 3; ++k)
+            mote_surface_range_of(scale, window, k, targets.low[k], targets.high[k], scale->reach, &range);
+        job->lanes->sum_weights(&scale->kernel, window, &range, &targets, means);
+        memcpy(task->finish->weights + first, means, count * sizeof *means);
     }
 }
 
@@ -116,7 +144,9 @@ static void carry_to_chunks(void *data, size_t begin, size_t end, uint32_t worke
         const size_t last = c + 1 < grid->chunk_count ? chunk[1].first_vertex : task->mesh->vertex_count;
         if (chunk->first_vertex == last) continue;
         if (!mote_surface_gather_for(task->job, chunk, worker)) return;
-        for (size_t v = chunk->first_vertex; v < last; ++v) carry_to_vertex(task, worker, chunk, v);
+        if (task->has_sums)
+            for (size_t v = chunk->first_vertex; v < last; ++v) carry_to_vertex(task, worker, chunk, v);
+        if (task->weights) carry_weights(task, worker, chunk, last);
     }
 }
 
@@ -152,17 +182,21 @@ void mote_surface_place_arrays(const mote_surface_cloud *cloud, size_t vertex_co
     }
 }
 
-// Particles' Σ(1 − r²/H²), as parts of a lattice's.
-static mote_result find_crowds(surface_job *job, surface_finish *finish, double support)
+mote_result mote_surface_reserve_crowds(surface_job *job, const mote_surface_def *def, surface_finish *finish)
 {
-    const size_t n = job->sort->count;
-    mote_result result = mote_buffer_reserve(job->context, &finish->crowd_memory, mote_bytes(n, sizeof(float)), 0);
-    if (result != MOTE_OK) return result;
-    float *crowds = finish->crowd_memory.data;
-    result = mote_surface_volumes(job, crowds);
-    const float part = (float)(1 / lattice_sum(support));
-    for (size_t i = 0; i < n; ++i) crowds[i] *= part;
+    job->crowds = NULL;
+    if (!def->weighted || def->smooth == 0) return MOTE_OK;
+    const mote_result result =
+        mote_buffer_reserve(job->context, &finish->crowd_memory, mote_bytes(job->sort->count, sizeof(float)), 0);
+    if (result == MOTE_OK) job->crowds = finish->crowd_memory.data;
     return result;
+}
+
+static void weigh_particles(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const carry_task *task = data;
+    for (size_t i = begin; i < end; ++i) task->weights[i] = weight_of(task->weights[i] * task->lattice_part);
 }
 
 mote_result mote_surface_carry(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
@@ -181,17 +215,18 @@ mote_result mote_surface_carry(surface_job *job, const mote_surface_def *def, co
     if (result == MOTE_OK && has_weights)
         result = mote_buffer_reserve(job->context, &finish->weight_memory,
                                      mote_bytes(mesh->vertex_count, sizeof *finish->weights), 0);
-    if (result == MOTE_OK && has_weights) result = find_crowds(job, finish, def->support / def->spacing);
     if (result != MOTE_OK) return result;
     mote_surface_place_arrays(cloud, mesh->vertex_count, finish);
     finish->normals = def->normals != MOTE_SURFACE_NORMALS_NONE ? finish->normal_memory.data : NULL;
     finish->weights = has_weights ? finish->weight_memory.data : NULL;
-    task.crowds = has_weights ? finish->crowd_memory.data : NULL;
-    if (task.has_gradient) {
-        const mote_mesh view = {mesh->vertices, mesh->triangles, mesh->vertex_count, mesh->triangle_count, NULL};
-        mote_mesh_vertex_normals(&view, finish->normals);
+    if (has_weights) {
+        task.weights = job->crowds;
+        task.lattice_part = (float)(1 / lattice_sum(def->support / def->spacing));
+        mote_parallel_for(job->context, job->sort->count, 16384, weigh_particles, &task);
     }
-    if (cloud->array_count || has_weights || task.has_gradient)
+    task.has_sums = cloud->array_count || task.has_gradient;
+    if (task.has_gradient) mote_surface_angle_normals(mesh, finish->normals);
+    if (task.has_sums || has_weights)
         mote_parallel_for(job->context, job->grid->chunk_count, 1, carry_to_chunks, &task);
     return atomic_load(&job->out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
 }

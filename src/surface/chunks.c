@@ -20,6 +20,29 @@ uint32_t mote_surface_find_chunk(const surface_grid *grid, const int32_t at[3])
     return mote_table_find(&grid->table, hash_of(at), is_chunk, grid, at);
 }
 
+static const surface_chunk *chunk_at(const surface_grid *grid, uint32_t number, const int32_t at[3])
+{
+    if (number >= grid->chunk_count) return NULL;
+    return memcmp(grid->chunks[number].at, at, sizeof grid->chunks->at) == 0 ? grid->chunks + number : NULL;
+}
+
+// Chunks ascend by x within a row: once one of a row is found, the next one is beside it.
+void mote_surface_find_around(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *around[27])
+{
+    static const int order[3] = {0, -1, 1};  // the middle first
+    for (int row = 0; row < 9; ++row) {
+        uint32_t middle = MOTE_TABLE_NONE;
+        for (int k = 0; k < 3; ++k) {
+            const int dx = order[k];
+            const int32_t at[3] = {chunk->at[0] + dx, chunk->at[1] + row % 3 - 1, chunk->at[2] + row / 3 - 1};
+            const uint32_t number =
+                middle == MOTE_TABLE_NONE ? mote_surface_find_chunk(grid, at) : middle + (uint32_t)dx;
+            if (dx == 0) middle = number;
+            around[3 * row + 1 + dx] = chunk_at(grid, number, at);
+        }
+    }
+}
+
 mote_result mote_surface_fill_table(const mote_context *context, surface_grid *grid)
 {
     mote_table_clear(&grid->table);

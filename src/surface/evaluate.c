@@ -10,7 +10,12 @@
 
 #include "surface/internal.h"
 
-enum { BATCH = 256, ALL_EIGHT = 255, MOST_SUBCELLS = CHUNK / 2 };
+enum {
+    BATCH = 256,
+    ALL_EIGHT = 255,
+    MOST_SUBCELLS = CHUNK / 2,
+    GROUP = 2  // clusters along each axis that share a list of particles
+};
 
 bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surface_worker *worker)
 {
@@ -20,18 +25,6 @@ bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surfa
         return true;
     atomic_store(&job->out_of_memory, true);
     return false;
-}
-
-// The subcells within `reach` of low … high along an axis that hold particles.
-static void range_of(const surface_scale *scale, const surface_window *window, int axis, float low, float high,
-                     float reach, surface_range *range)
-{
-    // Truncated from above 0, which rounds down.
-    const int shift = scale->margin + 1;
-    const int begin = (int)((low - reach) * scale->inverse_subcell + (float)shift) - shift;
-    const int end = (int)((high + reach) * scale->inverse_subcell + (float)shift) - shift;
-    range->low[axis] = MOTE_MAX(begin + scale->margin, window->low[axis]);
-    range->high[axis] = MOTE_MIN(end + scale->margin, window->high[axis]);
 }
 
 static bool is_empty(const surface_range *range)
@@ -55,15 +48,14 @@ static void sum_volumes(const surface_job *job, const surface_worker *worker, co
             targets.low[k] = MOTE_MIN(targets.low[k], at);
             targets.high[k] = MOTE_MAX(targets.high[k], at);
         }
-        range_of(scale, &worker->window, k, targets.low[k], targets.high[k], scale->reach, &range);
+        mote_surface_range_of(scale, &worker->window, k, targets.low[k], targets.high[k], scale->reach, &range);
     }
-    float sums[TARGETS];
-    job->lanes->sum_kernel(&scale->kernel, &worker->window, &range, &targets, job->crowds != NULL, sums);
-    for (int t = 0; t < count; ++t)
-        if (job->crowds)
-            job->crowds[numbers[t]] = sums[t] - 1;
-        else
-            job->sort->volumes[numbers[t]] = 1 / sums[t];
+    float sums[TARGETS], crowds[TARGETS];
+    job->lanes->sum_kernel(&scale->kernel, &worker->window, &range, &targets, sums, job->crowds ? crowds : NULL);
+    for (int t = 0; t < count; ++t) {
+        job->sort->volumes[numbers[t]] = 1 / sums[t];
+        if (job->crowds) job->crowds[numbers[t]] = crowds[t] - 1;
+    }
 }
 
 // Visits the particles of a chunk in cubes of 2³ subcells, so that those of a sum are close together.
@@ -98,9 +90,8 @@ static void volumes_of_chunk(void *data, size_t begin, size_t end, uint32_t work
     }
 }
 
-mote_result mote_surface_volumes(surface_job *job, float *crowds)
+mote_result mote_surface_volumes(surface_job *job)
 {
-    job->crowds = crowds;
     job->has_volumes = false;
     mote_parallel_for(job->context, job->sort->chunk_count, 1, volumes_of_chunk, job);
     job->has_volumes = true;
@@ -155,18 +146,29 @@ static void set_targets(const surface_scale *scale, const int cluster[3], surfac
     }
 }
 
-// Sums a cluster in full; its values less the isovalue. −INFINITY where all nodes are known to be outside, unless
-// `values_needed`.
-static void sum_cluster(const surface_job *job, surface_worker *worker, const surface_targets *targets,
+// Lists the particles within `reach` of nodes low … high; their number, or 0 where the nodes are known to be outside.
+static uint32_t list_block(const surface_job *job, const surface_worker *worker, const int low[3], const int high[3],
+                           float reach, bool may_skip)
+{
+    surface_targets box = {.reach = reach};
+    surface_range range;
+    for (int k = 0; k < 3; ++k) {
+        box.low[k] = (float)low[k], box.high[k] = (float)high[k];
+        mote_surface_range_of(job->scale, &worker->window, k, box.low[k], box.high[k], reach, &range);
+    }
+    if (is_empty(&range)) return 0;
+    return job->lanes->list_block(&job->scale->kernel, &worker->window, &range, &box, may_skip);
+}
+
+// Sums a cluster in full over the listed particles; its values less the isovalue. −INFINITY where all nodes are known
+// to be outside, unless `values_needed`.
+static void sum_cluster(const surface_job *job, surface_worker *worker, uint32_t listed, const surface_targets *targets,
                         bool values_needed, float values[TARGETS])
 {
     const surface_scale *scale = job->scale;
-    surface_range range;
-    for (int k = 0; k < 3; ++k)
-        range_of(scale, &worker->window, k, targets->low[k], targets->high[k], scale->reach, &range);
     for (int t = 0; t < TARGETS; ++t) values[t] = 0;
-    if (!is_empty(&range)) {
-        if (!job->lanes->sum_field(&scale->kernel, &worker->window, &range, targets, !values_needed, values)) {
+    if (listed > 0) {
+        if (!job->lanes->sum_field(&scale->kernel, &worker->window, listed, targets, !values_needed, values)) {
             for (int t = 0; t < TARGETS; ++t) values[t] = -INFINITY;
             return;
         }
@@ -175,50 +177,72 @@ static void sum_cluster(const surface_job *job, surface_worker *worker, const su
     for (int t = 0; t < TARGETS; ++t) values[t] -= scale->kernel.isovalue;
 }
 
-// Whether all eight nodes are inside by the particles within half the support.
-static bool is_inside(const surface_job *job, const surface_worker *worker, const surface_targets *targets)
+// The values of a chunk, −INFINITY where they are not known, and its signs.
+typedef struct chunk_nodes {
+    float *values;
+    surface_signs *signs;
+} chunk_nodes;
+
+static void keep_cluster(const chunk_nodes *nodes, const int cluster[3], uint32_t inside, const float *own)
 {
-    const surface_scale *scale = job->scale;
-    if (job->full) return false;
-    surface_range range;
-    for (int k = 0; k < 3; ++k)
-        range_of(scale, &worker->window, k, targets->low[k], targets->high[k], (float)(0.5 * scale->support), &range);
-    return !is_empty(&range) && job->lanes->find_inside(&scale->kernel, &worker->window, &range, targets) == ALL_EIGHT;
+    for (int pair = 0; pair < TARGETS / 2; ++pair) {
+        const int y = CLUSTER * cluster[1] + pair % 2, z = CLUSTER * cluster[2] + pair / 2;
+        nodes->signs->rows[z][y] |= (uint16_t)((inside >> 2 * pair & 3) << CLUSTER * cluster[0]);
+        if (own)
+            memcpy(nodes->values + (z * CHUNK + y) * CHUNK + CLUSTER * cluster[0], own + 2 * pair, sizeof(float[2]));
+    }
 }
 
-// The values of a chunk, −INFINITY where they are not known, and its signs.
+// Evaluates the clusters low … low + 1 along each axis. First those are left out that are inside by the particles
+// within half the support.
+static void evaluate_group(const surface_job *job, surface_worker *worker, const int low[3], const chunk_nodes *nodes)
+{
+    const surface_scale *scale = job->scale;
+    const int first[3] = {CLUSTER * low[0], CLUSTER * low[1], CLUSTER * low[2]}, more = GROUP * CLUSTER - 1;
+    const int last[3] = {first[0] + more, first[1] + more, first[2] + more};
+    const float half = (float)(0.5 * scale->support);
+    uint32_t left = ALL_EIGHT;
+    surface_targets targets;
+    const uint32_t near = job->full ? 0 : list_block(job, worker, first, last, half, false);
+    for (int k = 0; k < GROUP * GROUP * GROUP && near > 0; ++k) {
+        const int cluster[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
+        set_targets(scale, cluster, &targets);
+        targets.reach = half;
+        if (job->lanes->find_inside(&scale->kernel, &worker->window, near, &targets) != ALL_EIGHT) continue;
+        keep_cluster(nodes, cluster, ALL_EIGHT, NULL);
+        left &= ~(1u << k);
+    }
+    if (left == 0) return;
+    const uint32_t listed = list_block(job, worker, first, last, scale->reach, !job->full && near == 0);
+    if (listed == 0) return;
+    for (; left; left &= left - 1) {
+        const int k = (int)mote_lowest_bit(left);
+        const int cluster[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
+        float own[TARGETS];
+        uint32_t inside = 0;
+        set_targets(scale, cluster, &targets);
+        sum_cluster(job, worker, listed, &targets, job->full, own);
+        for (int t = 0; t < TARGETS; ++t) inside |= (uint32_t)(own[t] >= 0) << t;
+        keep_cluster(nodes, cluster, inside, own);
+    }
+}
+
 static void evaluate_nodes(const surface_job *job, surface_worker *worker, float *values, surface_signs *signs)
 {
     const surface_scale *scale = job->scale;
-    int low[3], high[3];  // clusters that particles reach
+    const chunk_nodes nodes = {values, signs};
+    int low[3], high[3];  // clusters that particles reach, in groups
     memset(signs, 0, sizeof *signs);
     for (int n = 0; n < CHUNK_NODES; ++n) values[n] = -INFINITY;
     for (int k = 0; k < 3; ++k) {
         const float first = (float)((worker->window.low[k] - scale->margin) * scale->subcell) - scale->reach;
         const float last = (float)((worker->window.high[k] + 1 - scale->margin) * scale->subcell) + scale->reach;
-        low[k] = MOTE_MAX((int)floorf(first / CLUSTER), 0);
+        low[k] = MOTE_MAX((int)floorf(first / CLUSTER), 0) / GROUP * GROUP;
         high[k] = MOTE_MIN((int)floorf(last / CLUSTER), CLUSTERS - 1);
     }
-    for (int z = low[2]; z <= high[2]; ++z)
-        for (int y = low[1]; y <= high[1]; ++y)
-            for (int x = low[0]; x <= high[0]; ++x) {
-                surface_targets targets;
-                float own[TARGETS];
-                set_targets(scale, (const int[3]){x, y, z}, &targets);
-                uint32_t inside = ALL_EIGHT;
-                const bool is_known = !is_inside(job, worker, &targets);
-                if (is_known) {
-                    inside = 0;
-                    sum_cluster(job, worker, &targets, job->full, own);
-                    for (int t = 0; t < TARGETS; ++t) inside |= (uint32_t)(own[t] >= 0) << t;
-                }
-                for (int pair = 0; pair < TARGETS / 2; ++pair) {
-                    const int row_y = CLUSTER * y + pair % 2, row_z = CLUSTER * z + pair / 2;
-                    signs->rows[row_z][row_y] |= (uint16_t)((inside >> 2 * pair & 3) << CLUSTER * x);
-                    float *to = values + (row_z * CHUNK + row_y) * CHUNK + CLUSTER * x;
-                    if (is_known) memcpy(to, own + 2 * pair, sizeof(float[2]));
-                }
-            }
+    for (int z = low[2]; z <= high[2]; z += GROUP)
+        for (int y = low[1]; y <= high[1]; y += GROUP)
+            for (int x = low[0]; x <= high[0]; x += GROUP) evaluate_group(job, worker, (const int[3]){x, y, z}, &nodes);
 }
 
 static void cut_signs(const surface_job *job, const surface_chunk *chunk, surface_signs *signs)
@@ -289,10 +313,9 @@ bool mote_surface_rows(const surface_grid *grid, const surface_chunk *chunk, sur
 {
     bool has_inside = false, has_outside = false;
     const surface_chunk *around[27];
+    if (chunk->is_alike) return false;
+    mote_surface_find_around(grid, chunk, around);
     for (int k = 0; k < 27; ++k) {
-        const int32_t at[3] = {chunk->at[0] + k % 3 - 1, chunk->at[1] + k / 3 % 3 - 1, chunk->at[2] + k / 9 - 1};
-        const uint32_t number = k == 13 ? (uint32_t)(chunk - grid->chunks) : mote_surface_find_chunk(grid, at);
-        around[k] = number == MOTE_TABLE_NONE ? NULL : grid->chunks + number;
         has_inside |= around[k] && around[k]->signs != ALL_OUTSIDE;
         has_outside |= !around[k] || around[k]->signs != ALL_INSIDE;
     }
@@ -338,7 +361,9 @@ static bool complete_cluster(surface_job *job, surface_chunk *chunk, surface_wor
     surface_targets targets;
     float values[TARGETS];
     set_targets(job->scale, cluster, &targets);
-    sum_cluster(job, worker, &targets, true, values);
+    const int last[3] = {first[0] + CLUSTER - 1, first[1] + CLUSTER - 1, first[2] + CLUSTER - 1};
+    const uint32_t listed = list_block(job, worker, first, last, job->scale->reach, false);
+    sum_cluster(job, worker, listed, &targets, true, values);
     for (int t = 0; t < TARGETS; ++t)
         *mote_surface_value(grid, chunk, first[0] + (t & 1), first[1] + (t >> 1 & 1), first[2] + (t >> 2)) = values[t];
     return true;
@@ -352,7 +377,10 @@ static void complete_values(void *data, size_t begin, size_t end, uint32_t worke
     for (size_t c = begin; c < end; ++c) {
         surface_chunk *chunk = job->grid->chunks + job->first + c;
         surface_rows rows;
-        if (!mote_surface_rows(job->grid, chunk, &rows)) continue;
+        if (!mote_surface_rows(job->grid, chunk, &rows)) {
+            chunk->is_alike = true;
+            continue;
+        }
         bool is_gathered = false;
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y)

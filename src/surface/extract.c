@@ -23,7 +23,7 @@ static uint32_t count_row(uint32_t bits)
 {
     bits -= bits >> 1 & 0x5555;
     bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
-    bits = (bits + (bits >> 4)) & 0x0F0F;
+    bits = (bits + (bits >> CHUNK_BITS)) & 0x0F0F;
     return (bits + (bits >> 8)) & 0x1F;
 }
 
@@ -120,21 +120,20 @@ static mote_vec3 place_at(const surface_place *place, const double node[3])
                           place->origin.z + node[2] * place->cell);
 }
 
-// The value of a node of this chunk or, at 16, of the next one.
-static float value_at(const surface_grid *grid, const surface_chunk *chunk, const int at[3])
+// The chunks at +x, +y, … of a chunk, itself first: bit k of the number is one step along axis k. NULL: there is none.
+static void find_next(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *next[8])
 {
-    int32_t to[3];
-    int local[3];
-    for (int k = 0; k < 3; ++k) {
-        to[k] = chunk->at[k] + at[k] / CHUNK;
-        local[k] = at[k] % CHUNK;
-    }
-    if (at[0] == CHUNK || at[1] == CHUNK || at[2] == CHUNK) {
-        const uint32_t number = mote_surface_find_chunk(grid, to);
-        if (number == MOTE_TABLE_NONE) return -INFINITY;  // beyond a caller's grid
-        chunk = grid->chunks + number;
-    }
-    const float *value = mote_surface_value(grid, chunk, local[0], local[1], local[2]);
+    const surface_chunk *around[27];
+    mote_surface_find_around(grid, chunk, around);
+    for (int k = 0; k < 8; ++k) next[k] = around[13 + (k & 1) + 3 * (k >> 1 & 1) + 9 * (k >> 2)];
+}
+
+// The value of a node of a chunk or, at 16, of one of the next.
+static float value_at(const surface_grid *grid, const surface_chunk *const next[8], const int at[3])
+{
+    const surface_chunk *chunk = next[at[0] >> CHUNK_BITS | at[1] >> CHUNK_BITS << 1 | at[2] >> CHUNK_BITS << 2];
+    if (!chunk) return -INFINITY;  // beyond a caller's grid
+    const float *value = mote_surface_value(grid, chunk, at[0] & (CHUNK - 1), at[1] & (CHUNK - 1), at[2] & (CHUNK - 1));
     return value ? *value : -INFINITY;
 }
 
@@ -159,11 +158,12 @@ static double cut_at(const surface_cut *cut, double inside, double outside, mote
     return t;
 }
 
-static mote_vec3 vertex_at(const extract_task *task, const surface_chunk *chunk, int axis, const int at[3])
+static mote_vec3 vertex_at(const extract_task *task, const surface_chunk *const next[8], int axis, const int at[3])
 {
-    int next[3] = {at[0], at[1], at[2]};
-    ++next[axis];
-    const float low = value_at(task->grid, chunk, at), high = value_at(task->grid, chunk, next);
+    const surface_chunk *chunk = next[0];
+    int far[3] = {at[0], at[1], at[2]};
+    ++far[axis];
+    const float low = value_at(task->grid, next, at), high = value_at(task->grid, next, far);
     double node[3], end[3];
     for (int k = 0; k < 3; ++k) {
         node[k] = (double)chunk->at[k] * CHUNK + at[k] - task->place->shift;
@@ -189,11 +189,12 @@ static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const extract_task *task = data;
     for (size_t c = begin; c < end; ++c) {
-        const surface_chunk *chunk = task->grid->chunks + c;
+        const surface_chunk *chunk = task->grid->chunks + c, *next[8];
         if (chunk->cuts == NONE) continue;
         surface_cuts *cuts = task->grid->cuts + chunk->cuts;
         surface_rows rows;
         mote_surface_rows(task->grid, chunk, &rows);
+        find_next(task->grid, chunk, next);
         uint32_t number = 0;
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y) {
@@ -205,7 +206,7 @@ static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
                     const int at[3] = {(int)mote_lowest_bit(any), y, z};
                     for (int axis = 0; axis < 3; ++axis)
                         if (cuts->rows[axis][z][y] >> at[0] & 1)
-                            task->mesh->vertices[chunk->first_vertex + number++] = vertex_at(task, chunk, axis, at);
+                            task->mesh->vertices[chunk->first_vertex + number++] = vertex_at(task, next, axis, at);
                 }
             }
     }
@@ -225,16 +226,43 @@ uint32_t mote_surface_vertex_number(const surface_grid *grid, const surface_chun
     return number;
 }
 
-static void fill_cube(const extract_task *task, const surface_chunk *const next[8], int inside, int x, int y, int z,
+// The vertices on the edges that begin at the nodes of a layer, and of one more row and column.
+typedef struct vertex_layer {
+    uint32_t at[CHUNK + 1][CHUNK + 1][3];
+} vertex_layer;
+
+static void number_row(const surface_chunk *chunk, const surface_cuts *cuts, int y, int z, uint32_t among,
+                       uint32_t to[][3])
+{
+    const uint32_t rows[3] = {cuts->rows[0][z][y], cuts->rows[1][z][y], cuts->rows[2][z][y]};
+    uint32_t number = chunk->first_vertex + cuts->before[z][y];
+    for (uint32_t any = (rows[0] | rows[1] | rows[2]) & among; any; any &= any - 1) {
+        const uint32_t x = mote_lowest_bit(any);
+        for (int axis = 0; axis < 3; ++axis)
+            if (rows[axis] >> x & 1) to[x][axis] = number++;
+    }
+}
+
+static void number_layer(const extract_task *task, const surface_chunk *const next[8], int z, vertex_layer *layer)
+{
+    for (int y = 0; y <= CHUNK; ++y) {
+        const int row = y >> CHUNK_BITS << 1 | z >> CHUNK_BITS << 2;
+        for (int beside = 0; beside < 2; ++beside) {
+            const surface_chunk *chunk = next[row | beside];
+            if (!chunk || chunk->cuts == NONE) continue;
+            number_row(chunk, task->grid->cuts + chunk->cuts, y & (CHUNK - 1), z & (CHUNK - 1), beside ? 1 : UINT16_MAX,
+                       layer->at[y] + CHUNK * beside);
+        }
+    }
+}
+
+static void fill_cube(const cube_table *table, const vertex_layer *const layers[2], int inside, int x, int y,
                       uint32_t *to)
 {
-    const cube_case *own = task->table->cases + inside;
+    const cube_case *own = table->cases + inside;
     for (int k = 0; k < 3 * own->count; ++k) {
-        const int edge = own->edges[k], corner = task->table->corner[edge];
-        const int at[3] = {x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2)};
-        const int local[3] = {at[0] % CHUNK, at[1] % CHUNK, at[2] % CHUNK};
-        const surface_chunk *chunk = next[at[0] / CHUNK | at[1] / CHUNK << 1 | at[2] / CHUNK << 2];
-        to[k] = mote_surface_vertex_number(task->grid, chunk, local, edge / 4);
+        const int edge = own->edges[k], corner = table->corner[edge];
+        to[k] = layers[corner >> 2]->at[y + (corner >> 1 & 1)][x + (corner & 1)][edge / 4];
     }
 }
 
@@ -245,21 +273,22 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
     for (size_t c = begin; c < end; ++c) {
         const surface_chunk *chunk = task->grid->chunks + c, *next[8];
         if (chunk->cuts == NONE) continue;
-        for (int k = 0; k < 8; ++k) {
-            const int32_t at[3] = {chunk->at[0] + (k & 1), chunk->at[1] + (k >> 1 & 1), chunk->at[2] + (k >> 2)};
-            const uint32_t number = mote_surface_find_chunk(task->grid, at);
-            next[k] = number == MOTE_TABLE_NONE ? NULL : task->grid->chunks + number;
-        }
+        find_next(task->grid, chunk, next);
         surface_rows rows;
+        vertex_layer layers[2];
         mote_surface_rows(task->grid, chunk, &rows);
+        number_layer(task, next, 0, &layers[0]);
         uint32_t *to = task->mesh->triangles + 3 * (size_t)chunk->first_triangle;
-        for (int z = 0; z < CHUNK; ++z)
+        for (int z = 0; z < CHUNK; ++z) {
+            const vertex_layer *const pair[2] = {&layers[z & 1], &layers[(z + 1) & 1]};
+            number_layer(task, next, z + 1, &layers[(z + 1) & 1]);
             for (int y = 0; y < CHUNK; ++y)
                 for (uint32_t left = cut_cubes(&rows, z, y); left; left &= left - 1) {
                     const int x = (int)mote_lowest_bit(left), inside = case_of(&rows, z, y, x);
-                    fill_cube(task, next, inside, x, y, z, to);
+                    fill_cube(task->table, pair, inside, x, y, to);
                     to += 3 * task->table->cases[inside].count;
                 }
+        }
     }
 }
 

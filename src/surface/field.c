@@ -93,26 +93,6 @@ MOTE_INLINE const uint32_t *row_of(const surface_window *window, int y, int z)
     return window->start + ((size_t)z * (size_t)window->size + (size_t)y) * (size_t)window->size;
 }
 
-static uint32_t find_inside(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                            const surface_targets *targets)
-{
-    const wide_targets t = load_targets(targets);
-    const bool has_fill = window->has_fill;
-    float *const arrays[5] = {window->x, window->y, window->z, window->volume, window->far};
-    field_sums sums = no_sums();
-    uint32_t bits = 0;
-    for (int z = range->low[2]; z <= range->high[2]; ++z) {
-        for (int y = range->low[1]; y <= range->high[1]; ++y) {
-            const uint32_t *row = row_of(window, y, z);
-            add_run(kernel, &t, arrays, row[range->low[0]], row[range->high[0] + 1], has_fill, &sums);
-        }
-        if (z == range->low[2]) continue;
-        bits = inside_bits(kernel, &sums, has_fill);
-        if (bits == (1u << TARGETS) - 1) break;
-    }
-    return range->low[2] == range->high[2] ? inside_bits(kernel, &sums, has_fill) : bits;
-}
-
 // Beyond [low, high] along one axis, or 0.
 MOTE_INLINE wide_f32 beyond(wide_f32 v, float low, float high)
 {
@@ -124,33 +104,43 @@ typedef struct field_bound {
     wide_f32 c, least;
 } field_bound;
 
-// Lists the particles of the range that lie within reach of the box around the targets.
-MOTE_INLINE uint32_t list_near(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                               const surface_targets *targets, bool has_bound, field_bound *bound)
+// Lists particles begin … end − 1 of `from` that lie within reach of the box around the targets, behind those listed.
+MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[5], float *const to[5], uint32_t begin,
+                              uint32_t end, const surface_targets *targets, bool has_fill, uint32_t count,
+                              field_bound *bound)
 {
     const float *low = targets->low, *high = targets->high, limit = targets->reach * targets->reach;
+    for (uint32_t j = begin; j < end; j += WIDE) {
+        const wide_f32 x = wide_load(from[0] + j), y = wide_load(from[1] + j);
+        const wide_f32 z = wide_load(from[2] + j), volume = wide_load(from[3] + j);
+        const wide_f32 dx = beyond(x, low[0], high[0]), dy = beyond(y, low[1], high[1]);
+        const wide_f32 squared = wide_length_squared(dx, dy, beyond(z, low[2], high[2]));
+        const wide_hits hits = wide_hits_within(wide_at_most(squared, wide_all(limit)), end - j);
+        wide_store_front(to[0] + count, x, hits);
+        wide_store_front(to[1] + count, y, hits);
+        wide_store_front(to[2] + count, z, hits);
+        wide_store_front(to[3] + count, volume, hits);
+        if (has_fill) wide_store_front(to[4] + count, wide_load(from[4] + j), hits);
+        count += (uint32_t)wide_hit_count(hits);
+        if (!bound) continue;
+        // What lies behind the run only raises the bound; it is a number, if perhaps one of an earlier list.
+        bound->c = bound->c + volume * shape_of(squared, kernel->inverse_support);
+        bound->least = wide_min(squared, bound->least);
+    }
+    return count;
+}
+
+// Lists the particles of the range that lie within reach of the box around the targets.
+MOTE_INLINE uint32_t list_range(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                                const surface_targets *targets, float *const to[5], bool has_far, field_bound *bound)
+{
+    float *const from[5] = {window->x, window->y, window->z, window->volume, window->far};
     uint32_t count = 0;
     for (int z = range->low[2]; z <= range->high[2]; ++z)
         for (int y = range->low[1]; y <= range->high[1]; ++y) {
             const uint32_t *row = row_of(window, y, z);
-            const uint32_t end = row[range->high[0] + 1];
-            for (uint32_t j = row[range->low[0]]; j < end; j += WIDE) {
-                const wide_f32 x = wide_load(window->x + j), py = wide_load(window->y + j);
-                const wide_f32 pz = wide_load(window->z + j), volume = wide_load(window->volume + j);
-                const wide_f32 dx = beyond(x, low[0], high[0]), dy = beyond(py, low[1], high[1]);
-                const wide_f32 squared = wide_length_squared(dx, dy, beyond(pz, low[2], high[2]));
-                const wide_hits hits = wide_hits_within(wide_at_most(squared, wide_all(limit)), end - j);
-                wide_store_front(window->list[0] + count, x, hits);
-                wide_store_front(window->list[1] + count, py, hits);
-                wide_store_front(window->list[2] + count, pz, hits);
-                wide_store_front(window->list[3] + count, volume, hits);
-                if (window->has_fill) wide_store_front(window->list[4] + count, wide_load(window->far + j), hits);
-                count += (uint32_t)wide_hit_count(hits);
-                if (!has_bound) continue;
-                // What lies behind the row only raises the bound.
-                bound->c = bound->c + volume * shape_of(squared, kernel->inverse_support);
-                bound->least = wide_min(squared, bound->least);
-            }
+            count =
+                list_run(kernel, from, to, row[range->low[0]], row[range->high[0] + 1], targets, has_far, count, bound);
         }
     return count;
 }
@@ -166,40 +156,93 @@ MOTE_INLINE bool is_outside(const surface_kernel *kernel, const field_bound *bou
     return 1.0f - kernel->slope * wide_least(bound->least) * (1 - 0x1p-16f) < kernel->isovalue;
 }
 
-static bool sum_field(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                      const surface_targets *targets, bool may_skip, float field[TARGETS])
+static uint32_t list_block(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                           const surface_targets *box, bool may_skip)
 {
     field_bound bound = {wide_all(0), wide_all(nothing)};
-    const uint32_t count = may_skip ? list_near(kernel, window, range, targets, true, &bound)
-                                    : list_near(kernel, window, range, targets, false, &bound);
+    const uint32_t count =
+        list_range(kernel, window, range, box, window->block, window->has_fill, may_skip ? &bound : NULL);
+    return may_skip && is_outside(kernel, &bound, count) ? 0 : count;
+}
+
+static uint32_t find_inside(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
+                            const surface_targets *targets)
+{
+    const bool has_fill = window->has_fill;
+    const uint32_t count = list_run(kernel, window->block, window->list, 0, block_count, targets, has_fill, 0, NULL);
+    const wide_targets t = load_targets(targets);
+    field_sums sums = no_sums();
+    add_run(kernel, &t, window->list, 0, count, has_fill, &sums);
+    return inside_bits(kernel, &sums, has_fill);
+}
+
+static bool sum_field(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
+                      const surface_targets *targets, bool may_skip, float field[TARGETS])
+{
+    const bool has_fill = window->has_fill;
+    field_bound bound = {wide_all(0), wide_all(nothing)};
+    const uint32_t count =
+        list_run(kernel, window->block, window->list, 0, block_count, targets, has_fill, 0, may_skip ? &bound : NULL);
     if (may_skip && is_outside(kernel, &bound, count)) return false;
     const wide_targets t = load_targets(targets);
     field_sums sums = no_sums();
-    if (window->has_fill)
+    if (has_fill)
         add_run(kernel, &t, window->list, 0, count, true, &sums);
     else
         add_run(kernel, &t, window->list, 0, count, false, &sums);
-    for (int s = 0; s < SETS; ++s) wide_store(field + s * WIDE, field_of(kernel, &sums, window->has_fill, s));
+    for (int s = 0; s < SETS; ++s) wide_store(field + s * WIDE, field_of(kernel, &sums, has_fill, s));
     return true;
 }
 
-static void sum_kernel(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                       const surface_targets *targets, bool is_parabola, float total[TARGETS])
+MOTE_INLINE void sum_listed(const surface_kernel *kernel, const surface_window *window, uint32_t count,
+                            const surface_targets *targets, float total[TARGETS], float *crowds)
 {
     const wide_targets t = load_targets(targets);
-    field_bound none = {wide_all(0), wide_all(0)};
-    const uint32_t count = list_near(kernel, window, range, targets, false, &none);
     const float *x = window->list[0], *y = window->list[1], *z = window->list[2];
-    wide_f32 sums[SETS];
-    for (int s = 0; s < SETS; ++s) sums[s] = wide_all(0);
+    wide_f32 sums[SETS], crowd[SETS];
+    for (int s = 0; s < SETS; ++s) sums[s] = crowd[s] = wide_all(0);
     for (uint32_t j = 0; j < count; ++j)
         for (int s = 0; s < SETS; ++s) {
             const wide_f32 squared = wide_length_squared(x[j] - t.x[s], y[j] - t.y[s], z[j] - t.z[s]);
-            sums[s] = sums[s] + (is_parabola ? parabola_of(squared, kernel->inverse_support)
-                                             : shape_of(squared, kernel->inverse_support));
+            sums[s] = sums[s] + shape_of(squared, kernel->inverse_support);
+            if (crowds) crowd[s] = crowd[s] + parabola_of(squared, kernel->inverse_support);
         }
-    for (int s = 0; s < SETS; ++s) wide_store(total + s * WIDE, sums[s]);
+    for (int s = 0; s < SETS; ++s) {
+        wide_store(total + s * WIDE, sums[s]);
+        if (crowds) wide_store(crowds + s * WIDE, crowd[s]);
+    }
 }
 
-const surface_lanes WIDE_NAME(mote_surface_lanes) = {find_inside, sum_field, sum_kernel,
-                                                     WIDE_NAME(mote_surface_gather_rows)};
+static void sum_kernel(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                       const surface_targets *targets, float sums[TARGETS], float *crowds)
+{
+    const uint32_t count = list_range(kernel, window, range, targets, window->list, false, NULL);
+    if (crowds)
+        sum_listed(kernel, window, count, targets, sums, crowds);
+    else
+        sum_listed(kernel, window, count, targets, sums, NULL);
+}
+
+static void sum_weights(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                        const surface_targets *targets, float means[TARGETS])
+{
+    const uint32_t count = list_range(kernel, window, range, targets, window->list, true, NULL);
+    const float *x = window->list[0], *y = window->list[1], *z = window->list[2];
+    const float *volume = window->list[3], *weight = window->list[4];
+    const wide_targets t = load_targets(targets);
+    wide_f32 all[SETS], part[SETS];
+    for (int s = 0; s < SETS; ++s) all[s] = part[s] = wide_all(0);
+    for (uint32_t j = 0; j < count; ++j) {
+        if (weight[j] < 0) continue;
+        for (int s = 0; s < SETS; ++s) {
+            const wide_f32 squared = wide_length_squared(x[j] - t.x[s], y[j] - t.y[s], z[j] - t.z[s]);
+            const wide_f32 share = volume[j] * shape_of(squared, kernel->inverse_support);
+            all[s] = all[s] + share;
+            part[s] = part[s] + weight[j] * share;
+        }
+    }
+    for (int s = 0; s < SETS; ++s) wide_store(means + s * WIDE, part[s] / wide_max(all[s], wide_all(1e-30f)));
+}
+
+const surface_lanes WIDE_NAME(mote_surface_lanes) = {list_block, find_inside, sum_field,
+                                                     sum_kernel, sum_weights, WIDE_NAME(mote_surface_gather_rows)};

@@ -24,7 +24,8 @@ typedef struct surface_window {
     uint32_t *start;      // of each subcell, and the end
     int size;             // subcells along each axis
     int low[3], high[3];  // of the subcells that hold any, inclusive; low above high: none does
-    float *list[5];       // those of `x` … `far` that are near
+    float *block[5];      // those of `x` … `far` that are near a block of nodes,
+    float *list[5];       // and near the targets
 } surface_window;
 
 // Subcells of a window, inclusive.
@@ -41,15 +42,23 @@ typedef struct surface_targets {
 typedef struct surface_gather surface_gather;  // window.h
 
 typedef struct surface_lanes {
-    // The targets that are inside by the particles in the range alone: one bit each.
-    uint32_t (*find_inside)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+    // Lists the particles of the range within reach of the box that targets lie in, and returns their number; or 0
+    // where `may_skip` and all of the box is outside by a bound.
+    uint32_t (*list_block)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                           const surface_targets *box, bool may_skip);
+    // The targets that are inside by the listed particles within their reach alone: one bit each.
+    uint32_t (*find_inside)(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
                             const surface_targets *targets);
     // max(c, g) of each target; or false where `may_skip` and all targets are outside by a bound.
-    bool (*sum_field)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+    bool (*sum_field)(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
                       const surface_targets *targets, bool may_skip, float field[TARGETS]);
-    // ΣW/W(0) of each target, with all volumes 1; or Σ(1 − r²/support²) over those within the support.
+    // ΣW/W(0) of each target, with all volumes 1; and, unless `crowds` is NULL, Σ(1 − r²/support²) over those within
+    // the support.
     void (*sum_kernel)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                       const surface_targets *targets, bool is_parabola, float sums[TARGETS]);
+                       const surface_targets *targets, float sums[TARGETS], float *crowds);
+    // ΣVWw/ΣVW of each target, over the particles whose w is not negative; w stands in the window in place of `far`.
+    void (*sum_weights)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                        const surface_targets *targets, float means[TARGETS]);
     void (*gather_rows)(const surface_gather *gather);
 } surface_lanes;
 

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "base/vector.h"
-#include "mote/mesh.h"
 
 void mote_surface_finish_release(const mote_context *context, surface_finish *finish)
 {
@@ -93,9 +92,7 @@ mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def,
         result = mote_surface_part(job, def->min_particles, mesh, finish, stats);
     mote_surface_place_arrays(cloud, mesh->vertex_count, finish);
     if (result == MOTE_OK && def->smooth > 0) result = mote_surface_smooth(job->context, def->smooth, mesh, finish);
-    if (result == MOTE_OK && def->normals == MOTE_SURFACE_NORMALS_ANGLE) {
-        const mote_mesh view = {mesh->vertices, mesh->triangles, mesh->vertex_count, mesh->triangle_count, NULL};
-        mote_mesh_vertex_normals(&view, finish->normals);
-    }
+    if (result == MOTE_OK && def->normals == MOTE_SURFACE_NORMALS_ANGLE)
+        mote_surface_angle_normals(mesh, finish->normals);
     return result;
 }

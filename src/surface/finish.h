@@ -35,6 +35,10 @@ mote_result mote_surface_part(const surface_job *job, int32_t min_particles, sur
 // Moves every vertex towards the mean of its neighbours, by its weight.
 mote_result mote_surface_smooth(const mote_context *context, int32_t rounds, surface_mesh *mesh,
                                 surface_finish *finish);
+// Makes room for the crowds, from which the weights of smoothing follow, if these are asked for.
+mote_result mote_surface_reserve_crowds(surface_job *job, const mote_surface_def *def, surface_finish *finish);
+// Normals of the triangles around each vertex, weighted by angle.
+void mote_surface_angle_normals(const surface_mesh *mesh, mote_vec3 *normals);
 // Brings arrays, weights and the field's gradient from the particles to the vertices.
 mote_result mote_surface_carry(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
                                surface_mesh *mesh, surface_finish *finish);

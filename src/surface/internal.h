@@ -18,7 +18,8 @@
 #include "surface/field.h"
 
 enum {
-    CHUNK = 16,
+    CHUNK_BITS = 4,
+    CHUNK = 1 << CHUNK_BITS,
     CHUNK_NODES = CHUNK * CHUNK * CHUNK,
     CLUSTER = 2,  // nodes are evaluated eight at a time, in cubes of 2³
     CLUSTERS = CHUNK / CLUSTER,
@@ -32,13 +33,14 @@ enum {
 // Lengths in cells and what follows from them.
 typedef struct surface_scale {
     double spacing, cell, support, isovalue;
-    double unit;   // coordinates are multiples of 1/unit cells
+    double unit;  // coordinates are multiples of 1/unit cells
+    double chunks_of_unit;
     int subcell;   // nodes along the edge of a subcell
     int subcells;  // along the edge of a chunk
     float inverse_subcell;
-    int margin;    // subcells around a chunk whose particles reach into it
-    int ring;      // chunks around a chunk that have such particles
-    float reach;   // the support, and a little more
+    int margin;   // subcells around a chunk whose particles reach into it
+    int ring;     // chunks around a chunk that have such particles
+    float reach;  // the support, and a little more
     surface_kernel kernel;
 } surface_scale;
 
@@ -51,6 +53,7 @@ typedef struct surface_chunk {
     int32_t cuts;    // NONE or a number of a surface_cuts
     int32_t starts;  // NONE or a number of a table of its subcells
     uint32_t first_vertex, first_triangle;
+    bool is_alike;  // known to have all nodes, and those next to it, on the same side
 } surface_chunk;
 
 // A bit for each node, set inside: a row along x for each z and y.
@@ -132,6 +135,8 @@ size_t mote_surface_sort_byte_count(const surface_sort *sort);
 
 // The number of the chunk, or MOTE_TABLE_NONE.
 uint32_t mote_surface_find_chunk(const surface_grid *grid, const int32_t at[3]);
+// The chunks around a chunk, by (dz + 1)·9 + (dy + 1)·3 + dx + 1, itself in the middle; NULL: there is none.
+void mote_surface_find_around(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *around[27]);
 // Lists all chunks with nodes that the particles reach.
 mote_result mote_surface_list_chunks(const mote_context *context, surface_grid *grid, const surface_sort *sort,
                                      const surface_scale *scale);
@@ -149,12 +154,13 @@ static inline int mote_surface_slots(const surface_grid *grid)
 // The place of a node's value; NULL where there is none.
 static inline float *mote_surface_value(const surface_grid *grid, const surface_chunk *chunk, int x, int y, int z)
 {
-    const int b = grid->block, n = grid->blocks;
+    const int shift = grid->block == 4 ? 2 : grid->block == 8 ? 3 : 4, n = grid->blocks, mask = grid->block - 1;
     if (chunk->slots == NONE) return NULL;
     const int32_t slot = grid->slots[(size_t)chunk->slots * (size_t)mote_surface_slots(grid) +
-                                     (size_t)((z / b * n + y / b) * n + x / b)];
+                                     (size_t)(((z >> shift) * n + (y >> shift)) * n + (x >> shift))];
     if (slot == NONE) return NULL;
-    return grid->values + (size_t)slot * (size_t)(b * b * b) + (size_t)((z % b * b + y % b) * b + x % b);
+    return grid->values + ((size_t)slot << 3 * shift) +
+           (size_t)(((z & mask) << shift | (y & mask)) << shift | (x & mask));
 }
 
 // Makes room for a block's values; all are INFINITY, which stands for "not known".
@@ -164,6 +170,18 @@ void mote_surface_open_block(surface_grid *grid, surface_chunk *chunk, int block
 bool mote_surface_gather(const mote_context *context, const surface_sort *sort, const surface_grid *grid,
                          const surface_scale *scale, const surface_chunk *chunk, uint32_t own_count, bool has_volumes,
                          const surface_lanes *lanes, surface_worker *worker);
+
+// The subcells within `reach` of low … high along an axis that hold particles.
+static inline void mote_surface_range_of(const surface_scale *scale, const surface_window *window, int axis, float low,
+                                         float high, float reach, surface_range *range)
+{
+    // Truncated from above 0, which rounds down.
+    const int shift = scale->margin + 1;
+    const int begin = (int)((low - reach) * scale->inverse_subcell + (float)shift) - shift;
+    const int end = (int)((high + reach) * scale->inverse_subcell + (float)shift) - shift;
+    range->low[axis] = MOTE_MAX(begin + scale->margin, window->low[axis]);
+    range->high[axis] = MOTE_MIN(end + scale->margin, window->high[axis]);
+}
 
 typedef struct surface_job {
     const mote_context *context;
@@ -176,15 +194,15 @@ typedef struct surface_job {
     uint32_t own_count;  // particles that are not fill points
     bool full;
     size_t first;      // chunk of the batch that is evaluated
-    float *crowds;     // what is computed instead of volumes, or NULL
+    float *crowds;     // Σ(1 − r²/support²) over each particle's neighbours; NULL: they are not needed
     bool has_volumes;  // while volumes are computed there are none yet
     atomic_bool out_of_memory;
 } surface_job;
 
 // Gathers around a chunk; false if memory ran out now or before.
 bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surface_worker *worker);
-// Computes V = 1/ΣW of all particles; or, where `crowds` is not NULL, Σ(1 − r²/support²) over their neighbours.
-mote_result mote_surface_volumes(surface_job *job, float *crowds);
+// Computes V = 1/ΣW of all particles, and their crowds.
+mote_result mote_surface_volumes(surface_job *job);
 // Finds the signs of all nodes and the values of those at cut edges.
 mote_result mote_surface_evaluate(surface_job *job);
 

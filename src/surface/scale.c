@@ -59,13 +59,15 @@ surface_scale mote_surface_scale(const mote_surface_def *def)
     while (scale.subcell < CHUNK && scale.subcell * 1.6 < spacing) scale.subcell *= 2;
     scale.subcells = CHUNK / scale.subcell;
     scale.inverse_subcell = 1 / (float)scale.subcell;
-    const double reach = scale.support * (1 + 0x1p-16);
-    scale.reach = (float)reach;
-    scale.margin = (int)(reach / scale.subcell) + 1;
-    scale.ring = (int)((reach + 1) / CHUNK) + 1;
+    scale.reach = (float)(scale.support * (1 + 0x1p-16));
+    // The kernel is 0 from the support on: subcells that begin there are not needed.
+    scale.margin = (int)ceil(scale.support / scale.subcell);
+    scale.ring = (int)(((double)scale.reach + 1) / CHUNK) + 1;
     scale.unit = 0x1p24;
     for (double most = 1; most < CHUNK + 2 + scale.margin * scale.subcell; most *= 2) scale.unit *= 0.5;
-    scale.kernel.inverse_support = (float)(1 / scale.support);
+    scale.chunks_of_unit = 1 / (scale.unit * CHUNK);
+    // A little more than the inverse, so that distances of the support or more give exactly 0 after rounding.
+    scale.kernel.inverse_support = (float)((1 + 0x1p-21) / scale.support);
     scale.kernel.isovalue = (float)scale.isovalue;
     scale.kernel.slope = (float)((1 - scale.isovalue) / (inner * spacing * (inner * spacing)));
     return scale;

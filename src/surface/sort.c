@@ -18,27 +18,32 @@ typedef struct sort_task {
     int subcell_bits;
 } sort_task;
 
-// A coordinate in units, and where it lies.
+// A coordinate, by the chunk in which it lies.
 typedef struct place {
     int32_t chunk;
-    double local;  // cells from the chunk's corner
+    int32_t local;  // units from the chunk's corner
 } place;
 
-static double units_of(const surface_scale *scale, double x)
-{
-    return floor(x / scale->cell * scale->unit + 0.5);
-}
-
+// Coordinates are below 2^52 units.
 static place place_of(const surface_scale *scale, double x)
 {
-    const double units = units_of(scale, x), chunk = floor(units / (scale->unit * CHUNK));
-    return (place){(int32_t)chunk, (units - chunk * (scale->unit * CHUNK)) / scale->unit};
+    const double place_in_units = x / scale->cell * scale->unit + 0.5;
+    int64_t units = (int64_t)place_in_units;
+    units -= (double)units > place_in_units;
+    const int64_t chunk_units = (int64_t)scale->unit * CHUNK, local = units & (chunk_units - 1);
+    return (place){(int32_t)((double)(units - local) * scale->chunks_of_unit), (int32_t)local};
 }
 
 // Point i of both sets.
-static double coordinate(const mote_points sets[2], size_t i, int axis)
+static void get_point(const mote_points sets[2], size_t i, double at[3])
 {
-    return i < sets[0].count ? mote_points_get(&sets[0], i, axis) : mote_points_get(&sets[1], i - sets[0].count, axis);
+    const mote_points *set = i < sets[0].count ? &sets[0] : &sets[1];
+    if (i >= sets[0].count) i -= sets[0].count;
+    const ptrdiff_t offset = (ptrdiff_t)i * set->stride;
+    if (set->scalar == MOTE_F32)
+        for (int k = 0; k < 3; ++k) at[k] = (double)mote_load_f32((const char *)set->axis[k] + offset);
+    else
+        for (int k = 0; k < 3; ++k) at[k] = mote_load_f64((const char *)set->axis[k] + offset);
 }
 
 static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
@@ -46,12 +51,16 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const sort_task *task = data;
     const surface_sort *sort = task->sort;
+    int shift = 0;  // from units to subcells
+    while ((int64_t)1 << shift < (int64_t)task->scale->unit * task->scale->subcell) ++shift;
     for (size_t i = begin; i < end; ++i) {
+        double point[3];
         uint64_t key = 0, subcell = 0;
+        get_point(task->sets, i, point);
         for (int k = 2; k >= 0; --k) {
-            const place at = place_of(task->scale, coordinate(task->sets, i, k));
+            const place at = place_of(task->scale, point[k]);
             key |= (uint64_t)((int64_t)at.chunk - sort->low[k]) << sort->shift[k];
-            subcell = subcell << task->subcell_bits | (uint64_t)((int)at.local / task->scale->subcell);
+            subcell = subcell << task->subcell_bits | (uint64_t)(at.local >> shift);
         }
         task->keys[i] = key << 3 * task->subcell_bits | subcell;
         task->order[i] = (uint32_t)i;
@@ -64,10 +73,11 @@ static void take_particles(void *data, size_t begin, size_t end, uint32_t worker
     const sort_task *task = data;
     surface_sort *sort = task->sort;
     const uint64_t mask = ((uint64_t)1 << 3 * task->subcell_bits) - 1;
+    const float cells_of_unit = (float)(1 / task->scale->unit);
     for (size_t i = begin; i < end; ++i) {
-        const uint32_t from = sort->index[i];
-        for (int k = 0; k < 3; ++k)
-            sort->at[k][i] = (float)place_of(task->scale, coordinate(task->sets, from, k)).local;
+        double point[3];
+        get_point(task->sets, sort->index[i], point);
+        for (int k = 0; k < 3; ++k) sort->at[k][i] = (float)place_of(task->scale, point[k]).local * cells_of_unit;
         sort->subcell[i] = (uint16_t)(task->keys[i] & mask);
     }
 }

@@ -58,7 +58,7 @@ static const mote_field surface_fields[] = {
      .choices = normal_names,
      .meaning = "normals at the vertices: none, by the angles of triangles, or of the field"},
     WHOLE(min_particles, 0, 2147483647, 0, "parts that hold fewer particles are left out"),
-    WHOLE(block, 4, 16, 8, "nodes along a block of values: 4, 8 or 16"),
+    WHOLE(block, 4, 16, 4, "nodes along a block of values: 4, 8 or 16"),
     TRUTH(full, "evaluates all nodes near particles, for tests"),
 };
 static const mote_field_table table = {"surface", "the surface of particles, by marching cubes", surface_fields,
@@ -304,7 +304,8 @@ static mote_result make_mesh(mote_surface *surface, const mote_surface_cloud *cl
     result = mote_surface_list_chunks(surface->context, &surface->grid, &surface->sort, &surface->scale);
     if (result == MOTE_OK) result = level_workers(surface);
     job.workers = surface->worker_memory.data;
-    if (result == MOTE_OK) result = mote_surface_volumes(&job, NULL);
+    if (result == MOTE_OK) result = mote_surface_reserve_crowds(&job, &surface->def, &surface->finish);
+    if (result == MOTE_OK) result = mote_surface_volumes(&job);
     if (result == MOTE_OK) {
         take_volumes(surface, cloud);
         result = mote_surface_evaluate(&job);

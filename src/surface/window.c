@@ -21,7 +21,7 @@ static bool reserve_lists(const mote_context *context, size_t most, surface_work
 {
     surface_window *window = &worker->window;
     const size_t room = most + MOTE_WIDE_MOST, columns = 5;
-    if (mote_buffer_reserve(context, &worker->list_memory, mote_bytes(room, (2 * columns + 1) * sizeof(float)), 0) !=
+    if (mote_buffer_reserve(context, &worker->list_memory, mote_bytes(room, (3 * columns + 1) * sizeof(float)), 0) !=
         MOTE_OK)
         return false;
     float *at = worker->list_memory.data;
@@ -29,9 +29,16 @@ static bool reserve_lists(const mote_context *context, size_t most, surface_work
     for (size_t k = 0; k < columns; ++k) {
         *arrays[k] = at + k * room;
         window->list[k] = at + (columns + k) * room;
+        window->block[k] = at + (2 * columns + k) * room;
     }
-    window->number = (uint32_t *)(void *)(at + 2 * columns * room);
+    window->number = (uint32_t *)(void *)(at + 3 * columns * room);
     return true;
+}
+
+static const surface_chunk *chunk_at(const surface_grid *grid, const int32_t at[3])
+{
+    const uint32_t number = mote_surface_find_chunk(grid, at);
+    return number == MOTE_TABLE_NONE ? NULL : grid->chunks + number;
 }
 
 // Finds the chunks around and the tables of their subcells. `most`: their particles.
@@ -47,15 +54,15 @@ static bool find_tables(const mote_context *context, surface_gather *g, const su
         return false;
     g->tables = worker->table_memory.data;
     uint32_t *made = (uint32_t *)(void *)(g->tables + all);
+    const surface_chunk *around[27];
+    if (g->ring == 1) mote_surface_find_around(grid, chunk, around);
     for (size_t k = 0; k < all; ++k) {
         const int c = g->chunks, number_of[3] = {(int)k % c, (int)k / c % c, (int)k / (c * c)};
         int32_t at[3];
         for (int a = 0; a < 3; ++a) at[a] = chunk->at[a] + number_of[a] - g->ring;
-        const uint32_t number = mote_surface_find_chunk(grid, at);
+        const surface_chunk *from = g->ring == 1 ? around[k] : chunk_at(grid, at);
         g->tables[k] = NULL;
-        if (number == MOTE_TABLE_NONE) continue;
-        const surface_chunk *from = grid->chunks + number;
-        if (from->begin == from->end) continue;
+        if (!from || from->begin == from->end) continue;
         *most += from->end - from->begin;
         if (from->starts != NONE) {
             g->tables[k] = sort->starts + (size_t)from->starts * entries;
