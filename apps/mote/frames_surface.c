@@ -65,6 +65,8 @@ static mote_result create_surface(const app_frames *frames, const app_object_fra
     def.support = wanted->support * object->size;
     def.smooth = wanted->smooth;
     def.weighted = wanted->weighted;
+    def.cleanup = wanted->cleanup;
+    def.smooth_normals = wanted->smooth_normals;
     def.min_particles = wanted->min_particles;
     def.normals = MOTE_SURFACE_NORMALS_ANGLE;
     return mote_surface_create(frames->file->context, &def, surface, error);

@@ -7,24 +7,26 @@
 
 #include "surfaces.h"
 
-enum { MOST_INPUTS = 4096, MOST_ARRAYS = 32, TANK_NUMBERS = 6 };
+enum { MOST_INPUTS = 4096, MOST_ARRAYS = 32, BOX_NUMBERS = 6, MOST_PLANES = 12 };
 
 typedef struct surface_command {
-    const char *spacing, *radius, *cell, *support, *isovalue, *normals, *tank, *format, *output, *arrays, *input_format;
+    const char *spacing, *radius, *cell, *support, *isovalue, *normals, *tank, *box, *cut, *format, *output, *arrays,
+        *input_format, *picture_path;
     const mote_mesh_format *writer;
     char *names;  // of arrays, which `name` points into
     const char *name[MOST_ARRAYS];
     size_t name_count;
-    int64_t smooth, min_particles, threads;
-    bool weights, check, json;
+    int64_t smooth, smooth_normals, min_particles, threads;
+    bool weights, cleanup, check, json;
     const char **given;  // names, patterns or a folder
     size_t given_count;
     app_surface_inputs inputs;
     mote_series *series;  // of a run's surfaces; NULL: none
     double started, reach;  // [s]; a kernel's support [m]
     mote_surface_def def;
-    mote_surface_plane planes[6];
+    mote_surface_plane planes[MOST_PLANES];
     size_t plane_count;
+    app_surface_picture *picture;  // NULL: none is wanted
     mote_context *context;
     mote_surface *surface;
 } surface_command;
@@ -42,45 +44,69 @@ static int read_number(const char *option, const char *text, double *number)
     return APP_BAD_INPUT;
 }
 
-// The planes of a tank: its floor and its four sides; it is open at the top.
-static int read_tank(surface_command *self)
+// Adds the planes of a box: its floor, its four sides and, where it is closed, its top.
+static int add_box(surface_command *self, const char *option, const char *given, bool is_closed)
 {
-    self->plane_count = self->inputs.plane_count;
-    memcpy(self->planes, self->inputs.planes, sizeof self->planes);
-    if (!self->tank) return APP_DONE;
-    double at[TANK_NUMBERS];
-    const char *text = self->tank;
+    double at[BOX_NUMBERS];
+    const char *text = given;
     bool is_right = true;
-    for (int k = 0; k < TANK_NUMBERS && is_right; ++k) {
+    for (int k = 0; k < BOX_NUMBERS && is_right; ++k) {
         char *end;
         at[k] = strtod(text, &end);
-        is_right = end != text && isfinite(at[k]) && *end == (k + 1 < TANK_NUMBERS ? ',' : '\0');
+        is_right = end != text && isfinite(at[k]) && *end == (k + 1 < BOX_NUMBERS ? ',' : '\0');
         text = end + 1;
     }
     for (int k = 0; k < 3 && is_right; ++k) is_right = at[k] < at[k + 3];
     if (!is_right) {
-        app_complain("mote surface: --tank is %s, expected the lower and the upper corner, X,Y,Z,X,Y,Z", self->tank);
+        app_complain("mote surface: %s is %s, expected the lower and the upper corner, X,Y,Z,X,Y,Z", option, given);
         return APP_BAD_INPUT;
     }
     const mote_vec3 low = {at[0], at[1], at[2]}, high = {at[3], at[4], at[5]};
-    const mote_surface_plane planes[5] = {
-        {low, {1, 0, 0}}, {high, {-1, 0, 0}}, {low, {0, 1, 0}}, {high, {0, -1, 0}}, {low, {0, 0, 1}}};
-    memcpy(self->planes, planes, sizeof planes);
-    self->plane_count = 5;
+    const mote_surface_plane planes[6] = {{low, {1, 0, 0}},   {high, {-1, 0, 0}}, {low, {0, 1, 0}},
+                                          {high, {0, -1, 0}}, {low, {0, 0, 1}},   {high, {0, 0, -1}}};
+    for (size_t k = 0; k < (is_closed ? 6 : 5); ++k) self->planes[self->plane_count++] = planes[k];
     return APP_DONE;
 }
 
-static int read_normals(surface_command *self)
+// What cuts: a tank, the given one or that of the run, and a box.
+static int read_planes(surface_command *self)
 {
-    static const char *const names[] = {"none", "angle", "field"};
-    self->def.normals = MOTE_SURFACE_NORMALS_NONE;
-    if (!self->normals) return APP_DONE;
-    for (int k = 0; k < 3; ++k)
-        if (strcmp(self->normals, names[k]) == 0) {
-            self->def.normals = k;
+    int status = APP_DONE;
+    if (self->tank) {
+        status = add_box(self, "--tank", self->tank, false);
+    } else {
+        self->plane_count = self->inputs.plane_count;
+        memcpy(self->planes, self->inputs.planes, sizeof self->inputs.planes);
+    }
+    if (status == APP_DONE && self->box) status = add_box(self, "--box", self->box, true);
+    return status;
+}
+
+// One of the choices of a field of mote_surface_def; the default stays where the option was not given.
+static int read_choice(const char *option, const char *text, const char *field_name, int32_t *choice)
+{
+    const mote_field *field = mote_fields_find(mote_surface_fields(), field_name);
+    char all[96] = "";
+    size_t used = 0;
+    for (int32_t k = 0; text && field->choices[k]; ++k) {
+        if (strcmp(text, field->choices[k]) == 0) {
+            *choice = k;
             return APP_DONE;
         }
-    app_complain("mote surface: --normals is %s, expected none, angle or field", self->normals);
+        if (used < sizeof all)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", field->choices[k]);
+    }
+    if (!text) return APP_DONE;
+    app_complain("mote surface: %s is %s, expected one of %s", option, text, all);
+    return APP_BAD_INPUT;
+}
+
+// Pictures of several files need several names.
+static int read_picture(const surface_command *self)
+{
+    if (!self->picture_path || self->inputs.count < 2 || strstr(self->picture_path, "{}")) return APP_DONE;
+    app_complain("mote surface: --picture is %s for %zu files, expected a name with {} in place of theirs",
+                 self->picture_path, self->inputs.count);
     return APP_BAD_INPUT;
 }
 
@@ -138,8 +164,9 @@ static int read_def(surface_command *self)
     if (status == APP_DONE) status = read_number("--cell", self->cell, &cell);
     if (status == APP_DONE) status = read_number("--support", self->support, &support);
     if (status == APP_DONE) status = read_number("--isovalue", self->isovalue, &def->isovalue);
-    if (status == APP_DONE) status = read_normals(self);
-    if (status == APP_DONE) status = read_tank(self);
+    if (status == APP_DONE) status = read_choice("--normals", self->normals, "normals", &def->normals);
+    if (status == APP_DONE) status = read_planes(self);
+    if (status == APP_DONE) status = read_picture(self);
     if (status == APP_DONE) status = read_format(self);
     if (status == APP_DONE) status = read_arrays(self);
     if (self->radius) def->spacing = 2 * radius;
@@ -148,6 +175,8 @@ static int read_def(surface_command *self)
     self->reach = (isnan(support) ? 2 : support) * def->spacing;
     def->smooth = (int32_t)self->smooth;
     def->weighted = self->weights;
+    def->smooth_normals = (int32_t)self->smooth_normals;
+    def->cleanup = self->cleanup;
     def->min_particles = (int32_t)self->min_particles;
     return status;
 }
@@ -346,6 +375,8 @@ static int make_one(surface_command *self, size_t number)
     if (status == APP_DONE && self->check) status = check_mesh(input, mesh);
     if (status == APP_DONE) status = write_mesh(self, path, mesh, &view);
     mote_mesh_destroy(mesh);
+    const double time = self->inputs.times ? self->inputs.times[number] : NAN;
+    if (status == APP_DONE && self->picture) status = app_surface_picture_draw(self->picture, input, time, &view);
     if (status == APP_DONE && self->series) status = add_to_series(self, number, path);
     if (status == APP_DONE && self->json)
         report_json(self, number, path, data.points.count, seconds, &view);
@@ -365,6 +396,8 @@ static int make_all(surface_command *self)
         return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
     }
     int status = open_series(self);
+    if (status == APP_DONE && self->picture_path)
+        status = app_surface_picture_open(&self->picture, self->context, self->picture_path, &self->inputs);
     self->started = app_clock();
     for (size_t k = 0; k < self->inputs.count && status == APP_DONE; ++k) {
         status = make_one(self, k);
@@ -378,9 +411,10 @@ static int run(surface_command *self)
 {
     self->context = app_context_create(self->threads);
     if (!self->context) return APP_FAILED;
-    int status = app_surface_inputs_open(&self->inputs, self->context, self->given, self->given_count);
+    int status = app_surface_inputs_open(&self->inputs, self->context, self->given, self->given_count, self->cut);
     if (status == APP_DONE) status = read_def(self);
     if (status == APP_DONE) status = make_all(self);
+    app_surface_picture_close(self->picture);
     mote_series_destroy(self->series);
     mote_surface_destroy(self->surface);
     app_surface_inputs_close(&self->inputs);
@@ -401,17 +435,30 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         {"--weights", NULL, "smoothing spares drops (Löschner et al. 2023)", 0, .flag = &self->weights},
         {"--normals", "KIND", "write normals to VTP, PLY and GLB: none, angle or field; default: none", 0,
          .text = &self->normals},
+        {"--smooth-normals", "N", "rounds of smoothing of the normals; default: 0", 0, .whole = &self->smooth_normals,
+         .min = 0, .max = 10000},
+        {"--cleanup", NULL, "merge slivers, about half of the triangles (Moore & Warren 1992)", 0,
+         .flag = &self->cleanup},
         {"--arrays", "A,B", "arrays of the file to carry over to the vertices, for VTP", 0, .text = &self->arrays},
         {"--min-particles", "N", "leave out parts that hold fewer particles", 0, .whole = &self->min_particles,
          .min = 0, .max = INT32_MAX},
         {"--tank", "BOX", "cut by the floor and sides of a tank: X,Y,Z,X,Y,Z of its lower and its upper corner", 0,
          .text = &self->tank},
+        {"--cut", "MESH", "cut by a solid: a file with a closed mesh", 0, .text = &self->cut},
+        {"--box", "BOX", "keep what is in a box: X,Y,Z,X,Y,Z of its lower and its upper corner", 0,
+         .text = &self->box},
+        {"--start", "N", "of a series or run, the first file's number; default: 0", 0, .whole = &self->inputs.start,
+         .min = 0, .max = INT64_MAX},
+        {"--end", "N", "of a series or run, the last file's number; default: that of the last one", 0,
+         .whole = &self->inputs.end, .min = 0, .max = INT64_MAX},
         {"--read-as", "ENDING", "read INPUT as a file with this ending, such as .raw: floats x, y, z", 0,
          .text = &self->input_format},
         {"--format", "KIND", "vtp, ply, obj, stl or glb; default: the ending of -o, else vtp", 0,
          .text = &self->format},
         {"--output", "PATH", "the mesh's file, or with several INPUTs a folder; default: INPUT_surface beside INPUT",
          'o', .text = &self->output},
+        {"--picture", "FILE.png", "draw the surface as water; {} stands for the name of the file that it is of", 0,
+         .text = &self->picture_path},
         {"--check", NULL, "examine each mesh: closed, manifold, no triangles that cut through each other", 0,
          .flag = &self->check},
         {"--json", NULL, "print a JSON array instead of text", 0, .flag = &self->json},
@@ -435,7 +482,7 @@ static int read_command_line(surface_command *self, int argc, char **argv)
 
 int app_surfaces(int argc, char **argv)
 {
-    surface_command self = {.given = calloc(MOST_INPUTS, sizeof *self.given)};
+    surface_command self = {.given = calloc(MOST_INPUTS, sizeof *self.given), .inputs.end = INT64_MAX};
     if (!self.given) return app_out_of_memory();
     int status = read_command_line(&self, argc, argv);
     while (status == APP_GO_ON && self.given_count < MOST_INPUTS && self.given[self.given_count]) ++self.given_count;

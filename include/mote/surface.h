@@ -43,6 +43,9 @@ typedef struct mote_surface_def {
     int32_t smooth;   ///< rounds of Laplacian smoothing
     bool weighted;    ///< smoothing spares vertices with few particles around (Löschner et al. 2023)
     int32_t normals;  ///< a mote_surface_normals
+    int32_t smooth_normals;  ///< rounds in which normals become means over the vertices around
+    bool cleanup;            ///< merges slivers: vertices near the same node become one (Moore & Warren 1992); the
+                             ///< mesh stays closed and manifold, with about half of the triangles
     int32_t min_particles;  ///< parts that hold fewer particles are left out
     int32_t block;    ///< the grid keeps its values in blocks of that many nodes along each axis: 4, 8 or 16. Changes
                       ///< memory, not the mesh

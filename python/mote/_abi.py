@@ -2175,6 +2175,8 @@ class mote_surface_def(Structure):
     smooth: int
     weighted: bool
     normals: int
+    smooth_normals: int
+    cleanup: bool
     min_particles: int
     block: int
     full: bool
@@ -2187,6 +2189,8 @@ class mote_surface_def(Structure):
         ("smooth", c_int32),
         ("weighted", c_bool),
         ("normals", c_int32),
+        ("smooth_normals", c_int32),
+        ("cleanup", c_bool),
         ("min_particles", c_int32),
         ("block", c_int32),
         ("full", c_bool),

@@ -57,6 +57,8 @@ static const mote_field surface_fields[] = {
      .offset = offsetof(mote_surface_def, normals),
      .choices = normal_names,
      .meaning = "normals at the vertices: none, by the angles of triangles, or of the field"},
+    WHOLE(smooth_normals, 0, 10000, 0, "rounds in which normals become means over the vertices around"),
+    TRUTH(cleanup, "merges slivers: vertices near the same node become one (Moore & Warren 1992)"),
     WHOLE(min_particles, 0, 2147483647, 0, "parts that hold fewer particles are left out"),
     WHOLE(block, 4, 16, 8, "nodes along a block of values: 4, 8 or 16"),
     TRUTH(full, "evaluates all nodes near particles, for tests"),
