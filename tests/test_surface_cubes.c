@@ -227,6 +227,34 @@ static void bad_input_is_refused(void **state)
     mote_surface_destroy(surface);
 }
 
+// A budget that holds the particles and the grid, but not the mesh: its size and the cell that would do are told.
+static void a_budget_refuses_a_mesh(void **state)
+{
+    (void)state;
+    mote_error error = {0};
+    bool is_told = false;
+    for (size_t budget = 1 << 20; !is_told && budget < 1 << 26; budget += budget / 8) {
+        mote_context_def context_def = mote_context_default_def();
+        context_def.thread_count = 1;
+        context_def.max_bytes = budget;
+        mote_context *context;
+        CHECK_OK(mote_context_create(&context_def, &context, NULL));
+        mote_isosurface_def def = mote_isosurface_default_def();
+        for (int k = 0; k < 3; ++k) def.size[k] = 65;
+        def.cell = 1.0 / 32;
+        def.origin = (mote_vec3){-1, -1, -1};
+        def.function = gyroid;
+        mote_isosurface *isosurface;
+        const mote_result result = mote_isosurface_create(context, &def, &isosurface, &error);
+        if (result != MOTE_OK) assert_int_equal(result, MOTE_ERROR_OUT_OF_MEMORY);
+        is_told = result != MOTE_OK && strstr(error.text, "of the byte budget; a cell of");
+        if (result == MOTE_OK) budget = SIZE_MAX / 2;
+        mote_isosurface_destroy(result == MOTE_OK ? isosurface : NULL);
+        mote_context_destroy(context);
+    }
+    CHECK(is_told, "%s", error.text);
+}
+
 static mote_result make_both(mote_context *context, void *data)
 {
     (void)data;
@@ -283,6 +311,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(areas_of_a_gyroid_converge),
         cmocka_unit_test(borders_are_closed_or_open),
         cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(a_budget_refuses_a_mesh),
         cmocka_unit_test(memory_may_run_out),
     };
     RUN_TESTS(tests, argc, argv);
