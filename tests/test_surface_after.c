@@ -80,7 +80,8 @@ static void compare_cleaned(const mote_surface_cloud *cloud, const char *what, d
     const uint64_t crossings = count_crossings(&b);
     CHECK(fabs(change) < 0.002, "%s: volume %+g %%", what, 100 * change);
     CHECK(left < most_left, "%s: %g of the triangles are left", what, left);
-    CHECK(angle_b > least_gain * angle_a, "%s: least angles of %g degrees in the mean, from %g", what, angle_b, angle_a);
+    CHECK(angle_b > least_gain * angle_a, "%s: least angles of %g degrees in the mean, from %g", what, angle_b,
+          angle_a);
     CHECK(narrow_b < 0.1 * narrow_a, "%s: %g of triangles are narrow, of %g", what, narrow_b, narrow_a);
     CHECK(crossings == 0, "%s: %llu pairs of triangles cut through each other", what, (unsigned long long)crossings);
     mote_surface_destroy(plain);

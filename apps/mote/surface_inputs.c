@@ -211,13 +211,13 @@ static int add_run(app_surface_inputs *inputs, mote_context *context, const char
     int status = path && pattern ? APP_DONE : app_out_of_memory();
     if (status == APP_DONE && !(inputs->spacing > 0))
         status = refuse_run(inputs, "it has no run.json of a run with a fluid, expected the folder of such a run");
-    else if (status == APP_DONE && json_integer_value(dimensions) == 2)
-        status = refuse_run(inputs, "its run is in 2D, expected one in 3D");
+    inputs->is_flat = json_integer_value(dimensions) == 2;
     if (status == APP_DONE) status = add_pattern(inputs, pattern);
     if (status == APP_DONE) status = find_times(inputs, json_object_get(report, "frames"));
     if (status == APP_DONE) find_sides(inputs, json_object_get(parameters, "tank"));
     if (status == APP_DONE && inputs->plane_count) status = read_walls(inputs, context);
-    if (status == APP_DONE) status = find_solids(inputs, context, json_object_get(parameters, "solids"));
+    if (status == APP_DONE && !inputs->is_flat)
+        status = find_solids(inputs, context, json_object_get(parameters, "solids"));
     json_decref(report);
     free(path);
     free(pattern);

@@ -29,6 +29,8 @@ typedef struct surface_command {
     app_surface_picture *picture;  // NULL: none is wanted
     mote_context *context;
     mote_surface *surface;
+    app_outline outline;  // of particles in 2D
+    bool is_flat;         // those of the latest file are
 } surface_command;
 
 // ---------------------------------------------------------------------------------------------------------- options
@@ -226,6 +228,7 @@ static int write_mesh(const surface_command *self, const char *path, const mote_
     data.normals = view->normals;
     data.arrays = view->arrays;
     data.array_count = view->array_count;
+    if (self->is_flat) data.lines = self->outline.lines, data.line_count = self->outline.line_count;
     mote_error error = {0};
     const mote_result result = self->writer->write(self->context, path, &data, &error);
     return result == MOTE_OK ? APP_DONE : complain(&error, result);
@@ -247,6 +250,14 @@ static int check_mesh(const char *input, const mote_mesh *mesh)
     return APP_FAILED;
 }
 
+static int check_outline(const surface_command *self, const char *input)
+{
+    mote_error error = {0};
+    if (mote_outline_validate(self->outline.outline, &error) == MOTE_OK) return APP_DONE;
+    app_complain("%s: %s", input, error.text);
+    return APP_FAILED;
+}
+
 static void report_json(const surface_command *self, size_t number, const char *path, size_t particles, double seconds,
                         const mote_surface_view *view)
 {
@@ -258,8 +269,11 @@ static void report_json(const surface_command *self, size_t number, const char *
     app_json_print(self->inputs.files[number]);
     printf(", \"file\": ");
     app_json_print(path);
-    printf(", \"particles\": %zu, \"vertices\": %zu, \"triangles\": %zu, \"volume\": %s, \"area\": %s, \"seconds\": %s",
-           particles, view->vertex_count, view->triangle_count, text[0], text[1], text[2]);
+    printf(", \"particles\": %zu, \"vertices\": %zu, \"triangles\": %zu", particles, view->vertex_count,
+           view->triangle_count);
+    if (self->is_flat) printf(", \"lines\": %zu", self->outline.line_count);
+    else printf(", \"volume\": %s", text[0]);
+    printf(", \"area\": %s, \"seconds\": %s", text[1], text[2]);
     if (self->min_particles > 0)
         printf(", \"parts\": %llu, \"left_out_particles\": %llu", (unsigned long long)view->stats.parts,
                (unsigned long long)view->stats.left_out_particles);
@@ -270,15 +284,18 @@ static void report_json(const surface_command *self, size_t number, const char *
 static void report_text(const surface_command *self, size_t number, const char *path, size_t particles, double seconds,
                         const mote_surface_view *view)
 {
-    const double spacing = self->def.spacing, expected = (double)particles * (spacing * spacing * spacing);
+    const double spacing = self->def.spacing, n = (double)particles;
+    const double expected = self->is_flat ? n * (spacing * spacing) : n * (spacing * spacing * spacing);
+    const double size = self->is_flat ? view->stats.area : view->stats.volume;
     app_text_put(stdout, path);
     if (particles == 0) {
         printf(": no particles, an empty mesh\n");
         return;
     }
-    printf(": %zu vertices, %zu triangles, volume %.6g m^3 (%+.2f %% of particles x spacing^3), %.2f s",
-           view->vertex_count, view->triangle_count, view->stats.volume, 100 * (view->stats.volume / expected - 1),
-           seconds);
+    printf(": %zu vertices, %zu triangles, ", view->vertex_count, view->triangle_count);
+    if (self->is_flat) printf("%zu lines, ", self->outline.line_count);
+    printf("%s %.6g m^%d (%+.2f %% of particles x spacing^%d), %.2f s", self->is_flat ? "area" : "volume", size,
+           self->is_flat ? 2 : 3, 100 * (size / expected - 1), self->is_flat ? 2 : 3, seconds);
     if (view->stats.left_out_parts > 0)
         printf(", left out %llu parts of %llu particles", (unsigned long long)view->stats.left_out_parts,
                (unsigned long long)view->stats.left_out_particles);
@@ -321,8 +338,25 @@ static int choose_arrays(const surface_command *self, const char *input, const m
     return APP_DONE;
 }
 
+// Outlines have no normals and arrays, are not smoothed, and are cut by planes alone.
+static int refuse_in_plane(const surface_command *self, const char *input)
+{
+    const char *option = self->smooth                                 ? "--smooth"
+                         : self->cleanup                              ? "--cleanup"
+                         : self->min_particles                        ? "--min-particles"
+                         : self->name_count                           ? "--arrays"
+                         : self->cut                                  ? "--cut"
+                         : self->picture_path                         ? "--picture"
+                         : self->def.normals != MOTE_SURFACE_NORMALS_NONE ? "--normals"
+                                                                      : NULL;
+    if (!option) return APP_DONE;
+    app_complain("%s: its particles are in 2D, expected 3D for %s", input, option);
+    return APP_BAD_INPUT;
+}
+
 // @param data  what was read; the names of arrays are in it
-static int update(surface_command *self, const char *input, mote_cloud_data *data, double *seconds)
+static int update(surface_command *self, const char *input, mote_cloud_data *data, double *seconds,
+                  mote_surface_view *view)
 {
     mote_error error = {0};
     mote_array arrays[MOST_ARRAYS];
@@ -330,7 +364,7 @@ static int update(surface_command *self, const char *input, mote_cloud_data *dat
     if (result != MOTE_OK) return complain_of(input, result, &error);
     const mote_point_data *points = &data->points;
     mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz_f64(points->xyz, points->count));
-    if (points->dimensions < 3 && points->count > 0) cloud.points.dimensions = points->dimensions;
+    self->is_flat = self->inputs.is_flat || (points->dimensions == 2 && points->count > 0);
     cloud.planes = self->planes;
     cloud.plane_count = self->plane_count;
     cloud.arrays = arrays;
@@ -339,9 +373,15 @@ static int update(surface_command *self, const char *input, mote_cloud_data *dat
     if (!self->tank && walls->count) cloud.fill = mote_points_xyz_f64(walls->xyz, walls->count);
     self->inputs.cut.reach = APP_CUT_REACH * self->reach;
     if (self->inputs.cut.solids) cloud.distance = app_cut_distance, cloud.distance_data = &self->inputs.cut;
-    int status = choose_arrays(self, input, data, arrays);
+    int status = self->is_flat ? refuse_in_plane(self, input) : choose_arrays(self, input, data, arrays);
     const double start = app_clock();
-    if (status == APP_DONE) result = mote_surface_update(self->surface, &cloud, &error);
+    if (status == APP_DONE && self->is_flat) {
+        result =
+            app_outline_make(&self->outline, self->context, &self->def, &cloud, self->inputs.is_flat, view, &error);
+    } else if (status == APP_DONE) {
+        result = mote_surface_update(self->surface, &cloud, &error);
+        *view = mote_surface_get_view(self->surface);
+    }
     *seconds = app_clock() - start;
     return result == MOTE_OK ? status : complain_of(input, result, &error);
 }
@@ -359,12 +399,12 @@ static int make_one(surface_command *self, size_t number)
     const char *input = self->inputs.files[number];
     mote_cloud_data data = {0};
     double seconds;
-    int status = update(self, input, &data, &seconds);
+    mote_surface_view view = {0};
+    int status = update(self, input, &data, &seconds, &view);
     if (status != APP_DONE) {
         mote_cloud_data_release(&data);
         return status;
     }
-    const mote_surface_view view = mote_surface_get_view(self->surface);
     mote_mesh *mesh = NULL;
     mote_error error = {0};
     char *path = path_of(self, input);
@@ -372,7 +412,8 @@ static int make_one(surface_command *self, size_t number)
                                                 view.triangle_count, &mesh, &error);
     if (!path) status = app_out_of_memory();
     else if (result != MOTE_OK) status = complain(&error, result);
-    if (status == APP_DONE && self->check) status = check_mesh(input, mesh);
+    if (status == APP_DONE && self->check)
+        status = self->is_flat ? check_outline(self, input) : check_mesh(input, mesh);
     if (status == APP_DONE) status = write_mesh(self, path, mesh, &view);
     mote_mesh_destroy(mesh);
     const double time = self->inputs.times ? self->inputs.times[number] : NAN;
@@ -414,6 +455,7 @@ static int run(surface_command *self)
     int status = app_surface_inputs_open(&self->inputs, self->context, self->given, self->given_count, self->cut);
     if (status == APP_DONE) status = read_def(self);
     if (status == APP_DONE) status = make_all(self);
+    app_outline_close(&self->outline);
     app_surface_picture_close(self->picture);
     mote_series_destroy(self->series);
     mote_surface_destroy(self->surface);
@@ -469,7 +511,7 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         "surface",
         "INPUT…",
         MOST_INPUTS,
-        "Makes the surface of the particles in each file: a closed triangle mesh.",
+        "Makes the surface of the particles in each file: a closed triangle mesh; in 2D, outlines and their fill.",
         "INPUT is any file of points that mote neighbors reads; a name with {} in place of a number, for a series;\n"
         "or the folder of a run: its spacing, tank and solids are then known, and surface_NNNN.vtp and surface.pvd go\n"
         "beside the particles, or to -o. Prints a line for each file.\n"

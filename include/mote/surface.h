@@ -131,6 +131,43 @@ MOTE_API size_t mote_surface_byte_count(const mote_surface *surface);
 /// @return MOTE_OK, MOTE_ERROR_STATE or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_surface_validate(const mote_surface *surface, mote_error *error);
 
+// ------------------------------------------------------------------------------------------------ in the plane
+
+typedef struct mote_outline_stats {
+    double isovalue;      ///< in use; the derived one is that of a square lattice
+    double area, length;  ///< of what the outlines enclose [m²], of all of them [m]
+    uint64_t bytes;       ///< of the object
+} mote_outline_stats;
+
+/// Closed outlines of particles in the plane, and what they enclose. Valid as long as the object.
+typedef struct mote_outline_view {
+    const mote_vec3 *vertices;  ///< [m], z is 0: those of the outlines, one a segment, then nodes inside
+    const uint32_t *segments;   ///< two vertices each, the body to the left; segment k begins at vertex k
+    const uint32_t *triangles;  ///< of what is inside, counter-clockwise
+    size_t vertex_count, segment_count, triangle_count;
+    mote_outline_stats stats;
+} mote_outline_view;
+
+typedef struct mote_outline mote_outline;
+
+/// Makes the outlines of particles in 2D, by marching squares on the same field as in space, with areas in place of
+/// volumes. Every vertex of an outline has two segments. The same bits for any number of threads and any order of the
+/// particles. Cost O(particles · nodes in the support).
+/// @param def      spacing, cell, support and isovalue count
+/// @param cloud    points, fill points (all in 2D), volumes [m²], planes and distance (their z is 0) count
+/// @param error    may be NULL; its index is the first bad particle's
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED (not 2D) or
+///         MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_outline_create(mote_context *context, const mote_surface_def *def,
+                                         const mote_surface_cloud *cloud, mote_outline **outline, mote_error *error);
+MOTE_API void mote_outline_destroy(mote_outline *outline);
+MOTE_API mote_outline_view mote_outline_get_view(const mote_outline *outline);
+MOTE_API mote_outline_stats mote_outline_get_stats(const mote_outline *outline);
+MOTE_API size_t mote_outline_byte_count(const mote_outline *outline);
+/// Checks that outlines are closed, triangles have areas above 0, and both enclose the same area.
+/// @return as mote_surface_validate
+MOTE_API mote_result mote_outline_validate(const mote_outline *outline, mote_error *error);
+
 // ---------------------------------------------------------------------------------------- grids and functions
 
 /// A value at a place. Called concurrently.

@@ -96,8 +96,8 @@ static mote_result check_size(const mote_context *context, const surface_mesh *m
     const double room = left < SIZE_MAX - held ? (double)left + (double)held : HUGE_VAL;
     if (needed <= room) return MOTE_OK;
     return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0,
-                     "surface: %llu triangles need %.3g MB, expected at most %.3g MB of the byte budget; a cell of %.3g "
-                     "would do",
+                     "surface: %llu triangles need %.3g MB, expected at most %.3g MB of the byte budget; a cell of "
+                     "%.3g would do",
                      (unsigned long long)triangles, needed / 1e6, room / 1e6, cell_for(cell, room / needed));
 }
 
@@ -165,9 +165,8 @@ static size_t cut_count(const surface_cut *cut)
     return cut ? cut->plane_count + (cut->distance != NULL) : 0;
 }
 
-// Where the surface cuts an edge, as a part of it from its end inside: the first place where the field or something
-// that cuts has its 0, each along a line between the ends. `by`: what that is; −1: the field.
-static double cut_at(const surface_cut *cut, double inside, double outside, mote_vec3 from, mote_vec3 to, int *by)
+double mote_surface_cut_at(const surface_cut *cut, double inside, double outside, mote_vec3 from, mote_vec3 to,
+                           int *by)
 {
     double t = 2;
     *by = -1;
@@ -197,8 +196,8 @@ static mote_vec3 vertex_at(const extract_task *task, const surface_chunk *chunk,
         for (size_t k = 0; k < cut_count(task->cut); ++k)
             is_low_inside &= mote_surface_cut_distance(task->cut, k, from) >= 0;
     int by;
-    double t = is_low_inside ? cut_at(task->cut, (double)low, (double)high, from, to, &by)
-                             : cut_at(task->cut, (double)high, (double)low, to, from, &by);
+    double t = is_low_inside ? mote_surface_cut_at(task->cut, (double)low, (double)high, from, to, &by)
+                             : mote_surface_cut_at(task->cut, (double)high, (double)low, to, from, &by);
     // Where something cuts, vertices lie on it to a millionth of a cell, also where it runs through nodes.
     const double margin = by >= 0 ? CUT_MARGIN : VERTEX_MARGIN;
     t = MOTE_MIN(MOTE_MAX(t, margin), 1 - margin);

@@ -20,9 +20,6 @@ typedef struct surface_finish {
 void mote_surface_finish_release(const mote_context *context, surface_finish *finish);
 size_t mote_surface_finish_byte_count(const surface_finish *finish);
 
-// A number of an array, as a double.
-double mote_surface_array_value(const mote_array *array, size_t i, int component);
-
 // Parts, smoothing, normals and arrays, as the def asks.
 mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
                                   surface_mesh *mesh, surface_finish *finish, mote_surface_stats *stats);

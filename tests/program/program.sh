@@ -1493,6 +1493,25 @@ case_surface_cuts_chooses_and_draws() {
     [ -s seen_at_1.png ] || fail "no picture"
 }
 
+# Points and runs in 2D have closed outlines, with lines in VTP and OBJ.
+case_surface_makes_outlines_in_2d() {
+    printf 'x,y\n0,0\n1,0\n0,1\n' >flat.csv
+    run 0 surface flat.csv --spacing 1 --check
+    grep -q '16 lines, area 3.1[0-9]* m^2 (.* of particles x spacing^2), .*, closed$' "$out" || fail "no outline"
+    grep -q 'NumberOfLines="16"' flat_surface.vtp || fail "no lines in the VTP file"
+    run 0 surface flat.csv --spacing 1 --json -o flat.obj
+    grep -q '"lines": 16, "area": 3.1' "$out" || fail "JSON"
+    [ "$(grep -c '^l ' flat.obj)" -eq 16 ] || fail "no lines in the OBJ file"
+    refuse 'flat.csv: its particles are in 2D, expected 3D for --smooth' surface flat.csv --spacing 1 --smooth 2
+    sed 's/"spacing": [0-9.]*/"spacing": 0.05/; s/"frames_per_second": [0-9.]*/"frames_per_second": 20/' \
+        "$root/scenes/dam-break-2d.json" >dam.json
+    run 0 run dam.json --no-images -q --frames 2 -o dam
+    run 0 surface dam --check
+    [ "$(grep -c '^dam/surface_000[01].vtp: .* lines, area 0.[45][0-9]* m^2 .*, closed' "$out")" -eq 2 ] ||
+        fail "not two outlines of the run"
+    grep -q 'file="surface_0001.vtp"' dam/surface.pvd || fail "surface.pvd does not name the last one"
+}
+
 # The lattice again, as a table among blanks, in a dump and as NPY: the same neighbours.
 case_neighbors_reads_tables_dumps_and_arrays() {
     lattice
