@@ -53,9 +53,9 @@ static uint64_t bin_of(const plane_field *field, double x, double y)
     return mote_plane_key((int64_t)floor(x / field->support), (int64_t)floor(y / field->support));
 }
 
-static bool is_before(const plane_field *field, size_t a, double x, double y)
+static bool is_after(const plane_field *field, size_t a, double x, double y)
 {
-    return field->y[a] != y ? field->y[a] < y : field->x[a] < x;
+    return field->y[a] != y ? field->y[a] > y : field->x[a] > x;
 }
 
 // Orders the particles of a bin by coordinates; those at the same place stay in the order of their numbers.
@@ -65,7 +65,7 @@ static void order_bin(plane_field *field, size_t begin, size_t end)
         const double x = field->x[k], y = field->y[k];
         const uint32_t index = field->index[k];
         size_t to = k;
-        for (; to > begin && !is_before(field, to - 1, x, y) && (field->x[to - 1] != x || field->y[to - 1] != y); --to) {
+        for (; to > begin && is_after(field, to - 1, x, y); --to) {
             field->x[to] = field->x[to - 1];
             field->y[to] = field->y[to - 1];
             field->index[to] = field->index[to - 1];
