@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "surfaces.h"
+#include "app.h"
 
 void app_outline_close(app_outline *outline)
 {

@@ -220,11 +220,12 @@ static int complain(const mote_error *error, mote_result result)
 }
 
 // A file whose format has no place for normals or arrays is written without them.
-static int write_mesh(const surface_command *self, const char *path, const mote_mesh *mesh,
+static int write_mesh(const surface_command *self, const char *path, double time, const mote_mesh *mesh,
                       const mote_surface_view *view)
 {
     mote_mesh_data data = mote_mesh_data_default();
     data.mesh = mesh;
+    data.time = time;
     data.normals = view->normals;
     data.arrays = view->arrays;
     data.array_count = view->array_count;
@@ -414,9 +415,9 @@ static int make_one(surface_command *self, size_t number)
     else if (result != MOTE_OK) status = complain(&error, result);
     if (status == APP_DONE && self->check)
         status = self->is_flat ? check_outline(self, input) : check_mesh(input, mesh);
-    if (status == APP_DONE) status = write_mesh(self, path, mesh, &view);
-    mote_mesh_destroy(mesh);
     const double time = self->inputs.times ? self->inputs.times[number] : NAN;
+    if (status == APP_DONE) status = write_mesh(self, path, time, mesh, &view);
+    mote_mesh_destroy(mesh);
     if (status == APP_DONE && self->picture) status = app_surface_picture_draw(self->picture, input, time, &view);
     if (status == APP_DONE && self->series) status = add_to_series(self, number, path);
     if (status == APP_DONE && self->json)

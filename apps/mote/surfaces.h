@@ -24,22 +24,6 @@ typedef struct app_surface_inputs {
 
 typedef struct app_surface_picture app_surface_picture;
 
-// The outlines of particles in 2D.
-typedef struct app_outline {
-    mote_outline *outline;
-    mote_vec3 *vertices;    // in space
-    const uint32_t *lines;  // two vertices each
-    size_t line_count;
-} app_outline;
-
-// Makes outlines, in place of those that were there.
-// @param is_upright  the particles lie in the plane y = 0, not in the plane z = 0
-// @param view        receives what they enclose; of the stats the area [m²]
-mote_result app_outline_make(app_outline *outline, mote_context *context, const mote_surface_def *def,
-                             const mote_surface_cloud *cloud, bool is_upright, mote_surface_view *view,
-                             mote_error *error);
-void app_outline_close(app_outline *outline);
-
 // Finds all files: names, patterns with {} in place of a number, in ascending order of that, or one folder of a run.
 // @param cut  the file of a closed mesh that cuts, besides a run's own; NULL: none
 // @return an exit status, after a line on standard error if it is not APP_DONE. Close it in any case

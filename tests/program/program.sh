@@ -1510,6 +1510,9 @@ case_surface_makes_outlines_in_2d() {
     [ "$(grep -c '^dam/surface_000[01].vtp: .* lines, area 0.[45][0-9]* m^2 .*, closed' "$out")" -eq 2 ] ||
         fail "not two outlines of the run"
     grep -q 'file="surface_0001.vtp"' dam/surface.pvd || fail "surface.pvd does not name the last one"
+    sed 's/"blocks"/"surface": {}, "blocks"/' dam.json >own.json
+    run 0 run own.json --no-images -q --frames 2 -o own
+    cmp own/surface_0001.vtp dam/surface_0001.vtp || fail "a run writes other outlines than mote surface makes"
 }
 
 # The lattice again, as a table among blanks, in a dump and as NPY: the same neighbours.
