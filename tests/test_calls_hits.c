@@ -364,6 +364,18 @@ static void surfaces(void **state)
     REFUSED(mote_isosurface_create(NULL, NULL, &isosurface, &error));
     REFUSED(mote_isosurface_create(NULL, &grid, NULL, &error));
     REFUSED(mote_isosurface_create(NULL, &grid, &isosurface, &error));
+    mote_surface_def plane = mote_surface_default_def();
+    const mote_surface_cloud nothing = mote_surface_cloud_points(mote_points_xy(NULL, 0));
+    mote_outline *outline;
+    REFUSED(mote_outline_create(NULL, NULL, &nothing, &outline, &error));
+    REFUSED(mote_outline_create(NULL, &plane, NULL, &outline, &error));
+    REFUSED(mote_outline_create(NULL, &plane, &nothing, NULL, &error));
+    REFUSED(mote_outline_create(NULL, &plane, &nothing, &outline, &error));  // no spacing
+    ZERO(mote_outline_get_view(NULL).vertex_count);
+    ZERO(mote_outline_byte_count(NULL));
+    ZERO(mote_outline_get_stats(NULL).area);
+    REFUSED(mote_outline_validate(NULL, &error));
+    mote_outline_destroy(NULL);
     ZERO(mote_isosurface_get_view(NULL).vertex_count);
     ZERO(mote_isosurface_byte_count(NULL));
     ZERO(mote_isosurface_get_stats(NULL).volume);

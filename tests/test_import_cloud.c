@@ -94,24 +94,28 @@ static void check_vtk(const char *path)
     mote_point_data_release(&points);
 }
 
-// The beginning of a file gives these points or an error, and nothing else. Some of VTK's texts end with what is not
-// needed.
+// The beginning of a file gives points or one line that names the file, and nothing else. Some files end with what is
+// not needed, and some texts may end anywhere.
+static void cut_every_byte(const char *format, const void *bytes, size_t size, const char *what)
+{
+    mote_cloud_data cloud;
+    mote_error error;
+    for (size_t cut = 0; cut < size; cut += cut < 400 || size - cut < 400 ? 1 : 7) {
+        const mote_result result = read_exact(format, bytes, cut, &cloud, &error);
+        CHECK(result == MOTE_OK || result == MOTE_ERROR_FORMAT, "%s cut at %zu: %s", what, cut, error.text);
+        CHECK(result == MOTE_OK || (strncmp(error.text, "file:", 5) == 0 && !strchr(error.text, '\n')), "%s",
+              error.text);
+        mote_cloud_data_release(&cloud);
+    }
+}
+
 static void cut_vtk(const char *path)
 {
     FILE *file = fopen(path, "rb");
     static unsigned char bytes[1 << 16];
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    mote_cloud_data cloud;
-    mote_error error;
-    const char *ending = strrchr(path, '.');
-    for (size_t cut = 0; cut < size; cut += cut < 400 || size - cut < 400 ? 1 : 7) {
-        const mote_result result = read_exact(ending, bytes, cut, &cloud, &error);
-        CHECK(result == MOTE_OK || result == MOTE_ERROR_FORMAT, "%s cut at %zu: %s", path, cut, error.text);
-        CHECK(result == MOTE_OK || (strncmp(error.text, "file:", 5) == 0 && !strchr(error.text, '\n')), "%s",
-              error.text);
-        mote_cloud_data_release(&cloud);
-    }
+    cut_every_byte(strrchr(path, '.'), bytes, size, path);
 }
 
 static void files_of_vtk(void **state)
@@ -376,6 +380,29 @@ static void ply_has_arrays(void **state)
     mote_cloud_data_release(&cloud);
 }
 
+// Small files that need no other program to write them, cut at each byte. What has a header that says how much follows
+// is refused at each; a text may be whole before its last digit, or its last line.
+static void beginnings_of_files(void **state)
+{
+    (void)state;
+    static const char csv[] = "id,x,y,z,density\n1,0,0,0,1000\n2,1,2,3,999.5\n";
+    static const char head[] = "comment mote\nelement vertex 2\nproperty float x\nproperty float y\n"
+                               "property float z\nproperty uchar kind\nend_header\n";
+    static const char vtk[] = "# vtk DataFile Version 3.0\npoints\nASCII\nDATASET POLYDATA\nPOINTS 2 float\n"
+                              "0 1 2 3 4 5\nPOINT_DATA 2\nSCALARS p double 1\nLOOKUP_TABLE default\n6 7.5\n";
+    char text[512];
+    cut_every_byte(".csv", csv, sizeof csv - 1, "csv");
+    snprintf(text, sizeof text, "ply\nformat ascii 1.0\n%s0 1 2 7\n3 4 5 8\n", head);
+    cut_every_byte(".ply", text, strlen(text), "ascii ply");
+    cut_every_byte(".vtk", vtk, sizeof vtk - 1, "ascii vtk");
+    for (int big = 0; big < 2; ++big) {
+        const size_t length = (size_t)snprintf(text, sizeof text, "ply\nformat binary_%s_endian 1.0\n%s",
+                                               big ? "big" : "little", head);
+        memset(text + length, 0, 26);
+        cut_anywhere(".ply", (const unsigned char *)text, length + 26, length + 26);
+    }
+}
+
 static void calls_are_checked(void **state)
 {
     (void)state;
@@ -426,6 +453,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(raw_floats),
         cmocka_unit_test(tables_have_arrays),
         cmocka_unit_test(ply_has_arrays),
+        cmocka_unit_test(beginnings_of_files),
         cmocka_unit_test(calls_are_checked),
         cmocka_unit_test(failing_allocations),
     };

@@ -298,6 +298,9 @@ static void bad_arrays_are_refused(void **state)
                       .time = NAN};
     assert_int_equal(mote_vtp_write(NULL, path, &data, &error), MOTE_ERROR_ARGUMENT);
     assert_string_equal(error.text, "both triangles and quads, expected one of them");
+    data = (mote_vtp){.points = mote_points_xyz(xyz, 1), .lines = triangle + 1, .line_count = 1, .time = NAN};
+    assert_int_equal(mote_vtp_write(NULL, path, &data, &error), MOTE_ERROR_ARGUMENT);
+    assert_string_equal(error.text, "line 0: index 1, expected below 1");
     data = (mote_vtp){.points = mote_points_xyz(xyz, 1), .arrays = &array, .array_count = 1, .time = NAN};
 
     array = mote_array_scalars("gone", MOTE_ARRAY_F32, NULL);

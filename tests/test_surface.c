@@ -79,8 +79,9 @@ static void cluster(float *xyz, size_t count, mote_random *random)
 
 static void coincide(float *xyz, size_t count, mote_random *random)
 {
-    for (size_t i = 0; i < count; ++i)
-        memcpy(xyz + 3 * i, xyz + 3 * mote_random_below(random, (uint32_t)(i / 4) + 1), 3 * sizeof *xyz);
+    const size_t places = count / 4 + 1;  // of four particles each in the mean
+    for (size_t i = places; i < count; ++i)
+        memcpy(xyz + 3 * i, xyz + 3 * mote_random_below(random, (uint32_t)places), 3 * sizeof *xyz);
 }
 
 static void move_far(float *xyz, size_t count, mote_random *random)
@@ -125,6 +126,26 @@ static void random_clouds_have_closed_surfaces(void **state)
             CHECK(view.stats.volume > 0, "%s: volume %g", what, view.stats.volume);
             mote_surface_destroy(surface);
         }
+    free(xyz);
+}
+
+// All particles in one place are a drop. Sums are over all pairs, so there are not many of them.
+static void all_particles_may_coincide(void **state)
+{
+    (void)state;
+    enum { COUNT = SLOW_BUILD ? 300 : 3000 };
+    float *xyz = malloc(sizeof(float[3]) * COUNT);
+    for (size_t i = 0; i < 3 * COUNT; ++i) xyz[i] = i % 3 == 0 ? 0.25f : i % 3 == 1 ? -3 : 7.3f;
+    mote_surface_def def = surface_def();
+    def.min_particles = 1;
+    mote_surface *many = surface_of(NULL, &def, xyz, COUNT), *one = surface_of(NULL, &def, xyz, 1);
+    const mote_surface_view a = mote_surface_get_view(many), b = mote_surface_get_view(one);
+    surface_check_manifold(&a, "all in one place");
+    assert_int_equal(a.stats.outside, 0);
+    CHECK(fabs(a.stats.volume / b.stats.volume - 1) < 1e-4, "a volume of %g, of one particle %g", a.stats.volume,
+          b.stats.volume);
+    mote_surface_destroy(many);
+    mote_surface_destroy(one);
     free(xyz);
 }
 
@@ -198,6 +219,34 @@ static void a_moved_cloud_has_the_moved_mesh(void **state)
     }
     CHECK(fabs(moved) < 1e-7 && extent > 5, "%g", moved);
     CHECK(fabs(a.stats.volume - b.stats.volume) < 1e-7, "%.17g %.17g", a.stats.volume, b.stats.volume);
+    mote_surface_destroy(here);
+    mote_surface_destroy(there);
+    free(xyz);
+}
+
+// By a whole number of chunks, 1008 cells: the same triangles, and vertices as near as doubles are there.
+static void a_cloud_moved_by_chunks_has_the_same_triangles(void **state)
+{
+    (void)state;
+    float *xyz;
+    const size_t count = surface_ball(SLOW_BUILD ? 4 : 8, 0.3, zero, &xyz);
+    for (size_t i = 0; i < 3 * count; ++i) xyz[i] = floorf(xyz[i] * 4096) / 4096;
+    const mote_surface_def def = surface_def();
+    const double by[3] = {504, 504, -504};
+    mote_surface *here = surface_of(NULL, &def, xyz, count);
+    for (size_t i = 0; i < 3 * count; ++i) xyz[i] += (float)by[i % 3];
+    mote_surface *there = surface_of(NULL, &def, xyz, count);
+    const mote_surface_view a = mote_surface_get_view(here), b = mote_surface_get_view(there);
+    assert_int_equal(a.vertex_count, b.vertex_count);
+    assert_int_equal(a.triangle_count, b.triangle_count);
+    assert_memory_equal(a.triangles, b.triangles, 3 * a.triangle_count * sizeof *a.triangles);
+    for (size_t v = 0; v < a.vertex_count; ++v) {
+        const double own[3] = {a.vertices[v].x, a.vertices[v].y, a.vertices[v].z};
+        const double other[3] = {b.vertices[v].x, b.vertices[v].y, b.vertices[v].z};
+        for (int k = 0; k < 3; ++k)
+            CHECK(fabs(own[k] + by[k] - other[k]) <= 0x1p-44, "vertex %zu moves from %.17g to %.17g", v, own[k],
+                  other[k]);
+    }
     mote_surface_destroy(here);
     mote_surface_destroy(there);
     free(xyz);
@@ -523,8 +572,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(balls_have_the_volume_of_their_particles),
         cmocka_unit_test(drops_have_a_surface),
         cmocka_unit_test(random_clouds_have_closed_surfaces),
+        cmocka_unit_test(all_particles_may_coincide),
         cmocka_unit_test(a_mesh_has_the_same_bits),
         cmocka_unit_test(a_moved_cloud_has_the_moved_mesh),
+        cmocka_unit_test(a_cloud_moved_by_chunks_has_the_same_triangles),
         cmocka_unit_test(the_mesh_is_that_of_a_dense_grid),
         cmocka_unit_test(water_is_flush_with_a_tank),
         cmocka_unit_test(dry_walls_have_no_surface),

@@ -177,8 +177,8 @@ const mote_field_table *app_output_fields(void);
 // How surfaces of liquids are made: lengths in spacings of the particles. mote_surface_def says more.
 typedef struct app_liquid_surface {
     double cell, support;
-    int32_t smooth, min_particles;
-    bool weighted;
+    int32_t smooth, smooth_normals, min_particles;
+    bool weighted, cleanup;
     int32_t files;  // an app_surface_files
     bool is_wanted;  // the scene has the section
 } app_liquid_surface;
@@ -418,10 +418,29 @@ typedef struct app_object_frames {
     app_memory_block memory[MOTE_OBJECT_ARRAYS], order, places, speeds;
 } app_object_frames;
 
+// The outlines of particles in 2D.
+typedef struct app_outline {
+    mote_outline *outline;
+    mote_vec3 *vertices;    // in space
+    const uint32_t *lines;  // two vertices each
+    size_t line_count;
+} app_outline;
+
+// Makes outlines, in place of those that were there.
+// @param is_upright  the particles lie in the plane y = 0, not in the plane z = 0
+// @param view        receives what they enclose; of the stats the area [m²]
+mote_result app_outline_make(app_outline *outline, mote_context *context, const mote_surface_def *def,
+                             const mote_surface_cloud *cloud, bool is_upright, mote_surface_view *view,
+                             mote_error *error);
+void app_outline_close(app_outline *outline);
+
 // The surface of an object's particles.
 typedef struct app_object_surface {
-    mote_surface *surface;
-    mote_series *series;  // NULL: no files
+    mote_surface_def def;
+    mote_surface *surface;   // in 3D
+    app_outline outline;     // in 2D
+    mote_surface_view view;  // of either
+    mote_series *series;     // NULL: no files
     const app_object_frames *object;
 } app_object_surface;
 
@@ -441,6 +460,7 @@ typedef struct app_surfaces_made {
     app_object_surface *list;
     mote_liquid *liquids;  // for the picture, one each
     size_t count;
+    bool is_flat;  // outlines for files alone: pictures show particles
     app_cut cut;
     bool solids_move;
     mote_surface_plane planes[6];

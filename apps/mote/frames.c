@@ -78,7 +78,7 @@ static int open_pictures(app_frames *frames, bool quiet)
     if (result == MOTE_OK) {
         if (!quiet && !mote_render_has_text(frames->render))
             printf("note: no font was found, pictures have no title, time and legend (Debian: fonts-dejavu-core)\n");
-        if (!quiet && frames->picture.style != MOTE_STYLE_PARTICLES && frames->surfaces.count == 0)
+        if (!quiet && frames->picture.style != MOTE_STYLE_PARTICLES && (frames->surfaces.count == 0 || frames->surfaces.is_flat))
             printf("note: pictures show particles: there are surfaces in 3D only\n");
         return APP_DONE;
     }
@@ -99,7 +99,8 @@ static void draw(app_frames *frames, app_record *record)
     picture.layers = frames->layers;
     picture.layer_count = frames->layer_count;
     picture.liquids = frames->surfaces.liquids;
-    picture.liquid_count = frames->picture.style != MOTE_STYLE_PARTICLES ? frames->surfaces.count : 0;
+    if (frames->picture.style != MOTE_STYLE_PARTICLES && !frames->surfaces.is_flat)
+        picture.liquid_count = frames->surfaces.count;
     picture.time = record->time;
     picture.label = frames->video.words;
     picture.box = frames->seen = mote_render_widen(frames->seen, &picture);

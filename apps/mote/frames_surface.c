@@ -55,19 +55,23 @@ static mote_result find_solids(app_frames *frames, mote_error *error)
 
 // -------------------------------------------------------------------------------------------------------- set-up
 
-static mote_result create_surface(const app_frames *frames, const app_object_frames *object, mote_surface **surface,
-                                  mote_error *error)
+static mote_result create_surface(const app_frames *frames, app_object_surface *surface, mote_error *error)
 {
     const app_liquid_surface *wanted = &frames->file->surface;
+    const app_object_frames *object = surface->object;
     mote_surface_def def = mote_surface_default_def();
     def.spacing = object->size;
     def.cell = wanted->cell * object->size;
     def.support = wanted->support * object->size;
     def.smooth = wanted->smooth;
     def.weighted = wanted->weighted;
+    def.cleanup = wanted->cleanup;
+    def.smooth_normals = wanted->smooth_normals;
     def.min_particles = wanted->min_particles;
     def.normals = MOTE_SURFACE_NORMALS_ANGLE;
-    return mote_surface_create(frames->file->context, &def, surface, error);
+    surface->def = def;
+    if (frames->surfaces.is_flat) return MOTE_OK;
+    return mote_surface_create(frames->file->context, &def, &surface->surface, error);
 }
 
 mote_result app_frames_open_surfaces(app_frames *frames, mote_error *error)
@@ -75,7 +79,8 @@ mote_result app_frames_open_surfaces(app_frames *frames, mote_error *error)
     app_surfaces_made *made = &frames->surfaces;
     const mote_simulation_def *def = &frames->file->settings->simulation;
     const bool for_pictures = frames->file->picture.style != MOTE_STYLE_PARTICLES;
-    if ((!for_pictures && !frames->file->surface.is_wanted) || def->fluid.dimensions == 2) return MOTE_OK;
+    made->is_flat = def->fluid.dimensions == 2;
+    if (!frames->file->surface.is_wanted && (!for_pictures || made->is_flat)) return MOTE_OK;
     made->list = calloc(frames->object_count + 1, sizeof *made->list);
     made->liquids = calloc(frames->object_count + 1, sizeof *made->liquids);
     if (!made->list || !made->liquids) return MOTE_ERROR_OUT_OF_MEMORY;
@@ -85,9 +90,9 @@ mote_result app_frames_open_surfaces(app_frames *frames, mote_error *error)
         if (object->role != MOTE_PARTICLES_LIQUID || !(object->size > 0)) continue;
         app_object_surface *surface = &made->list[made->count++];
         surface->object = object;
-        result = create_surface(frames, object, &surface->surface, error);
+        result = create_surface(frames, surface, error);
     }
-    if (result == MOTE_OK && made->count) result = find_solids(frames, error);
+    if (result == MOTE_OK && made->count && !made->is_flat) result = find_solids(frames, error);
     if (!mote_motion_is_set(&def->tank.motion)) find_planes(made, def);
     return result;
 }
@@ -100,7 +105,7 @@ bool app_frames_write_surfaces(const app_frames *frames)
 
 bool app_frames_has_surface(const app_frames *frames, const app_object_frames *object)
 {
-    if (frames->picture.style == MOTE_STYLE_PARTICLES) return false;
+    if (frames->picture.style == MOTE_STYLE_PARTICLES || frames->surfaces.is_flat) return false;
     for (size_t k = 0; k < frames->surfaces.count; ++k)
         if (frames->surfaces.list[k].object == object) return true;
     return false;
@@ -132,13 +137,19 @@ static mote_result update(app_frames *frames, app_object_surface *surface, mote_
     for (size_t a = 1; a < object->array_count; ++a)
         if (object->arrays[a].type == MOTE_ARRAY_F32 || object->arrays[a].type == MOTE_ARRAY_F64)
             arrays[cloud.array_count++] = object->arrays[a];
-    cloud.arrays = arrays;
+    cloud.arrays = made->is_flat ? NULL : arrays;
+    if (made->is_flat) cloud.array_count = 0;
     cloud.planes = made->planes;
     cloud.plane_count = made->plane_count;
     cloud.fill = walls;
     made->cut.reach = APP_CUT_REACH * frames->file->surface.support * object->size;
     if (made->cut.solids) cloud.distance = app_cut_distance, cloud.distance_data = &made->cut;
-    return mote_surface_update(surface->surface, &cloud, error);
+    if (made->is_flat)
+        return app_outline_make(&surface->outline, frames->file->context, &surface->def, &cloud, true, &surface->view,
+                                error);
+    const mote_result result = mote_surface_update(surface->surface, &cloud, error);
+    surface->view = mote_surface_get_view(surface->surface);
+    return result;
 }
 
 mote_result app_frames_name_surface(app_object_surface *surface, const app_record *record, mote_error *error)
@@ -151,16 +162,20 @@ mote_result app_frames_name_surface(app_object_surface *surface, const app_recor
 static mote_result write_surface(const app_frames *frames, app_object_surface *surface, const app_record *record,
                                  mote_error *error)
 {
-    const mote_surface_view view = mote_surface_get_view(surface->surface);
+    const mote_surface_view view = surface->view;
     mote_array arrays[MOTE_OBJECT_ARRAYS + 1];
-    arrays[0] = mote_array_tuples("normal", MOTE_ARRAY_F64, view.normals, 3);
-    memcpy(arrays + 1, view.arrays, view.array_count * sizeof *arrays);
+    size_t count = 0;
+    if (view.normals) arrays[count++] = mote_array_tuples("normal", MOTE_ARRAY_F64, view.normals, 3);
+    for (size_t a = 0; a < view.array_count; ++a) arrays[count++] = view.arrays[a];
+    static const uint32_t none[3] = {0};
     const mote_vtp data = {
         .points = mote_points_xyz_f64(view.vertex_count ? &view.vertices->x : NULL, view.vertex_count),
         .arrays = arrays,
-        .array_count = view.array_count + 1,
-        .triangles = view.triangles,
+        .array_count = count,
+        .triangles = view.triangle_count ? view.triangles : none,
         .triangle_count = view.triangle_count,
+        .lines = surface->outline.lines,
+        .line_count = surface->outline.line_count,
         .time = record->time};
     char *path = app_text("%s/surface_%04d.vtp", frames->folder, record->frame);
     mote_result result = path ? mote_vtp_write(frames->file->context, path, &data, error) : MOTE_ERROR_OUT_OF_MEMORY;
@@ -183,7 +198,7 @@ static const float *find_speeds(app_frames *frames, const mote_surface_view *vie
 
 static void show(app_frames *frames, size_t k)
 {
-    const mote_surface_view view = mote_surface_get_view(frames->surfaces.list[k].surface);
+    const mote_surface_view view = frames->surfaces.list[k].view;
     mote_liquid *liquid = &frames->surfaces.liquids[k];
     *liquid = mote_liquid_default();
     liquid->vertices = mote_points_xyz_f64(view.vertex_count ? &view.vertices->x : NULL, view.vertex_count);
@@ -198,7 +213,7 @@ static void show(app_frames *frames, size_t k)
 mote_result app_frames_make_surfaces(app_frames *frames, const app_record *record, mote_error *error)
 {
     app_surfaces_made *made = &frames->surfaces;
-    const bool are_seen = frames->render && frames->picture.style != MOTE_STYLE_PARTICLES;
+    const bool are_seen = frames->render && frames->picture.style != MOTE_STYLE_PARTICLES && !made->is_flat;
     mote_points walls = {.dimensions = 3};
     mote_result result = MOTE_OK;
     if (made->count == 0 || (!are_seen && !made->list[0].series)) return MOTE_OK;
@@ -207,7 +222,7 @@ mote_result app_frames_make_surfaces(app_frames *frames, const app_record *recor
     for (size_t k = 0; k < made->count && result == MOTE_OK; ++k) {
         result = update(frames, &made->list[k], walls, error);
         if (result == MOTE_OK && made->list[k].series) result = write_surface(frames, &made->list[k], record, error);
-        if (result == MOTE_OK) show(frames, k);
+        if (result == MOTE_OK && !made->is_flat) show(frames, k);
     }
     return result;
 }
@@ -216,6 +231,7 @@ void app_frames_close_surfaces(app_surfaces_made *made)
 {
     for (size_t k = 0; k < made->count; ++k) {
         mote_surface_destroy(made->list[k].surface);
+        app_outline_close(&made->list[k].outline);
         mote_series_destroy(made->list[k].series);
     }
     app_cut_close(&made->cut);

@@ -63,6 +63,8 @@ static int add_pattern(app_surface_inputs *inputs, const char *pattern)
     const struct dirent *entry;
     while (entries && status == APP_DONE && (entry = readdir(entries))) {
         if (!fits(entry->d_name, slash, (size_t)(hole - slash), hole + 2)) continue;
+        const long long number = strtoll(entry->d_name + (hole - slash), NULL, 10);
+        if (number < inputs->start || number > inputs->end) continue;
         char *path = app_text("%.*s%s", (int)(slash - pattern), pattern, entry->d_name);
         status = path ? add_file(inputs, path) : app_out_of_memory();
         free(path);
@@ -70,7 +72,14 @@ static int add_pattern(app_surface_inputs *inputs, const char *pattern)
     if (entries) closedir(entries);
     free(folder);
     if (status == APP_DONE && inputs->count == first) {
-        app_complain("%s: there is no such file, expected some with a number in place of {}", pattern);
+        if (inputs->end < INT64_MAX)
+            app_complain("%s: there is no such file with a number from %lld to %lld in place of {}", pattern,
+                         (long long)inputs->start, (long long)inputs->end);
+        else if (inputs->start > 0)
+            app_complain("%s: there is no such file with a number of %lld or more in place of {}", pattern,
+                         (long long)inputs->start);
+        else
+            app_complain("%s: there is no such file, expected some with a number in place of {}", pattern);
         status = APP_BAD_INPUT;
     }
     if (inputs->count > first)
@@ -121,11 +130,31 @@ static void find_sides(app_surface_inputs *inputs, const json_t *tank)
     }
 }
 
+// A mesh that the command names. One with holes has no inside, and could not cut.
+static int read_cut(app_surface_inputs *inputs, mote_context *context, const char *path)
+{
+    mote_error error = {0};
+    mote_mesh_report report;
+    mote_mesh *mesh = NULL;
+    mote_result result = mote_import_mesh(context, path, &mesh, &error);
+    if (result == MOTE_OK) inputs->meshes[inputs->mesh_count++] = mesh;
+    if (result == MOTE_OK) result = mote_mesh_examine(mesh, &report, &error);
+    if (result != MOTE_OK) {
+        app_complain("%s%s%s", strstr(error.text, path) ? "" : path, strstr(error.text, path) ? "" : ": ",
+                     error.text[0] ? error.text : mote_result_text(result));
+        return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+    }
+    if (report.closed) return APP_DONE;
+    app_complain("%s: it has %zu open edges, %zu non-manifold and %zu flipped ones, expected a closed mesh to cut with",
+                 path, report.open_edges, report.non_manifold_edges, report.flipped_edges);
+    return APP_BAD_INPUT;
+}
+
 // Solids that do not move; those that do are cut by nothing here.
 static int find_solids(app_surface_inputs *inputs, mote_context *context, const json_t *solids)
 {
     mote_error error = {0};
-    inputs->meshes = calloc(json_array_size(solids) + 1, sizeof *inputs->meshes);
+    inputs->meshes = calloc(json_array_size(solids) + 2, sizeof *inputs->meshes);
     if (!inputs->meshes) return app_out_of_memory();
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < json_array_size(solids) && result == MOTE_OK; ++k) {
@@ -139,9 +168,6 @@ static int find_solids(app_surface_inputs *inputs, mote_context *context, const 
         inputs->mesh_count += result == MOTE_OK;
         free(path);
     }
-    if (result == MOTE_OK)
-        result = app_cut_open(&inputs->cut, context, (const mote_mesh *const *)inputs->meshes, inputs->mesh_count,
-                              &error);
     return result == MOTE_OK ? APP_DONE
                              : refuse_run(inputs, error.text[0] ? error.text : mote_result_text(result));
 }
@@ -185,13 +211,13 @@ static int add_run(app_surface_inputs *inputs, mote_context *context, const char
     int status = path && pattern ? APP_DONE : app_out_of_memory();
     if (status == APP_DONE && !(inputs->spacing > 0))
         status = refuse_run(inputs, "it has no run.json of a run with a fluid, expected the folder of such a run");
-    else if (status == APP_DONE && json_integer_value(dimensions) == 2)
-        status = refuse_run(inputs, "its run is in 2D, expected one in 3D");
+    inputs->is_flat = json_integer_value(dimensions) == 2;
     if (status == APP_DONE) status = add_pattern(inputs, pattern);
     if (status == APP_DONE) status = find_times(inputs, json_object_get(report, "frames"));
     if (status == APP_DONE) find_sides(inputs, json_object_get(parameters, "tank"));
     if (status == APP_DONE && inputs->plane_count) status = read_walls(inputs, context);
-    if (status == APP_DONE) status = find_solids(inputs, context, json_object_get(parameters, "solids"));
+    if (status == APP_DONE && !inputs->is_flat)
+        status = find_solids(inputs, context, json_object_get(parameters, "solids"));
     json_decref(report);
     free(path);
     free(pattern);
@@ -200,11 +226,28 @@ static int add_run(app_surface_inputs *inputs, mote_context *context, const char
 
 // ------------------------------------------------------------------------------------------------------------ all
 
-int app_surface_inputs_open(app_surface_inputs *inputs, mote_context *context, const char *const *names, size_t count)
+// Prepares all that cuts for distances from it.
+static int open_cut(app_surface_inputs *inputs, mote_context *context, const char *path)
+{
+    mote_error error = {0};
+    if (!inputs->meshes) inputs->meshes = calloc(2, sizeof *inputs->meshes);
+    if (!inputs->meshes) return app_out_of_memory();
+    const int status = path ? read_cut(inputs, context, path) : APP_DONE;
+    if (status != APP_DONE || inputs->mesh_count == 0) return status;
+    const mote_result result =
+        app_cut_open(&inputs->cut, context, (const mote_mesh *const *)inputs->meshes, inputs->mesh_count, &error);
+    if (result == MOTE_OK) return APP_DONE;
+    app_complain("mote surface: %s", error.text[0] ? error.text : mote_result_text(result));
+    return APP_FAILED;
+}
+
+int app_surface_inputs_open(app_surface_inputs *inputs, mote_context *context, const char *const *names, size_t count,
+                            const char *cut)
 {
     int status = APP_DONE;
-    *inputs = (app_surface_inputs){0};
+    bool is_series = false;
     for (size_t k = 0; k < count && status == APP_DONE; ++k) {
+        is_series |= is_folder(names[k]) || strstr(names[k], "{}");
         if (is_folder(names[k]) && count > 1) {
             app_complain("mote surface: %s is a folder, expected it to be the only INPUT", names[k]);
             status = APP_BAD_INPUT;
@@ -214,7 +257,12 @@ int app_surface_inputs_open(app_surface_inputs *inputs, mote_context *context, c
             status = strstr(names[k], "{}") ? add_pattern(inputs, names[k]) : add_file(inputs, names[k]);
         }
     }
-    return status;
+    if (status == APP_DONE && !is_series && (inputs->start > 0 || inputs->end < INT64_MAX)) {
+        app_complain("mote surface: --start and --end choose files of a series, expected a name with {} or a run's "
+                     "folder");
+        status = APP_BAD_INPUT;
+    }
+    return status == APP_DONE ? open_cut(inputs, context, cut) : status;
 }
 
 void app_surface_inputs_close(app_surface_inputs *inputs)

@@ -7,26 +7,30 @@
 
 #include "surfaces.h"
 
-enum { MOST_INPUTS = 4096, MOST_ARRAYS = 32, TANK_NUMBERS = 6 };
+enum { MOST_INPUTS = 4096, MOST_ARRAYS = 32, BOX_NUMBERS = 6, MOST_PLANES = 12 };
 
 typedef struct surface_command {
-    const char *spacing, *radius, *cell, *support, *isovalue, *normals, *tank, *format, *output, *arrays, *input_format;
+    const char *spacing, *radius, *cell, *support, *isovalue, *normals, *tank, *box, *cut, *format, *output, *arrays,
+        *input_format, *picture_path;
     const mote_mesh_format *writer;
     char *names;  // of arrays, which `name` points into
     const char *name[MOST_ARRAYS];
     size_t name_count;
-    int64_t smooth, min_particles, threads;
-    bool weights, check, json;
+    int64_t smooth, smooth_normals, min_particles, threads;
+    bool weights, cleanup, check, json;
     const char **given;  // names, patterns or a folder
     size_t given_count;
     app_surface_inputs inputs;
     mote_series *series;  // of a run's surfaces; NULL: none
     double started, reach;  // [s]; a kernel's support [m]
     mote_surface_def def;
-    mote_surface_plane planes[6];
+    mote_surface_plane planes[MOST_PLANES];
     size_t plane_count;
+    app_surface_picture *picture;  // NULL: none is wanted
     mote_context *context;
     mote_surface *surface;
+    app_outline outline;  // of particles in 2D
+    bool is_flat;         // those of the latest file are
 } surface_command;
 
 // ---------------------------------------------------------------------------------------------------------- options
@@ -42,45 +46,69 @@ static int read_number(const char *option, const char *text, double *number)
     return APP_BAD_INPUT;
 }
 
-// The planes of a tank: its floor and its four sides; it is open at the top.
-static int read_tank(surface_command *self)
+// Adds the planes of a box: its floor, its four sides and, where it is closed, its top.
+static int add_box(surface_command *self, const char *option, const char *given, bool is_closed)
 {
-    self->plane_count = self->inputs.plane_count;
-    memcpy(self->planes, self->inputs.planes, sizeof self->planes);
-    if (!self->tank) return APP_DONE;
-    double at[TANK_NUMBERS];
-    const char *text = self->tank;
+    double at[BOX_NUMBERS];
+    const char *text = given;
     bool is_right = true;
-    for (int k = 0; k < TANK_NUMBERS && is_right; ++k) {
+    for (int k = 0; k < BOX_NUMBERS && is_right; ++k) {
         char *end;
         at[k] = strtod(text, &end);
-        is_right = end != text && isfinite(at[k]) && *end == (k + 1 < TANK_NUMBERS ? ',' : '\0');
+        is_right = end != text && isfinite(at[k]) && *end == (k + 1 < BOX_NUMBERS ? ',' : '\0');
         text = end + 1;
     }
     for (int k = 0; k < 3 && is_right; ++k) is_right = at[k] < at[k + 3];
     if (!is_right) {
-        app_complain("mote surface: --tank is %s, expected the lower and the upper corner, X,Y,Z,X,Y,Z", self->tank);
+        app_complain("mote surface: %s is %s, expected the lower and the upper corner, X,Y,Z,X,Y,Z", option, given);
         return APP_BAD_INPUT;
     }
     const mote_vec3 low = {at[0], at[1], at[2]}, high = {at[3], at[4], at[5]};
-    const mote_surface_plane planes[5] = {
-        {low, {1, 0, 0}}, {high, {-1, 0, 0}}, {low, {0, 1, 0}}, {high, {0, -1, 0}}, {low, {0, 0, 1}}};
-    memcpy(self->planes, planes, sizeof planes);
-    self->plane_count = 5;
+    const mote_surface_plane planes[6] = {{low, {1, 0, 0}},   {high, {-1, 0, 0}}, {low, {0, 1, 0}},
+                                          {high, {0, -1, 0}}, {low, {0, 0, 1}},   {high, {0, 0, -1}}};
+    for (size_t k = 0; k < (is_closed ? 6 : 5); ++k) self->planes[self->plane_count++] = planes[k];
     return APP_DONE;
 }
 
-static int read_normals(surface_command *self)
+// What cuts: a tank, the given one or that of the run, and a box.
+static int read_planes(surface_command *self)
 {
-    static const char *const names[] = {"none", "angle", "field"};
-    self->def.normals = MOTE_SURFACE_NORMALS_NONE;
-    if (!self->normals) return APP_DONE;
-    for (int k = 0; k < 3; ++k)
-        if (strcmp(self->normals, names[k]) == 0) {
-            self->def.normals = k;
+    int status = APP_DONE;
+    if (self->tank) {
+        status = add_box(self, "--tank", self->tank, false);
+    } else {
+        self->plane_count = self->inputs.plane_count;
+        memcpy(self->planes, self->inputs.planes, sizeof self->inputs.planes);
+    }
+    if (status == APP_DONE && self->box) status = add_box(self, "--box", self->box, true);
+    return status;
+}
+
+// One of the choices of a field of mote_surface_def; the default stays where the option was not given.
+static int read_choice(const char *option, const char *text, const char *field_name, int32_t *choice)
+{
+    const mote_field *field = mote_fields_find(mote_surface_fields(), field_name);
+    char all[96] = "";
+    size_t used = 0;
+    for (int32_t k = 0; text && field->choices[k]; ++k) {
+        if (strcmp(text, field->choices[k]) == 0) {
+            *choice = k;
             return APP_DONE;
         }
-    app_complain("mote surface: --normals is %s, expected none, angle or field", self->normals);
+        if (used < sizeof all)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", field->choices[k]);
+    }
+    if (!text) return APP_DONE;
+    app_complain("mote surface: %s is %s, expected one of %s", option, text, all);
+    return APP_BAD_INPUT;
+}
+
+// Pictures of several files need several names.
+static int read_picture(const surface_command *self)
+{
+    if (!self->picture_path || self->inputs.count < 2 || strstr(self->picture_path, "{}")) return APP_DONE;
+    app_complain("mote surface: --picture is %s for %zu files, expected a name with {} in place of theirs",
+                 self->picture_path, self->inputs.count);
     return APP_BAD_INPUT;
 }
 
@@ -138,8 +166,9 @@ static int read_def(surface_command *self)
     if (status == APP_DONE) status = read_number("--cell", self->cell, &cell);
     if (status == APP_DONE) status = read_number("--support", self->support, &support);
     if (status == APP_DONE) status = read_number("--isovalue", self->isovalue, &def->isovalue);
-    if (status == APP_DONE) status = read_normals(self);
-    if (status == APP_DONE) status = read_tank(self);
+    if (status == APP_DONE) status = read_choice("--normals", self->normals, "normals", &def->normals);
+    if (status == APP_DONE) status = read_planes(self);
+    if (status == APP_DONE) status = read_picture(self);
     if (status == APP_DONE) status = read_format(self);
     if (status == APP_DONE) status = read_arrays(self);
     if (self->radius) def->spacing = 2 * radius;
@@ -148,6 +177,8 @@ static int read_def(surface_command *self)
     self->reach = (isnan(support) ? 2 : support) * def->spacing;
     def->smooth = (int32_t)self->smooth;
     def->weighted = self->weights;
+    def->smooth_normals = (int32_t)self->smooth_normals;
+    def->cleanup = self->cleanup;
     def->min_particles = (int32_t)self->min_particles;
     return status;
 }
@@ -189,14 +220,16 @@ static int complain(const mote_error *error, mote_result result)
 }
 
 // A file whose format has no place for normals or arrays is written without them.
-static int write_mesh(const surface_command *self, const char *path, const mote_mesh *mesh,
+static int write_mesh(const surface_command *self, const char *path, double time, const mote_mesh *mesh,
                       const mote_surface_view *view)
 {
     mote_mesh_data data = mote_mesh_data_default();
     data.mesh = mesh;
+    data.time = time;
     data.normals = view->normals;
     data.arrays = view->arrays;
     data.array_count = view->array_count;
+    if (self->is_flat) data.lines = self->outline.lines, data.line_count = self->outline.line_count;
     mote_error error = {0};
     const mote_result result = self->writer->write(self->context, path, &data, &error);
     return result == MOTE_OK ? APP_DONE : complain(&error, result);
@@ -218,6 +251,14 @@ static int check_mesh(const char *input, const mote_mesh *mesh)
     return APP_FAILED;
 }
 
+static int check_outline(const surface_command *self, const char *input)
+{
+    mote_error error = {0};
+    if (mote_outline_validate(self->outline.outline, &error) == MOTE_OK) return APP_DONE;
+    app_complain("%s: %s", input, error.text);
+    return APP_FAILED;
+}
+
 static void report_json(const surface_command *self, size_t number, const char *path, size_t particles, double seconds,
                         const mote_surface_view *view)
 {
@@ -229,8 +270,11 @@ static void report_json(const surface_command *self, size_t number, const char *
     app_json_print(self->inputs.files[number]);
     printf(", \"file\": ");
     app_json_print(path);
-    printf(", \"particles\": %zu, \"vertices\": %zu, \"triangles\": %zu, \"volume\": %s, \"area\": %s, \"seconds\": %s",
-           particles, view->vertex_count, view->triangle_count, text[0], text[1], text[2]);
+    printf(", \"particles\": %zu, \"vertices\": %zu, \"triangles\": %zu", particles, view->vertex_count,
+           view->triangle_count);
+    if (self->is_flat) printf(", \"lines\": %zu", self->outline.line_count);
+    else printf(", \"volume\": %s", text[0]);
+    printf(", \"area\": %s, \"seconds\": %s", text[1], text[2]);
     if (self->min_particles > 0)
         printf(", \"parts\": %llu, \"left_out_particles\": %llu", (unsigned long long)view->stats.parts,
                (unsigned long long)view->stats.left_out_particles);
@@ -241,15 +285,18 @@ static void report_json(const surface_command *self, size_t number, const char *
 static void report_text(const surface_command *self, size_t number, const char *path, size_t particles, double seconds,
                         const mote_surface_view *view)
 {
-    const double spacing = self->def.spacing, expected = (double)particles * (spacing * spacing * spacing);
+    const double spacing = self->def.spacing, n = (double)particles;
+    const double expected = self->is_flat ? n * (spacing * spacing) : n * (spacing * spacing * spacing);
+    const double size = self->is_flat ? view->stats.area : view->stats.volume;
     app_text_put(stdout, path);
     if (particles == 0) {
         printf(": no particles, an empty mesh\n");
         return;
     }
-    printf(": %zu vertices, %zu triangles, volume %.6g m^3 (%+.2f %% of particles x spacing^3), %.2f s",
-           view->vertex_count, view->triangle_count, view->stats.volume, 100 * (view->stats.volume / expected - 1),
-           seconds);
+    printf(": %zu vertices, %zu triangles, ", view->vertex_count, view->triangle_count);
+    if (self->is_flat) printf("%zu lines, ", self->outline.line_count);
+    printf("%s %.6g m^%d (%+.2f %% of particles x spacing^%d), %.2f s", self->is_flat ? "area" : "volume", size,
+           self->is_flat ? 2 : 3, 100 * (size / expected - 1), self->is_flat ? 2 : 3, seconds);
     if (view->stats.left_out_parts > 0)
         printf(", left out %llu parts of %llu particles", (unsigned long long)view->stats.left_out_parts,
                (unsigned long long)view->stats.left_out_particles);
@@ -292,8 +339,25 @@ static int choose_arrays(const surface_command *self, const char *input, const m
     return APP_DONE;
 }
 
+// Outlines have no normals and arrays, are not smoothed, and are cut by planes alone.
+static int refuse_in_plane(const surface_command *self, const char *input)
+{
+    const char *option = self->smooth                                 ? "--smooth"
+                         : self->cleanup                              ? "--cleanup"
+                         : self->min_particles                        ? "--min-particles"
+                         : self->name_count                           ? "--arrays"
+                         : self->cut                                  ? "--cut"
+                         : self->picture_path                         ? "--picture"
+                         : self->def.normals != MOTE_SURFACE_NORMALS_NONE ? "--normals"
+                                                                      : NULL;
+    if (!option) return APP_DONE;
+    app_complain("%s: its particles are in 2D, expected 3D for %s", input, option);
+    return APP_BAD_INPUT;
+}
+
 // @param data  what was read; the names of arrays are in it
-static int update(surface_command *self, const char *input, mote_cloud_data *data, double *seconds)
+static int update(surface_command *self, const char *input, mote_cloud_data *data, double *seconds,
+                  mote_surface_view *view)
 {
     mote_error error = {0};
     mote_array arrays[MOST_ARRAYS];
@@ -301,7 +365,7 @@ static int update(surface_command *self, const char *input, mote_cloud_data *dat
     if (result != MOTE_OK) return complain_of(input, result, &error);
     const mote_point_data *points = &data->points;
     mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz_f64(points->xyz, points->count));
-    if (points->dimensions < 3 && points->count > 0) cloud.points.dimensions = points->dimensions;
+    self->is_flat = self->inputs.is_flat || (points->dimensions == 2 && points->count > 0);
     cloud.planes = self->planes;
     cloud.plane_count = self->plane_count;
     cloud.arrays = arrays;
@@ -310,9 +374,15 @@ static int update(surface_command *self, const char *input, mote_cloud_data *dat
     if (!self->tank && walls->count) cloud.fill = mote_points_xyz_f64(walls->xyz, walls->count);
     self->inputs.cut.reach = APP_CUT_REACH * self->reach;
     if (self->inputs.cut.solids) cloud.distance = app_cut_distance, cloud.distance_data = &self->inputs.cut;
-    int status = choose_arrays(self, input, data, arrays);
+    int status = self->is_flat ? refuse_in_plane(self, input) : choose_arrays(self, input, data, arrays);
     const double start = app_clock();
-    if (status == APP_DONE) result = mote_surface_update(self->surface, &cloud, &error);
+    if (status == APP_DONE && self->is_flat) {
+        result =
+            app_outline_make(&self->outline, self->context, &self->def, &cloud, self->inputs.is_flat, view, &error);
+    } else if (status == APP_DONE) {
+        result = mote_surface_update(self->surface, &cloud, &error);
+        *view = mote_surface_get_view(self->surface);
+    }
     *seconds = app_clock() - start;
     return result == MOTE_OK ? status : complain_of(input, result, &error);
 }
@@ -330,12 +400,12 @@ static int make_one(surface_command *self, size_t number)
     const char *input = self->inputs.files[number];
     mote_cloud_data data = {0};
     double seconds;
-    int status = update(self, input, &data, &seconds);
+    mote_surface_view view = {0};
+    int status = update(self, input, &data, &seconds, &view);
     if (status != APP_DONE) {
         mote_cloud_data_release(&data);
         return status;
     }
-    const mote_surface_view view = mote_surface_get_view(self->surface);
     mote_mesh *mesh = NULL;
     mote_error error = {0};
     char *path = path_of(self, input);
@@ -343,9 +413,12 @@ static int make_one(surface_command *self, size_t number)
                                                 view.triangle_count, &mesh, &error);
     if (!path) status = app_out_of_memory();
     else if (result != MOTE_OK) status = complain(&error, result);
-    if (status == APP_DONE && self->check) status = check_mesh(input, mesh);
-    if (status == APP_DONE) status = write_mesh(self, path, mesh, &view);
+    if (status == APP_DONE && self->check)
+        status = self->is_flat ? check_outline(self, input) : check_mesh(input, mesh);
+    const double time = self->inputs.times ? self->inputs.times[number] : NAN;
+    if (status == APP_DONE) status = write_mesh(self, path, time, mesh, &view);
     mote_mesh_destroy(mesh);
+    if (status == APP_DONE && self->picture) status = app_surface_picture_draw(self->picture, input, time, &view);
     if (status == APP_DONE && self->series) status = add_to_series(self, number, path);
     if (status == APP_DONE && self->json)
         report_json(self, number, path, data.points.count, seconds, &view);
@@ -365,6 +438,8 @@ static int make_all(surface_command *self)
         return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
     }
     int status = open_series(self);
+    if (status == APP_DONE && self->picture_path)
+        status = app_surface_picture_open(&self->picture, self->context, self->picture_path, &self->inputs);
     self->started = app_clock();
     for (size_t k = 0; k < self->inputs.count && status == APP_DONE; ++k) {
         status = make_one(self, k);
@@ -378,9 +453,11 @@ static int run(surface_command *self)
 {
     self->context = app_context_create(self->threads);
     if (!self->context) return APP_FAILED;
-    int status = app_surface_inputs_open(&self->inputs, self->context, self->given, self->given_count);
+    int status = app_surface_inputs_open(&self->inputs, self->context, self->given, self->given_count, self->cut);
     if (status == APP_DONE) status = read_def(self);
     if (status == APP_DONE) status = make_all(self);
+    app_outline_close(&self->outline);
+    app_surface_picture_close(self->picture);
     mote_series_destroy(self->series);
     mote_surface_destroy(self->surface);
     app_surface_inputs_close(&self->inputs);
@@ -401,17 +478,30 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         {"--weights", NULL, "smoothing spares drops (Löschner et al. 2023)", 0, .flag = &self->weights},
         {"--normals", "KIND", "write normals to VTP, PLY and GLB: none, angle or field; default: none", 0,
          .text = &self->normals},
+        {"--smooth-normals", "N", "rounds of smoothing of the normals; default: 0", 0, .whole = &self->smooth_normals,
+         .min = 0, .max = 10000},
+        {"--cleanup", NULL, "merge slivers, about half of the triangles (Moore & Warren 1992)", 0,
+         .flag = &self->cleanup},
         {"--arrays", "A,B", "arrays of the file to carry over to the vertices, for VTP", 0, .text = &self->arrays},
         {"--min-particles", "N", "leave out parts that hold fewer particles", 0, .whole = &self->min_particles,
          .min = 0, .max = INT32_MAX},
         {"--tank", "BOX", "cut by the floor and sides of a tank: X,Y,Z,X,Y,Z of its lower and its upper corner", 0,
          .text = &self->tank},
+        {"--cut", "MESH", "cut by a solid: a file with a closed mesh", 0, .text = &self->cut},
+        {"--box", "BOX", "keep what is in a box: X,Y,Z,X,Y,Z of its lower and its upper corner", 0,
+         .text = &self->box},
+        {"--start", "N", "of a series or run, the first file's number; default: 0", 0, .whole = &self->inputs.start,
+         .min = 0, .max = INT64_MAX},
+        {"--end", "N", "of a series or run, the last file's number; default: that of the last one", 0,
+         .whole = &self->inputs.end, .min = 0, .max = INT64_MAX},
         {"--read-as", "ENDING", "read INPUT as a file with this ending, such as .raw: floats x, y, z", 0,
          .text = &self->input_format},
         {"--format", "KIND", "vtp, ply, obj, stl or glb; default: the ending of -o, else vtp", 0,
          .text = &self->format},
         {"--output", "PATH", "the mesh's file, or with several INPUTs a folder; default: INPUT_surface beside INPUT",
          'o', .text = &self->output},
+        {"--picture", "FILE.png", "draw the surface as water; {} stands for the name of the file that it is of", 0,
+         .text = &self->picture_path},
         {"--check", NULL, "examine each mesh: closed, manifold, no triangles that cut through each other", 0,
          .flag = &self->check},
         {"--json", NULL, "print a JSON array instead of text", 0, .flag = &self->json},
@@ -422,7 +512,7 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         "surface",
         "INPUT…",
         MOST_INPUTS,
-        "Makes the surface of the particles in each file: a closed triangle mesh.",
+        "Makes the surface of the particles in each file: a closed triangle mesh; in 2D, outlines and their fill.",
         "INPUT is any file of points that mote neighbors reads; a name with {} in place of a number, for a series;\n"
         "or the folder of a run: its spacing, tank and solids are then known, and surface_NNNN.vtp and surface.pvd go\n"
         "beside the particles, or to -o. Prints a line for each file.\n"
@@ -435,7 +525,7 @@ static int read_command_line(surface_command *self, int argc, char **argv)
 
 int app_surfaces(int argc, char **argv)
 {
-    surface_command self = {.given = calloc(MOST_INPUTS, sizeof *self.given)};
+    surface_command self = {.given = calloc(MOST_INPUTS, sizeof *self.given), .inputs.end = INT64_MAX};
     if (!self.given) return app_out_of_memory();
     int status = read_command_line(&self, argc, argv);
     while (status == APP_GO_ON && self.given_count < MOST_INPUTS && self.given[self.given_count]) ++self.given_count;

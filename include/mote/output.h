@@ -51,7 +51,9 @@ typedef struct mote_vtp {
     size_t triangle_count;
     const uint32_t *quads;  ///< four point indices each, around; instead of triangles
     size_t quad_count;
-    const mote_array *cell_arrays;  ///< a tuple for each triangle or quad, else for each point
+    const uint32_t *lines;  ///< two point indices each, besides triangles or quads; NULL: none
+    size_t line_count;
+    const mote_array *cell_arrays;  ///< a tuple for each line, then for each triangle or quad; else for each point
     size_t cell_array_count;
     double time;  ///< written as TimeValue [s] if finite
 } mote_vtp;
@@ -89,6 +91,8 @@ typedef struct mote_mesh_data {
     const uint8_t *colors;     ///< red, green, blue of each vertex, sRGB; NULL: none
     const mote_array *arrays;  ///< of vertex_count tuples each
     size_t array_count;
+    const uint32_t *lines;  ///< two vertices each, written to OBJ and VTP; NULL: none
+    size_t line_count;
     double time;  ///< [s]; NaN: none
 } mote_mesh_data;
 MOTE_API mote_mesh_data mote_mesh_data_default(void);

@@ -43,6 +43,9 @@ typedef struct mote_surface_def {
     int32_t smooth;   ///< rounds of Laplacian smoothing
     bool weighted;    ///< smoothing spares vertices with few particles around (Löschner et al. 2023)
     int32_t normals;  ///< a mote_surface_normals
+    int32_t smooth_normals;  ///< rounds in which normals become means over the vertices around
+    bool cleanup;            ///< merges slivers: vertices near the same node become one (Moore & Warren 1992); the
+                             ///< mesh stays closed and manifold, with about half of the triangles
     int32_t min_particles;  ///< parts that hold fewer particles are left out
     int32_t block;    ///< the grid keeps its values in blocks of that many nodes along each axis: 4, 8 or 16. Changes
                       ///< memory, not the mesh
@@ -127,6 +130,43 @@ MOTE_API size_t mote_surface_byte_count(const mote_surface *surface);
 /// @param error    may be NULL; names what does not hold
 /// @return MOTE_OK, MOTE_ERROR_STATE or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_surface_validate(const mote_surface *surface, mote_error *error);
+
+// ------------------------------------------------------------------------------------------------ in the plane
+
+typedef struct mote_outline_stats {
+    double isovalue;      ///< in use; the derived one is that of a square lattice
+    double area, length;  ///< of what the outlines enclose [m²], of all of them [m]
+    uint64_t bytes;       ///< of the object
+} mote_outline_stats;
+
+/// Closed outlines of particles in the plane, and what they enclose. Valid as long as the object.
+typedef struct mote_outline_view {
+    const mote_vec3 *vertices;  ///< [m], z is 0: those of the outlines, one a segment, then nodes inside
+    const uint32_t *segments;   ///< two vertices each, the body to the left; segment k begins at vertex k
+    const uint32_t *triangles;  ///< of what is inside, counter-clockwise
+    size_t vertex_count, segment_count, triangle_count;
+    mote_outline_stats stats;
+} mote_outline_view;
+
+typedef struct mote_outline mote_outline;
+
+/// Makes the outlines of particles in 2D, by marching squares on the same field as in space, with areas in place of
+/// volumes. Every vertex of an outline has two segments. The same bits for any number of threads and any order of the
+/// particles. Cost O(particles · nodes in the support).
+/// @param def      spacing, cell, support and isovalue count
+/// @param cloud    points, fill points (all in 2D), volumes [m²], planes and distance (their z is 0) count
+/// @param error    may be NULL; its index is the first bad particle's
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED (not 2D) or
+///         MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_outline_create(mote_context *context, const mote_surface_def *def,
+                                         const mote_surface_cloud *cloud, mote_outline **outline, mote_error *error);
+MOTE_API void mote_outline_destroy(mote_outline *outline);
+MOTE_API mote_outline_view mote_outline_get_view(const mote_outline *outline);
+MOTE_API mote_outline_stats mote_outline_get_stats(const mote_outline *outline);
+MOTE_API size_t mote_outline_byte_count(const mote_outline *outline);
+/// Checks that outlines are closed, triangles have areas above 0, and both enclose the same area.
+/// @return as mote_surface_validate
+MOTE_API mote_result mote_outline_validate(const mote_outline *outline, mote_error *error);
 
 // ---------------------------------------------------------------------------------------- grids and functions
 

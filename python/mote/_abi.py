@@ -1514,6 +1514,8 @@ class mote_vtp(Structure):
     triangle_count: int
     quads: Optional[int]
     quad_count: int
+    lines: Optional[int]
+    line_count: int
     cell_arrays: Optional[int]
     cell_array_count: int
     time: float
@@ -1525,6 +1527,8 @@ class mote_vtp(Structure):
         ("triangle_count", c_size_t),
         ("quads", c_void_p),
         ("quad_count", c_size_t),
+        ("lines", c_void_p),
+        ("line_count", c_size_t),
         ("cell_arrays", c_void_p),
         ("cell_array_count", c_size_t),
         ("time", c_double),
@@ -1537,6 +1541,8 @@ class mote_mesh_data(Structure):
     colors: Optional[int]
     arrays: Optional[int]
     array_count: int
+    lines: Optional[int]
+    line_count: int
     time: float
     _fields_ = [
         ("mesh", c_void_p),
@@ -1544,6 +1550,8 @@ class mote_mesh_data(Structure):
         ("colors", c_void_p),
         ("arrays", c_void_p),
         ("array_count", c_size_t),
+        ("lines", c_void_p),
+        ("line_count", c_size_t),
         ("time", c_double),
     ]
 
@@ -2175,6 +2183,8 @@ class mote_surface_def(Structure):
     smooth: int
     weighted: bool
     normals: int
+    smooth_normals: int
+    cleanup: bool
     min_particles: int
     block: int
     full: bool
@@ -2187,6 +2197,8 @@ class mote_surface_def(Structure):
         ("smooth", c_int32),
         ("weighted", c_bool),
         ("normals", c_int32),
+        ("smooth_normals", c_int32),
+        ("cleanup", c_bool),
         ("min_particles", c_int32),
         ("block", c_int32),
         ("full", c_bool),
@@ -2271,6 +2283,38 @@ class mote_surface_view(Structure):
         ("triangle_count", c_size_t),
         ("array_count", c_size_t),
         ("stats", mote_surface_stats),
+    ]
+
+
+class mote_outline_stats(Structure):
+    isovalue: float
+    area: float
+    length: float
+    bytes: int
+    _fields_ = [
+        ("isovalue", c_double),
+        ("area", c_double),
+        ("length", c_double),
+        ("bytes", c_uint64),
+    ]
+
+
+class mote_outline_view(Structure):
+    vertices: Optional[int]
+    segments: Optional[int]
+    triangles: Optional[int]
+    vertex_count: int
+    segment_count: int
+    triangle_count: int
+    stats: mote_outline_stats
+    _fields_ = [
+        ("vertices", c_void_p),
+        ("segments", c_void_p),
+        ("triangles", c_void_p),
+        ("vertex_count", c_size_t),
+        ("segment_count", c_size_t),
+        ("triangle_count", c_size_t),
+        ("stats", mote_outline_stats),
     ]
 
 
@@ -2720,6 +2764,12 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_surface_get_stats": ("surface.h", mote_surface_stats, (c_void_p,)),
     "mote_surface_byte_count": ("surface.h", c_size_t, (c_void_p,)),
     "mote_surface_validate": ("surface.h", c_int, (c_void_p, c_void_p)),
+    "mote_outline_create": ("surface.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_outline_destroy": ("surface.h", None, (c_void_p,)),
+    "mote_outline_get_view": ("surface.h", mote_outline_view, (c_void_p,)),
+    "mote_outline_get_stats": ("surface.h", mote_outline_stats, (c_void_p,)),
+    "mote_outline_byte_count": ("surface.h", c_size_t, (c_void_p,)),
+    "mote_outline_validate": ("surface.h", c_int, (c_void_p, c_void_p)),
     "mote_isosurface_default_def": ("surface.h", mote_isosurface_def, ()),
     "mote_isosurface_create": ("surface.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_isosurface_destroy": ("surface.h", None, (c_void_p,)),
@@ -2847,5 +2897,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_surface_cloud": mote_surface_cloud,
     "mote_surface_stats": mote_surface_stats,
     "mote_surface_view": mote_surface_view,
+    "mote_outline_stats": mote_outline_stats,
+    "mote_outline_view": mote_outline_view,
     "mote_isosurface_def": mote_isosurface_def,
 }

@@ -44,6 +44,10 @@ void mote_file_xml(mote_file *file, const char *text);
 
 // ------------------------------------------------------------------------------------------------------ meshes
 
+// mote_obj_write with lines of two vertices each.
+mote_result mote_obj_write_lines(mote_context *context, const char *path, const mote_mesh *mesh, const uint32_t *lines,
+                                 size_t line_count, mote_error *error);
+
 // mote_ply_write with colours, too.
 mote_result mote_ply_write_data(mote_context *context, const char *path, const mote_mesh_data *data,
                                 mote_error *error);

@@ -7,7 +7,7 @@
 
 static mote_result write_obj(mote_context *context, const char *path, const mote_mesh_data *data, mote_error *error)
 {
-    return mote_obj_write(context, path, data->mesh, error);
+    return mote_obj_write_lines(context, path, data->mesh, data->lines, data->line_count, error);
 }
 
 static mote_result write_stl(mote_context *context, const char *path, const mote_mesh_data *data, mote_error *error)
@@ -41,6 +41,8 @@ static mote_result write_vtp(mote_context *context, const char *path, const mote
         .array_count = count,
         .triangles = mesh->triangle_count ? mesh->triangles : none,
         .triangle_count = mesh->triangle_count,
+        .lines = data->line_count ? data->lines : NULL,
+        .line_count = data->line_count,
         .time = data->time};
     const mote_result result = mote_vtp_write(context, path, &file, error);
     mote_buffer_release(context, &buffer);

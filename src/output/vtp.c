@@ -14,7 +14,7 @@
 enum { OFFSET_DIGITS = 20 };
 
 // Arrays besides the caller's: points, connectivity, offsets.
-enum { OWN_ARRAYS = 3 };
+enum { OWN_ARRAYS = 5 };
 
 typedef struct appended {
     mote_tuples tuples;
@@ -32,7 +32,7 @@ typedef struct vtp_writer {
     mote_block_writer blocks;
     mote_buffer arrays;  // appended[…], in the order of the file
     size_t array_count;
-    polygons faces;
+    polygons faces, lines;
 } vtp_writer;
 
 // --------------------------------------------------------------------------------------------- sources of tuples
@@ -81,6 +81,11 @@ static polygons polygons_of(const mote_vtp *data)
 {
     if (data->quads || data->quad_count) return (polygons){data->quads, data->quad_count, 4};
     return (polygons){data->triangles, data->triangle_count, 3};
+}
+
+static polygons lines_of(const mote_vtp *data)
+{
+    return (polygons){data->lines, data->line_count, 2};
 }
 
 static void fill_polygon_connectivity(const void *source, size_t begin, size_t end, unsigned char *out)
@@ -169,15 +174,17 @@ static void declare_all(vtp_writer *writer, const mote_vtp *data)
         mote_file_text(file, "</DataArray>\n    </FieldData>\n");
     }
     const polygons *faces = &writer->faces;
-    bool vertices = !faces->points;
+    const polygons *lines = &writer->lines;
+    bool vertices = !faces->points && !lines->points;
     mote_file_print(file,
-                    "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"0\" "
+                    "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\" NumberOfLines=\"%zu\" "
                     "NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n",
-                    count, vertices ? count : 0, faces->count);
+                    count, vertices ? count : 0, lines->count, faces->count);
 
     declare_arrays(writer, "PointData", data->arrays, data->array_count, count);
     if (data->cell_array_count)
-        declare_arrays(writer, "CellData", data->cell_arrays, data->cell_array_count, vertices ? count : faces->count);
+        declare_arrays(writer, "CellData", data->cell_arrays, data->cell_array_count,
+                       vertices ? count : lines->count + faces->count);
     mote_file_text(file, "      <Points>\n");
     bool single = data->points.scalar == MOTE_F32;
     declare(writer, single ? "Float32" : "Float64", "Points", 3,
@@ -186,7 +193,11 @@ static void declare_all(vtp_writer *writer, const mote_vtp *data)
     if (vertices)
         declare_cells(writer, "Verts", (mote_tuples){fill_vertex_connectivity, NULL, count, 8},
                       (mote_tuples){fill_vertex_offsets, NULL, count, 8});
-    else
+    if (lines->points)
+        declare_cells(writer, "Lines",
+                      (mote_tuples){fill_polygon_connectivity, lines, lines->count, 8 * lines->corners},
+                      (mote_tuples){fill_polygon_offsets, lines, lines->count, 8});
+    if (faces->points)
         declare_cells(writer, "Polys",
                       (mote_tuples){fill_polygon_connectivity, faces, faces->count, 8 * faces->corners},
                       (mote_tuples){fill_polygon_offsets, faces, faces->count, 8});
@@ -209,26 +220,32 @@ static mote_result write_all(vtp_writer *writer, const mote_vtp *data, mote_erro
     return MOTE_OK;
 }
 
+static mote_result check_corners(const polygons *cells, const char *kind, size_t points, mote_error *error)
+{
+    if (cells->count && !cells->points)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%ss is NULL, expected %zu of them", kind, cells->count);
+    for (size_t i = 0; i < cells->corners * cells->count; ++i)
+        if (cells->points[i] >= points)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i / cells->corners, "%s %zu: index %u, expected below %zu",
+                             kind, i / cells->corners, cells->points[i], points);
+    return MOTE_OK;
+}
+
 static mote_result check(const mote_vtp *data, mote_error *error)
 {
     if ((data->quads || data->quad_count) && (data->triangles || data->triangle_count))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "both triangles and quads, expected one of them");
-    const polygons faces = polygons_of(data);
-    const char *kind = faces.corners == 4 ? "quad" : "triangle";
-    if (faces.count && !faces.points)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%ss is NULL, expected %zu of them", kind, faces.count);
-    const size_t cells = faces.points ? faces.count : data->points.count;
+    const polygons faces = polygons_of(data), lines = lines_of(data);
+    const bool has_cells = faces.points || lines.points;
+    const size_t cells = has_cells ? lines.count + faces.count : data->points.count;
     mote_result result = mote_points_check(data->points, "points", error);
     for (size_t a = 0; a < data->array_count && result == MOTE_OK; ++a)
         result = mote_array_check(&data->arrays[a], a, data->points.count, error);
     for (size_t a = 0; a < data->cell_array_count && result == MOTE_OK; ++a)
         result = mote_array_check(&data->cell_arrays[a], a, cells, error);
-    if (result != MOTE_OK) return result;
-    for (size_t i = 0; i < faces.corners * faces.count; ++i)
-        if (faces.points[i] >= data->points.count)
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, i / faces.corners, "%s %zu: index %u, expected below %zu",
-                             kind, i / faces.corners, faces.points[i], data->points.count);
-    return MOTE_OK;
+    if (result == MOTE_OK)
+        result = check_corners(&faces, faces.corners == 4 ? "quad" : "triangle", data->points.count, error);
+    return result == MOTE_OK ? check_corners(&lines, "line", data->points.count, error) : result;
 }
 
 mote_result mote_vtp_write(mote_context *context, const char *path, const mote_vtp *data, mote_error *error)
@@ -237,7 +254,7 @@ mote_result mote_vtp_write(mote_context *context, const char *path, const mote_v
     mote_result result = check(data, error);
     if (result != MOTE_OK) return result;
 
-    vtp_writer writer = {.blocks = {.context = context}, .faces = polygons_of(data)};
+    vtp_writer writer = {.blocks = {.context = context}, .faces = polygons_of(data), .lines = lines_of(data)};
     size_t bytes = mote_bytes(data->array_count + data->cell_array_count + OWN_ARRAYS, sizeof(appended));
     if (mote_buffer_reserve(context, &writer.arrays, bytes, 0) != MOTE_OK)
         return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "no memory for a list of %zu arrays", data->array_count);

@@ -76,8 +76,34 @@ static void count_chunk(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+// The number of triangles falls with the square of the cell: the cell of which `part` times as many are left.
+static double cell_for(double cell, double part)
+{
+    return 1.1 * cell / sqrt(part);
+}
+
+// Refuses what the numbers of vertices or the byte budget have no room for, before memory is asked for.
+static mote_result check_size(const mote_context *context, const surface_mesh *mesh, uint64_t vertices,
+                              uint64_t triangles, double cell, mote_error *error)
+{
+    static const double most = UINT32_MAX / 3;
+    if (triangles > UINT32_MAX / 3 || vertices > UINT32_MAX - 1)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "surface: %llu triangles, expected at most %u; a cell of %.3g would do",
+                         (unsigned long long)triangles, UINT32_MAX / 3, cell_for(cell, most / (double)triangles));
+    const size_t left = mote_budget_left(context), held = mesh->vertex_memory.bytes + mesh->triangle_memory.bytes;
+    const double needed = (double)vertices * sizeof *mesh->vertices + (double)triangles * sizeof(uint32_t[3]);
+    const double room = left < SIZE_MAX - held ? (double)left + (double)held : HUGE_VAL;
+    if (needed <= room) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0,
+                     "surface: %llu triangles need %.3g MB, expected at most %.3g MB of the byte budget; a cell of "
+                     "%.3g would do",
+                     (unsigned long long)triangles, needed / 1e6, room / 1e6, cell_for(cell, room / needed));
+}
+
 // Numbers the chunks that have any, and turns counts into first numbers.
-static mote_result number_chunks(const mote_context *context, surface_grid *grid, surface_mesh *mesh, mote_error *error)
+static mote_result number_chunks(const mote_context *context, surface_grid *grid, double cell, surface_mesh *mesh,
+                                 mote_error *error)
 {
     uint64_t vertices = 0, triangles = 0;
     int32_t cuts = 0;
@@ -90,13 +116,9 @@ static mote_result number_chunks(const mote_context *context, surface_grid *grid
         vertices += own_vertices;
         triangles += own_triangles;
     }
-    if (triangles > UINT32_MAX / 3 || vertices > UINT32_MAX - 1)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "surface: %llu triangles, expected at most %u; cells %g times as large would do",
-                         (unsigned long long)triangles, UINT32_MAX / 3,
-                         1.1 * sqrt((double)triangles / (double)(UINT32_MAX / 3)));
-    mote_result result =
-        mote_buffer_reserve(context, &grid->cut_memory, mote_bytes((size_t)cuts, sizeof *grid->cuts), 0);
+    mote_result result = check_size(context, mesh, vertices, triangles, cell, error);
+    if (result != MOTE_OK) return result;
+    result = mote_buffer_reserve(context, &grid->cut_memory, mote_bytes((size_t)cuts, sizeof *grid->cuts), 0);
     if (result == MOTE_OK)
         result =
             mote_buffer_reserve(context, &mesh->vertex_memory, mote_bytes((size_t)vertices, sizeof *mesh->vertices), 0);
@@ -142,9 +164,8 @@ static size_t cut_count(const surface_cut *cut)
     return cut ? cut->plane_count + (cut->distance != NULL) : 0;
 }
 
-// Where the surface cuts an edge, as a part of it from its end inside: the first place where the field or something
-// that cuts has its 0, each along a line between the ends. `by`: what that is; −1: the field.
-static double cut_at(const surface_cut *cut, double inside, double outside, mote_vec3 from, mote_vec3 to, int *by)
+double mote_surface_cut_at(const surface_cut *cut, double inside, double outside, mote_vec3 from, mote_vec3 to,
+                           int *by)
 {
     double t = 2;
     *by = -1;
@@ -175,8 +196,8 @@ static mote_vec3 vertex_at(const extract_task *task, const surface_chunk *const 
         for (size_t k = 0; k < cut_count(task->cut); ++k)
             is_low_inside &= mote_surface_cut_distance(task->cut, k, from) >= 0;
     int by;
-    double t = is_low_inside ? cut_at(task->cut, (double)low, (double)high, from, to, &by)
-                             : cut_at(task->cut, (double)high, (double)low, to, from, &by);
+    double t = is_low_inside ? mote_surface_cut_at(task->cut, (double)low, (double)high, from, to, &by)
+                             : mote_surface_cut_at(task->cut, (double)high, (double)low, to, from, &by);
     // Where something cuts, vertices lie on it to a millionth of a cell, also where it runs through nodes.
     const double margin = by >= 0 ? CUT_MARGIN : VERTEX_MARGIN;
     t = MOTE_MIN(MOTE_MAX(t, margin), 1 - margin);
@@ -299,7 +320,7 @@ mote_result mote_surface_extract(const mote_context *context, surface_grid *grid
     extract_task task = {grid, table, place, cut, mesh};
     mesh->vertex_count = mesh->triangle_count = 0;
     mote_parallel_for(context, grid->chunk_count, 4, count_chunk, &task);
-    const mote_result result = number_chunks(context, grid, mesh, error);
+    const mote_result result = number_chunks(context, grid, place->cell, mesh, error);
     if (result != MOTE_OK) return result;
     mote_parallel_for(context, grid->chunk_count, 2, fill_vertices, &task);
     mote_parallel_for(context, grid->chunk_count, 2, fill_triangles, &task);

@@ -14,14 +14,11 @@ typedef struct surface_finish {
     float *values;                // of the arrays, one after the other
     float *weights;               // of smoothing, NULL: all are 1
     mote_buffer normal_memory, array_memory, value_memory, part_memory, ring_memory, weight_memory, moved_memory,
-        crowd_memory;
+        crowd_memory, cleanup_memory;
 } surface_finish;
 
 void mote_surface_finish_release(const mote_context *context, surface_finish *finish);
 size_t mote_surface_finish_byte_count(const surface_finish *finish);
-
-// A number of an array, as a double.
-double mote_surface_array_value(const mote_array *array, size_t i, int component);
 
 // Parts, smoothing, normals and arrays, as the def asks.
 mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
@@ -32,6 +29,11 @@ void mote_surface_place_arrays(const mote_surface_cloud *cloud, size_t vertex_co
 // Finds the parts of the mesh, and leaves out those with too few particles.
 mote_result mote_surface_part(const surface_job *job, int32_t min_particles, surface_mesh *mesh, surface_finish *finish,
                               mote_surface_stats *stats);
+// Moves the vertices that stay to the front, with all that belongs to them, and drops the triangles of others. `number`
+// has UINT32_MAX for those that go; it is overwritten.
+void mote_surface_compact(surface_mesh *mesh, surface_finish *finish, uint32_t *number);
+// Merges vertices near the same node.
+mote_result mote_surface_clean_up(const surface_job *job, surface_mesh *mesh, surface_finish *finish);
 // Moves every vertex towards the mean of its neighbours, by its weight.
 mote_result mote_surface_smooth(const mote_context *context, int32_t rounds, surface_mesh *mesh,
                                 surface_finish *finish);
@@ -39,6 +41,9 @@ mote_result mote_surface_smooth(const mote_context *context, int32_t rounds, sur
 mote_result mote_surface_reserve_crowds(surface_job *job, const mote_surface_def *def, surface_finish *finish);
 // Normals of the triangles around each vertex, weighted by angle.
 void mote_surface_angle_normals(const surface_mesh *mesh, mote_vec3 *normals);
+// Turns every normal to the mean of itself and those of the neighbours.
+mote_result mote_surface_smooth_normals(const mote_context *context, int32_t rounds, const surface_mesh *mesh,
+                                        surface_finish *finish);
 // Brings arrays, weights and the field's gradient from the particles to the vertices.
 mote_result mote_surface_carry(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
                                surface_mesh *mesh, surface_finish *finish);

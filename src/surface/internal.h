@@ -216,6 +216,19 @@ bool mote_surface_rows(const surface_grid *grid, const surface_chunk *chunk, sur
 // Distance from what cuts: of a plane, or (k = plane_count) of the function.
 double mote_surface_cut_distance(const surface_cut *cut, size_t k, mote_vec3 at);
 
+// Where the surface cuts an edge, as a part of it from its end inside: the first place where the field or something
+// that cuts has its 0, each along a line between the ends. `by`: what that is; −1: the field.
+double mote_surface_cut_at(const surface_cut *cut, double inside, double outside, mote_vec3 from, mote_vec3 to,
+                           int *by);
+
+// Checks a def, and fills in lengths that depend on others.
+mote_result mote_surface_check_def(mote_surface_def *def, mote_error *error);
+// Copies the planes with unit normals to the buffer, and says what cuts.
+mote_result mote_surface_take_planes(const mote_context *context, mote_buffer *memory, const mote_surface_cloud *cloud,
+                                     surface_cut *cut, mote_error *error);
+// A number of an array, as a double.
+double mote_surface_array_value(const mote_array *array, size_t i, int component);
+
 typedef struct surface_place {
     mote_vec3 origin;
     double cell;

@@ -90,8 +90,7 @@ static void count_particles(const surface_job *job, uint32_t *parent, uint32_t *
     }
 }
 
-// Moves the vertices that stay to the front, with all that belongs to them. `number` has UINT32_MAX for the others.
-static void compact(surface_mesh *mesh, surface_finish *finish, uint32_t *number)
+void mote_surface_compact(surface_mesh *mesh, surface_finish *finish, uint32_t *number)
 {
     const size_t old = mesh->vertex_count;
     uint32_t count = 0;
@@ -149,6 +148,6 @@ mote_result mote_surface_part(const surface_job *job, int32_t min_particles, sur
     // A parent is never the larger number: from the last vertex on, the roots of the others stay what they are.
     for (size_t v = vertices; v-- > 0;)
         if (counts[mote_find_root(parent, (uint32_t)v)] < (uint32_t)min_particles) parent[v] = UINT32_MAX;
-    compact(mesh, finish, parent);
+    mote_surface_compact(mesh, finish, parent);
     return MOTE_OK;
 }

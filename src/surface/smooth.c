@@ -4,6 +4,7 @@
 //
 // In a closed mesh each neighbour of a vertex follows it in one triangle, so that the triangles name the neighbours.
 
+#include "base/vector.h"
 #include "surface/finish.h"
 
 enum { BLOCK = 4096 };
@@ -34,6 +35,19 @@ static void smooth_range(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+static void smooth_normal_range(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const smooth_task *task = data;
+    for (size_t v = begin; v < end; ++v) {
+        mote_vec3 sum = task->from[v];
+        for (uint32_t k = task->first[v]; k < task->first[v + 1]; ++k)
+            sum = mote_vec3_add(sum, task->from[task->neighbors[k]]);
+        const double length = mote_vec3_length(sum);
+        task->to[v] = length > 0 ? mote_vec3_scale(sum, 1 / length) : task->from[v];
+    }
+}
+
 // Lists the neighbours of each vertex.
 static mote_result list_neighbors(const mote_context *context, const surface_mesh *mesh, surface_finish *finish,
                                   smooth_task *task)
@@ -55,21 +69,39 @@ static mote_result list_neighbors(const mote_context *context, const surface_mes
     return MOTE_OK;
 }
 
+// Rounds of smoothing go to and fro between two arrays.
+static mote_result run_rounds(const mote_context *context, int32_t rounds, size_t count, mote_range_task *range,
+                              mote_vec3 *own, surface_finish *finish, smooth_task *task)
+{
+    const mote_result result =
+        mote_buffer_reserve(context, &finish->moved_memory, mote_bytes(count, sizeof *own), 0);
+    if (result != MOTE_OK) return result;
+    mote_vec3 *other = finish->moved_memory.data;
+    for (int32_t round = 0; round < rounds; ++round) {
+        const bool is_even = round % 2 == 0;
+        task->from = is_even ? own : other;
+        task->to = is_even ? other : own;
+        mote_parallel_for(context, count, BLOCK, range, task);
+    }
+    if (rounds % 2 == 1 && count) memcpy(own, other, count * sizeof *own);
+    return MOTE_OK;
+}
+
 mote_result mote_surface_smooth(const mote_context *context, int32_t rounds, surface_mesh *mesh, surface_finish *finish)
 {
     smooth_task task = {.weights = finish->weights};
     mote_result result = list_neighbors(context, mesh, finish, &task);
     if (result == MOTE_OK)
-        result =
-            mote_buffer_reserve(context, &finish->moved_memory, mote_bytes(mesh->vertex_count, sizeof(mote_vec3)), 0);
-    if (result != MOTE_OK) return result;
-    mote_vec3 *other = finish->moved_memory.data;
-    for (int32_t round = 0; round < rounds; ++round) {
-        const bool is_even = round % 2 == 0;
-        task.from = is_even ? mesh->vertices : other;
-        task.to = is_even ? other : mesh->vertices;
-        mote_parallel_for(context, mesh->vertex_count, BLOCK, smooth_range, &task);
-    }
-    if (rounds % 2 == 1 && mesh->vertex_count) memcpy(mesh->vertices, other, mesh->vertex_count * sizeof *other);
-    return MOTE_OK;
+        result = run_rounds(context, rounds, mesh->vertex_count, smooth_range, mesh->vertices, finish, &task);
+    return result;
+}
+
+mote_result mote_surface_smooth_normals(const mote_context *context, int32_t rounds, const surface_mesh *mesh,
+                                        surface_finish *finish)
+{
+    smooth_task task = {0};
+    mote_result result = list_neighbors(context, mesh, finish, &task);
+    if (result == MOTE_OK)
+        result = run_rounds(context, rounds, mesh->vertex_count, smooth_normal_range, finish->normals, finish, &task);
+    return result;
 }

@@ -57,6 +57,8 @@ static const mote_field surface_fields[] = {
      .offset = offsetof(mote_surface_def, normals),
      .choices = normal_names,
      .meaning = "normals at the vertices: none, by the angles of triangles, or of the field"},
+    WHOLE(smooth_normals, 0, 10000, 0, "rounds in which normals become means over the vertices around"),
+    TRUTH(cleanup, "merges slivers: vertices near the same node become one (Moore & Warren 1992)"),
     WHOLE(min_particles, 0, 2147483647, 0, "parts that hold fewer particles are left out"),
     WHOLE(block, 4, 16, 4, "nodes along a block of values: 4, 8 or 16"),
     TRUTH(full, "evaluates all nodes near particles, for tests"),
@@ -88,7 +90,7 @@ mote_surface_cloud mote_surface_cloud_points(mote_points points)
 
 // -------------------------------------------------------------------------------------------------------- creation
 
-static mote_result check_def(mote_surface_def *def, mote_error *error)
+mote_result mote_surface_check_def(mote_surface_def *def, mote_error *error)
 {
     static const double finest = 1.0 / 64, narrowest = 1, widest = 8;
     if (def->cookie != MOTE_COOKIE)
@@ -120,7 +122,7 @@ mote_result mote_surface_create(mote_context *context, const mote_surface_def *d
     *surface = NULL;
     if (!def) return mote_fail_null(error, "surface", "the def");
     mote_surface_def checked = *def;
-    const mote_result result = check_def(&checked, error);
+    const mote_result result = mote_surface_check_def(&checked, error);
     if (result != MOTE_OK) return result;
     mote_surface *made = mote_allocate(context, sizeof *made);
     if (!made) return mote_pass_memory(error, MOTE_ERROR_OUT_OF_MEMORY, "surface");
@@ -206,18 +208,17 @@ static mote_result check_cloud(const mote_surface_cloud *cloud, mote_error *erro
     if (cloud->points.count + cloud->fill.count > UINT32_MAX - 1)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: %zu points and %zu fill points, expected at most %u",
                          cloud->points.count, cloud->fill.count, UINT32_MAX - 1);
-    if (cloud->plane_count && !cloud->planes) return mote_fail_null(error, "surface", "the planes");
     return MOTE_OK;
 }
 
-// Copies the planes with unit normals.
-static mote_result take_planes(mote_surface *surface, const mote_surface_cloud *cloud, surface_cut *cut,
-                               mote_error *error)
+mote_result mote_surface_take_planes(const mote_context *context, mote_buffer *memory, const mote_surface_cloud *cloud,
+                                     surface_cut *cut, mote_error *error)
 {
-    const mote_result result = mote_buffer_reserve(surface->context, &surface->plane_memory,
-                                                   mote_bytes(cloud->plane_count, sizeof *cloud->planes), 0);
+    if (cloud->plane_count && !cloud->planes) return mote_fail_null(error, "surface", "the planes");
+    const mote_result result =
+        mote_buffer_reserve(context, memory, mote_bytes(cloud->plane_count, sizeof *cloud->planes), 0);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
-    mote_surface_plane *planes = surface->plane_memory.data;
+    mote_surface_plane *planes = memory->data;
     for (size_t k = 0; k < cloud->plane_count; ++k) {
         const mote_vec3 n = cloud->planes[k].normal, p = cloud->planes[k].point;
         const double length = mote_vec3_length(n);
@@ -290,7 +291,7 @@ static mote_result make_mesh(mote_surface *surface, const mote_surface_cloud *cl
 {
     const mote_points sets[2] = {cloud->points, cloud->fill};
     surface_cut cut;
-    mote_result result = take_planes(surface, cloud, &cut, error);
+    mote_result result = mote_surface_take_planes(surface->context, &surface->plane_memory, cloud, &cut, error);
     if (result == MOTE_OK) result = mote_surface_sort(surface->context, &surface->sort, &surface->scale, sets, error);
     if (result != MOTE_OK || surface->sort.count == 0) return result;
     surface_job job = {.context = surface->context,

@@ -258,7 +258,7 @@ case_spheres_are_placed_and_kept_clear_of() {
 # ------------------------------------------------------------------------------------------------------------ runs
 
 case_surfaces_are_written_beside_the_particles() {
-    changed 's/"blocks"/"surface": {"smooth": 2}, "blocks"/'
+    changed 's/"blocks"/"surface": {"smooth": 2, "cleanup": true, "smooth_normals": 1}, "blocks"/'
     run 0 run changed.json --no-images --frames 3 -q -o made
     for frame in 0000 0001 0002; do [ -s "made/surface_$frame.vtp" ] || fail "no surface_$frame.vtp"; done
     grep -q 'file="surface_0002.vtp"' made/surface.pvd || fail "surface.pvd does not name the last surface"
@@ -274,6 +274,21 @@ case_surfaces_are_written_beside_the_particles() {
     refuse 'changed.json:8:25: surface.cell is 5, expected a number from 0.015625 to 4 [spacings]' scene changed.json
     changed 's/"blocks"/"surface": {"files": "stl"}, "blocks"/'
     refuse 'changed.json:8:26: surface.files is "stl", expected "none" or "vtp"' scene changed.json
+}
+
+# One frame drawn in each style: three different pictures, and surfaces for the pictures alone are not written.
+case_pictures_have_a_style() {
+    for style in particles surface water; do
+        changed 's/"blocks"/"picture": {"style": "'$style'", "width": 160, "height": 90, "samples": 1}, "blocks"/'
+        run 0 run changed.json --frames 1 -q -o $style
+        [ -s $style/frames/0000.png ] || fail "no picture of $style"
+        [ ! -e $style/surface_0000.vtp ] || fail "a surface that was not asked for"
+        grep -q '"style": "'$style'"' $style/run.json || fail "run.json does not tell the style"
+    done
+    ! cmp -s particles/frames/0000.png surface/frames/0000.png || fail "particles look like a surface"
+    ! cmp -s water/frames/0000.png surface/frames/0000.png || fail "water looks opaque"
+    changed 's/"blocks"/"picture": {"style": "glass"}, "blocks"/'
+    refuse 'changed.json:8:26: picture.style is "glass", expected "particles", "surface" or "water"' scene changed.json
 }
 
 case_run_writes_what_it_promises() {
@@ -1436,10 +1451,68 @@ case_surface_makes_closed_meshes() {
     refuse 'warm.csv: it has no array cold, expected one of its arrays: heat, age' \
         surface warm.csv --spacing 1 --arrays heat,cold
     run 2 surface nothing.csv --spacing 1
+    refuse 'mote surface: --normals is up, expected one of none, angle, field' \
+        surface points.csv --spacing 1 --normals up
     printf 'x,y,z\n0,0,0\n1,nan,0\n' >bad.csv
     run 2 surface bad.csv --spacing 1
     grep -q 'bad.csv:3' "$err" || fail "the line of the bad point"
     [ ! -e bad_surface.vtp ] || fail "a mesh of bad points"
+}
+
+# What cuts a surface, what is chosen of a series, pictures, slivers.
+case_surface_cuts_chooses_and_draws() {
+    lattice
+    run 0 surface points.csv --spacing 1 --check --cleanup --normals angle --smooth-normals 2
+    grep -q ', closed$' "$out" || fail "not closed without slivers"
+    printf 'v %s\n' '1 1 1' '5 1 1' '1 5 1' '1 1 9' >wedge.obj
+    printf 'f %s\n' '1 3 2' '1 2 4' '1 4 3' '2 3 4' >>wedge.obj
+    run 0 surface points.csv --spacing 1 --check --cut wedge.obj --json
+    grep -q '"closed": true' "$out" || fail "not closed where a mesh cuts"
+    grep -q '"volume": 10[5-8][.]' "$out" || fail "the wedge takes another part of the volume"
+    sed '$d' wedge.obj >open.obj
+    refuse 'open.obj: it has 3 open edges, 0 non-manifold and 0 flipped ones, expected a closed mesh to cut with' \
+        surface points.csv --spacing 1 --cut open.obj
+    refuse 'none.obj: there is no such file' surface points.csv --spacing 1 --cut none.obj
+    run 0 surface points.csv --spacing 1 --check --box 1,1,1,3,3,3
+    grep -q 'volume \(8\|8.0000[0-9]*\|7.9999[0-9]*\) m^3' "$out" || fail "not the volume of the box"
+    refuse 'mote surface: --box is 1,1,1,3,3, expected the lower and the upper corner, X,Y,Z,X,Y,Z' \
+        surface points.csv --spacing 1 --box 1,1,1,3,3
+    cp points.csv at_1.csv; cp points.csv at_2.csv; cp points.csv at_13.csv
+    run 0 surface 'at_{}.csv' --spacing 1 --start 2 --end 13
+    [ "$(grep -c '^at_' "$out")" -eq 2 ] || fail "not two files"
+    [ ! -e at_1_surface.vtp ] || fail "a file before the start"
+    refuse 'at_{}.csv: there is no such file with a number of 20 or more in place of {}' \
+        surface 'at_{}.csv' --spacing 1 --start 20
+    refuse 'at_{}.csv: there is no such file with a number from 3 to 7 in place of {}' \
+        surface 'at_{}.csv' --spacing 1 --start 3 --end 7
+    refuse "mote surface: --start and --end choose files of a series, expected a name with {} or a run's folder" \
+        surface points.csv --spacing 1 --start 1
+    refuse 'mote surface: --picture is one.png for 3 files, expected a name with {} in place of theirs' \
+        surface 'at_{}.csv' --spacing 1 --picture one.png
+    run 0 surface 'at_{}.csv' --spacing 1 --end 1 --picture 'seen_{}.png'
+    [ -s seen_at_1.png ] || fail "no picture"
+}
+
+# Points and runs in 2D have closed outlines, with lines in VTP and OBJ.
+case_surface_makes_outlines_in_2d() {
+    printf 'x,y\n0,0\n1,0\n0,1\n' >flat.csv
+    run 0 surface flat.csv --spacing 1 --check
+    grep -q '16 lines, area 3.1[0-9]* m^2 (.* of particles x spacing^2), .*, closed$' "$out" || fail "no outline"
+    grep -q 'NumberOfLines="16"' flat_surface.vtp || fail "no lines in the VTP file"
+    run 0 surface flat.csv --spacing 1 --json -o flat.obj
+    grep -q '"lines": 16, "area": 3.1' "$out" || fail "JSON"
+    [ "$(grep -c '^l ' flat.obj)" -eq 16 ] || fail "no lines in the OBJ file"
+    refuse 'flat.csv: its particles are in 2D, expected 3D for --smooth' surface flat.csv --spacing 1 --smooth 2
+    sed 's/"spacing": [0-9.]*/"spacing": 0.05/; s/"frames_per_second": [0-9.]*/"frames_per_second": 20/' \
+        "$root/scenes/dam-break-2d.json" >dam.json
+    run 0 run dam.json --no-images -q --frames 2 -o dam
+    run 0 surface dam --check
+    [ "$(grep -c '^dam/surface_000[01].vtp: .* lines, area 0.[45][0-9]* m^2 .*, closed' "$out")" -eq 2 ] ||
+        fail "not two outlines of the run"
+    grep -q 'file="surface_0001.vtp"' dam/surface.pvd || fail "surface.pvd does not name the last one"
+    sed 's/"blocks"/"surface": {}, "blocks"/' dam.json >own.json
+    run 0 run own.json --no-images -q --frames 2 -o own
+    cmp own/surface_0001.vtp dam/surface_0001.vtp || fail "a run writes other outlines than mote surface makes"
 }
 
 # The lattice again, as a table among blanks, in a dump and as NPY: the same neighbours.

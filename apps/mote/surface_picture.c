@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Pictures of the surfaces that mote surface makes.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "surfaces.h"
+
+struct app_surface_picture {
+    mote_context *context;
+    const char *path;
+    const app_surface_inputs *inputs;
+    mote_render *render;  // NULL before the first picture that shows something
+    uint8_t *rgb;
+    mote_box seen;
+};
+
+static int complain(const mote_error *error, mote_result result)
+{
+    app_complain("mote surface: the picture: %s", error->text[0] ? error->text : mote_result_text(result));
+    return APP_FAILED;
+}
+
+int app_surface_picture_open(app_surface_picture **picture, mote_context *context, const char *path,
+                             const app_surface_inputs *inputs)
+{
+    *picture = calloc(1, sizeof **picture);
+    if (!*picture) return app_out_of_memory();
+    **picture = (app_surface_picture){.context = context, .path = path, .inputs = inputs};
+    return APP_DONE;
+}
+
+// The first picture places the camera: it shows all vertices, and later pictures show more.
+static mote_result create_render(app_surface_picture *self, mote_error *error)
+{
+    mote_render_def def = mote_render_default_def();
+    def.box = self->seen;
+    def.style = MOTE_STYLE_WATER;
+    def.tank = false;
+    mote_result result = mote_render_create(self->context, &def, &self->render, error);
+    for (size_t k = 0; k < self->inputs->mesh_count && result == MOTE_OK; ++k)
+        result = mote_render_add_mesh(self->render, self->inputs->meshes[k], NULL, NULL, error);
+    if (result != MOTE_OK) return result;
+    self->rgb = malloc(3 * (size_t)def.width * (size_t)def.height);
+    return self->rgb ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
+}
+
+// The picture's file: {} becomes the input's name without folder and ending.
+static char *path_of(const app_surface_picture *self, const char *input)
+{
+    const char *hole = strstr(self->path, "{}"), *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
+    const char *dot = strrchr(name, '.');
+    const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    if (!hole) return app_text("%s", self->path);
+    return app_text("%.*s%.*s%s", (int)(hole - self->path), self->path, length, name, hole + 2);
+}
+
+int app_surface_picture_draw(app_surface_picture *self, const char *input, double time, const mote_surface_view *view)
+{
+    mote_error error = {0};
+    mote_liquid liquid = mote_liquid_default();
+    if (view->vertex_count == 0) return APP_DONE;
+    liquid.vertices = mote_points_xyz_f64(&view->vertices->x, view->vertex_count);
+    liquid.normals = view->normals;
+    liquid.triangles = view->triangles;
+    liquid.triangle_count = view->triangle_count;
+    mote_picture picture = mote_picture_default();
+    picture.liquids = &liquid;
+    picture.liquid_count = 1;
+    picture.time = time;
+    const mote_box nothing = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    picture.box = self->seen = mote_render_widen(self->render ? self->seen : nothing, &picture);
+    mote_result result = self->render ? MOTE_OK : create_render(self, &error);
+    if (result == MOTE_OK) result = mote_render_frame(self->render, &picture, self->rgb, &error);
+    char *path = result == MOTE_OK ? path_of(self, input) : NULL;
+    if (result == MOTE_OK && !path) return app_out_of_memory();
+    const mote_render_def def = mote_render_default_def();
+    if (path)
+        result = mote_png_write(self->context, path, self->rgb, (uint32_t)def.width, (uint32_t)def.height, &error);
+    free(path);
+    return result == MOTE_OK ? APP_DONE : complain(&error, result);
+}
+
+void app_surface_picture_close(app_surface_picture *picture)
+{
+    if (!picture) return;
+    mote_render_destroy(picture->render);
+    free(picture->rgb);
+    free(picture);
+}
