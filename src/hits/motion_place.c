@@ -9,8 +9,8 @@
 
 enum {
     WORDS_A_BLOCK = 64,
-    GROUP = 32,  // hits that are computed together
-    AHEAD = 16,  // triangles whose corners are prefetched
+    GROUP = 32,            // hits that are computed together
+    AHEAD = 16,            // triangles whose corners are prefetched
     PAST_CACHES = 8 << 20  // bytes of hits from which on they are written past the caches
 };
 
