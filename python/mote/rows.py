@@ -17,7 +17,7 @@ from ._points import address_of, view
 __all__ = ["Row", "Rows", "Stored"]
 
 _BLOCK = 1 << 16  # rows that are looked at together, so that no large array is made
-_SMALL = 1 << 16  # bytes of arrays whose memory is not worth keeping
+_FEW = 1 << 13  # numbers in an array whose memory is not worth keeping
 _SPARE = 8  # arrays whose memory is kept, at most
 
 
@@ -58,10 +58,11 @@ class Spare:
 
     def array(self, shape: Any, dtype: Any) -> Any:
         """An array with any content, like numpy.empty."""
+        few = shape[0] * shape[1] if isinstance(shape, tuple) else shape
+        if few < _FEW:
+            return np.empty(shape, dtype)
         kind = np.dtype(dtype)
-        size = kind.itemsize * (shape[0] * shape[1] if isinstance(shape, tuple) else shape)
-        if size < _SMALL:
-            return np.empty(shape, kind)
+        size = kind.itemsize * few
         return np.asarray(Lent(self.take(size), shape if isinstance(shape, tuple) else (shape,), kind.str, self))
 
 
@@ -359,17 +360,20 @@ class Rows(Sequence[Any]):
         zeros: List[Any] = []
         is_64, capacity = False, len(arrays[0]) if arrays else 0
         for letter, array in zip(letters, arrays):
-            if len(array) < capacity:
-                capacity = len(array)
-            if letter == "S" and not self._periodic:
-                zeros.append(array)
-                continue
-            name = "S64" if letter == "S" and array.itemsize == 8 else letter
+            room, name = len(array), letter
+            if room < capacity:
+                capacity = room
+            if letter == "S":
+                if not self._periodic:
+                    zeros.append(array)
+                    continue
+                name = "S64" if array.itemsize == 8 else "S"
+            elif letter in "ij":
+                is_64 = array.itemsize == 8
             if name in places:
                 later.append((array, arrays[letters.index(letter)]))  # the letter comes twice
                 continue
-            places[name] = address_of(array) if len(array) else None
-            is_64 = is_64 or (letter in "ij" and array.itemsize == 8)
+            places[name] = address_of(array) if room else None
         get = places.get
         to = _abi.mote_pair_arrays(
             get("i"), get("j"), get("d"), get("2"), get("D"), get("S"), get("S64"), self._order, capacity, is_64, half,

@@ -464,6 +464,7 @@ def test_rows_behave_as_sequences():
         (dict(periodic=np.nan), "not a number"),
         (dict(periodic="cube"), "periodic: 'cube'"),
         (dict(periodic=np.zeros((2, 3))), "periodic: shape"),
+        (dict(periodic=[[1, 0, 0], [2, 0, 0], [0, 0, 1]]), "edges span no volume, expected independent ones"),
         (dict(pbc=True), "periodic: none, but pbc"),
         (dict(periodic=1, pbc=[True, False]), "pbc: shape"),
         (dict(periodic=1, pbc=2), "pbc: 2"),
