@@ -147,8 +147,8 @@ MOTE_INLINE uint32_t list_near(const surface_kernel *kernel, const surface_windo
                 if (window->has_fill) wide_store_front(window->list[4] + count, wide_load(window->far + j), hits);
                 count += (uint32_t)wide_hit_count(hits);
                 if (!has_bound) continue;
-                // What lies behind the row only raises the bound.
-                bound->c = bound->c + volume * shape_of(squared, kernel->inverse_support);
+                // What lies behind the row only raises the bound: it is whatever was there, also a number below 0.
+                bound->c = bound->c + wide_max(volume, wide_all(0)) * shape_of(squared, kernel->inverse_support);
                 bound->least = wide_min(squared, bound->least);
             }
         }
