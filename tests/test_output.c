@@ -404,7 +404,19 @@ static void obj_is_as_specified(void **state)
     size_t bytes;
     CHECK_OK(mote_mesh_write(NULL, in_folder(state, "m.Obj", path), &mesh, NULL));
     char *text = read_whole(path, &bytes);
-    const char expected[] = "v 0 -0.5 1e-07\nv 1e+300 0 0\nv 0.1 1 0.3333333333333333\nf 1 2 3\nf 3 2 1\n";
+    const char expected[] = "v 0 -0.5 1e-07\nv 1e+300 0 0\nv 0.1 1 0.3333333333333333\nf 1 2 3\nf 3 2 1\n"
+                            "l 1 3\nl 3 2\n";
+    const size_t without_lines = sizeof expected - 1 - strlen("l 1 3\nl 3 2\n");
+    assert_int_equal(bytes, without_lines);
+    assert_memory_equal(text, expected, bytes);
+    free(text);
+    const uint32_t lines[] = {0, 2, 2, 1};
+    mote_mesh_data data = mote_mesh_data_default();
+    data.mesh = &mesh;
+    data.lines = lines;
+    data.line_count = 2;
+    CHECK_OK(mote_mesh_data_write(NULL, path, &data, NULL));
+    text = read_whole(path, &bytes);
     assert_int_equal(bytes, sizeof expected - 1);
     assert_memory_equal(text, expected, bytes);
     free(text);

@@ -224,6 +224,27 @@ static void a_moved_cloud_has_the_moved_mesh(void **state)
     free(xyz);
 }
 
+// A drop a million spacings away costs two chunks more, and adds its own volume alone.
+static void a_far_drop_adds_its_volume(void **state)
+{
+    (void)state;
+    float *xyz;
+    const size_t count = surface_ball(5, 0, zero, &xyz);
+    xyz = realloc(xyz, sizeof(float[3]) * (count + 1));
+    const mote_surface_def def = surface_def();
+    mote_surface *near = surface_of(NULL, &def, xyz, count);
+    for (int k = 0; k < 3; ++k) xyz[3 * count + (size_t)k] = k == 1 ? -1e6f : 1e6f;
+    mote_surface *both = surface_of(NULL, &def, xyz, count + 1), *drop = surface_of(NULL, &def, xyz + 3 * count, 1);
+    const mote_surface_stats a = mote_surface_get_stats(near), b = mote_surface_get_stats(drop);
+    const mote_surface_stats all = mote_surface_get_stats(both);
+    CHECK(fabs(all.volume - a.volume - b.volume) < 1e-6, "%.17g, expected %.17g", all.volume, a.volume + b.volume);
+    assert_int_equal(all.chunks, a.chunks + b.chunks);
+    mote_surface_destroy(near);
+    mote_surface_destroy(both);
+    mote_surface_destroy(drop);
+    free(xyz);
+}
+
 // By a whole number of chunks, 1008 cells: the same triangles, and vertices as near as doubles are there.
 static void a_cloud_moved_by_chunks_has_the_same_triangles(void **state)
 {
@@ -575,6 +596,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_particles_may_coincide),
         cmocka_unit_test(a_mesh_has_the_same_bits),
         cmocka_unit_test(a_moved_cloud_has_the_moved_mesh),
+        cmocka_unit_test(a_far_drop_adds_its_volume),
         cmocka_unit_test(a_cloud_moved_by_chunks_has_the_same_triangles),
         cmocka_unit_test(the_mesh_is_that_of_a_dense_grid),
         cmocka_unit_test(water_is_flush_with_a_tank),

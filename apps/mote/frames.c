@@ -78,7 +78,8 @@ static int open_pictures(app_frames *frames, bool quiet)
     if (result == MOTE_OK) {
         if (!quiet && !mote_render_has_text(frames->render))
             printf("note: no font was found, pictures have no title, time and legend (Debian: fonts-dejavu-core)\n");
-        if (!quiet && frames->picture.style != MOTE_STYLE_PARTICLES && (frames->surfaces.count == 0 || frames->surfaces.is_flat))
+        const bool has_none = frames->surfaces.count == 0 || frames->surfaces.is_flat;
+        if (!quiet && frames->picture.style != MOTE_STYLE_PARTICLES && has_none)
             printf("note: pictures show particles: there are surfaces in 3D only\n");
         return APP_DONE;
     }

@@ -334,10 +334,11 @@ void mote_surface_measure(const surface_mesh *mesh, double *volume, double *area
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         const uint32_t *corner = mesh->triangles + 3 * t;
         const mote_vec3 a = mote_vec3_sub(mesh->vertices[corner[0]], origin);
-        const mote_vec3 b = mote_vec3_sub(mesh->vertices[corner[1]], origin);
-        const mote_vec3 c = mote_vec3_sub(mesh->vertices[corner[2]], origin);
-        six += mote_vec3_dot(a, mote_vec3_cross(b, c));
-        twice += mote_vec3_length(mote_vec3_cross(mote_vec3_sub(b, a), mote_vec3_sub(c, a)));
+        const mote_vec3 b = mote_vec3_sub(mesh->vertices[corner[1]], mesh->vertices[corner[0]]);
+        const mote_vec3 c = mote_vec3_sub(mesh->vertices[corner[2]], mesh->vertices[corner[0]]);
+        const mote_vec3 normal = mote_vec3_cross(b, c);
+        six += mote_vec3_dot(a, normal);  // far from the origin as exact as near to it: edges are short
+        twice += mote_vec3_length(normal);
     }
     *volume = six / 6;
     *area = twice / 2;
