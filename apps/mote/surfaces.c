@@ -11,6 +11,7 @@ enum { MOST_INPUTS = 4096, MOST_ARRAYS = 32, TANK_NUMBERS = 6 };
 
 typedef struct surface_command {
     const char *spacing, *radius, *cell, *support, *isovalue, *normals, *tank, *format, *output, *arrays, *input_format;
+    const char *kernel;
     const mote_mesh_format *writer;
     char *names;  // of arrays, which `name` points into
     const char *name[MOST_ARRAYS];
@@ -68,6 +69,15 @@ static int read_tank(surface_command *self)
     memcpy(self->planes, planes, sizeof planes);
     self->plane_count = 5;
     return APP_DONE;
+}
+
+static int read_kernel(surface_command *self)
+{
+    const bool is_anisotropic = self->kernel && strcmp(self->kernel, "anisotropic") == 0;
+    self->def.kernel = is_anisotropic ? MOTE_SURFACE_KERNEL_ANISOTROPIC : MOTE_SURFACE_KERNEL_ISOTROPIC;
+    if (!self->kernel || is_anisotropic || strcmp(self->kernel, "isotropic") == 0) return APP_DONE;
+    app_complain("mote surface: --kernel is %s, expected isotropic or anisotropic", self->kernel);
+    return APP_BAD_INPUT;
 }
 
 static int read_normals(surface_command *self)
@@ -138,6 +148,7 @@ static int read_def(surface_command *self)
     if (status == APP_DONE) status = read_number("--cell", self->cell, &cell);
     if (status == APP_DONE) status = read_number("--support", self->support, &support);
     if (status == APP_DONE) status = read_number("--isovalue", self->isovalue, &def->isovalue);
+    if (status == APP_DONE) status = read_kernel(self);
     if (status == APP_DONE) status = read_normals(self);
     if (status == APP_DONE) status = read_tank(self);
     if (status == APP_DONE) status = read_format(self);
@@ -399,6 +410,8 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         {"--smooth", "N", "rounds of Laplacian smoothing; default: 0", 0, .whole = &self->smooth, .min = 0,
          .max = 10000},
         {"--weights", NULL, "smoothing spares drops (Löschner et al. 2023)", 0, .flag = &self->weights},
+        {"--kernel", "KIND", "isotropic, or anisotropic (Yu & Turk 2013); default: isotropic", 0,
+         .text = &self->kernel},
         {"--normals", "KIND", "write normals to VTP, PLY and GLB: none, angle or field; default: none", 0,
          .text = &self->normals},
         {"--arrays", "A,B", "arrays of the file to carry over to the vertices, for VTP", 0, .text = &self->arrays},
