@@ -3,11 +3,11 @@
 //
 // A particle's kernel is an ellipsoid as long along each axis as the square root of the variance of its neighbours
 // there, and lies λ of the way to their mean. Weights are 1 − (ρ/H)³, within the support H. Lengths are measured in
-// those of an inner particle of a cubic lattice, whose variance is about 0.15 H²: so an inner particle has the isotropic
-// kernel, and the paper's k_s, an inverse area of its scene, is 1/(0.15 H²). The isovalue is the mean in the plane where
-// a half space of lattice ends, of isotropic kernels that are moved in the same way. With flat ones it would be lower,
-// and spheres, whose surfaces are steps of a lattice, would be too large by 0.15 spacings. A particle with few
-// neighbours has a round kernel, as wide as gives a lone drop the volume of a particle.
+// those of an inner particle of a cubic lattice, whose variance is about 0.15 H²: so an inner particle has the
+// isotropic kernel, and the paper's k_s, an inverse area of its scene, is 1/(0.15 H²). The isovalue is the mean in the
+// plane where a half space of lattice ends, of isotropic kernels that are moved in the same way. With flat ones it
+// would be lower, and spheres, whose surfaces are steps of a lattice, would be too large by 0.15 spacings. A particle
+// with few neighbours has a round kernel, as wide as gives a lone drop the volume of a particle.
 
 #include <math.h>
 

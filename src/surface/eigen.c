@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Eigenvalues and eigenvectors of symmetric 3 × 3 matrices, by Jacobi's rotations (1846; Golub & Van Loan, section 8.5).
+// Eigenvalues and eigenvectors of symmetric 3 × 3 matrices, by Jacobi's rotations (1846; Golub & Van Loan, section
+// 8.5).
 //
 // The number of sweeps is fixed, and only square roots are taken: the same bits everywhere.
 
