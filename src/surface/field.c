@@ -160,8 +160,8 @@ MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[6]
         if (has_rank) wide_store_front(to[5] + count, wide_load(from[5] + j), hits);
         count += (uint32_t)wide_hit_count(hits);
         if (!bound) continue;
-        // What lies behind the run only raises the bound; it is a number, if perhaps one of an earlier list.
-        bound->c = bound->c + volume * shape_of(squared, kernel->inverse_support);
+        // What lies behind the run only raises the bound: it is whatever was there, also a number below 0.
+        bound->c = bound->c + wide_max(volume, wide_all(0)) * shape_of(squared, kernel->inverse_support);
         bound->least = wide_min(squared, bound->least);
     }
     return count;
