@@ -177,6 +177,7 @@ const mote_field_table *app_output_fields(void);
 // How surfaces of liquids are made: lengths in spacings of the particles. mote_surface_def says more.
 typedef struct app_liquid_surface {
     double cell, support;
+    int32_t kernel;  // a mote_surface_kernel
     int32_t smooth, smooth_normals, min_particles;
     bool weighted, cleanup;
     int32_t files;  // an app_surface_files

@@ -63,6 +63,7 @@ static mote_result create_surface(const app_frames *frames, app_object_surface *
     def.spacing = object->size;
     def.cell = wanted->cell * object->size;
     def.support = wanted->support * object->size;
+    def.kernel = wanted->kernel;
     def.smooth = wanted->smooth;
     def.weighted = wanted->weighted;
     def.cleanup = wanted->cleanup;

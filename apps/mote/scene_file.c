@@ -56,12 +56,15 @@ const mote_field_table *app_output_fields(void)
 const mote_field_table *app_surface_fields(void)
 {
     static const char *const file_names[] = {"none", "vtp", NULL};
+    static const char *const kernel_names[] = {"isotropic", "anisotropic", NULL};
     static const mote_field fields[] = {
         {.name = "cell", .type = MOTE_FIELD_NUMBER, .unit = "spacings", .offset = offsetof(app_liquid_surface, cell),
          .min = 1.0 / 64, .max = 4, .initial = {0.5}, .meaning = "edge of a cube of marching cubes"},
         {.name = "support", .type = MOTE_FIELD_NUMBER, .unit = "spacings",
          .offset = offsetof(app_liquid_surface, support), .min = 1, .max = 8, .initial = {2},
          .meaning = "of the kernel that spreads the particles"},
+        {.name = "kernel", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(app_liquid_surface, kernel),
+         .choices = kernel_names, .meaning = "isotropic, or anisotropic: flat where neighbours are (Yu & Turk 2013)"},
         {.name = "smooth", .type = MOTE_FIELD_INT, .unit = "", .offset = offsetof(app_liquid_surface, smooth), .min = 0,
          .max = 1000, .initial = {10}, .meaning = "rounds of Laplacian smoothing"},
         {.name = "weighted", .type = MOTE_FIELD_BOOL, .unit = "", .offset = offsetof(app_liquid_surface, weighted),

@@ -11,7 +11,7 @@ enum { MOST_INPUTS = 4096, MOST_ARRAYS = 32, BOX_NUMBERS = 6, MOST_PLANES = 12 }
 
 typedef struct surface_command {
     const char *spacing, *radius, *cell, *support, *isovalue, *normals, *tank, *box, *cut, *format, *output, *arrays,
-        *input_format, *picture_path;
+        *input_format, *picture_path, *kernel;
     const mote_mesh_format *writer;
     char *names;  // of arrays, which `name` points into
     const char *name[MOST_ARRAYS];
@@ -166,6 +166,7 @@ static int read_def(surface_command *self)
     if (status == APP_DONE) status = read_number("--cell", self->cell, &cell);
     if (status == APP_DONE) status = read_number("--support", self->support, &support);
     if (status == APP_DONE) status = read_number("--isovalue", self->isovalue, &def->isovalue);
+    if (status == APP_DONE) status = read_choice("--kernel", self->kernel, "kernel", &def->kernel);
     if (status == APP_DONE) status = read_choice("--normals", self->normals, "normals", &def->normals);
     if (status == APP_DONE) status = read_planes(self);
     if (status == APP_DONE) status = read_picture(self);
@@ -476,6 +477,8 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         {"--smooth", "N", "rounds of Laplacian smoothing; default: 0", 0, .whole = &self->smooth, .min = 0,
          .max = 10000},
         {"--weights", NULL, "smoothing spares drops (Löschner et al. 2023)", 0, .flag = &self->weights},
+        {"--kernel", "KIND", "isotropic, or anisotropic (Yu & Turk 2013); default: isotropic", 0,
+         .text = &self->kernel},
         {"--normals", "KIND", "write normals to VTP, PLY and GLB: none, angle or field; default: none", 0,
          .text = &self->normals},
         {"--smooth-normals", "N", "rounds of smoothing of the normals; default: 0", 0, .whole = &self->smooth_normals,

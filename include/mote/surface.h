@@ -35,14 +35,22 @@ typedef enum mote_surface_normals {
     MOTE_SURFACE_NORMALS_FIELD   ///< of the gradient of c; by angle where it is 0
 } mote_surface_normals;
 
+/// The kernels of the particles.
+typedef enum mote_surface_kernel {
+    MOTE_SURFACE_KERNEL_ISOTROPIC,
+    MOTE_SURFACE_KERNEL_ANISOTROPIC  ///< ellipsoids, flat where neighbours are (Yu & Turk 2013)
+} mote_surface_kernel;
+
 typedef struct mote_surface_def {
-    double spacing;   ///< of the particles at rest [m]
-    double cell;      ///< edge of a cube of marching cubes, spacing/64 or more [m]; NaN: spacing/2
-    double support;   ///< of the kernel, 1 to 8 spacings [m]; NaN: 2 spacings
-    double isovalue;  ///< above 0, below 1; NaN: derived
-    int32_t smooth;   ///< rounds of Laplacian smoothing
-    bool weighted;    ///< smoothing spares vertices with few particles around (Löschner et al. 2023)
-    int32_t normals;  ///< a mote_surface_normals
+    double spacing;    ///< of the particles at rest [m]
+    double cell;       ///< edge of a cube of marching cubes, spacing/64 or more [m]; NaN: spacing/2
+    double support;    ///< of the kernel, 1 to 8 spacings [m]; NaN: 2 spacings
+    double isovalue;   ///< above 0, below 1; NaN: derived
+    int32_t kernel;    ///< a mote_surface_kernel
+    double centering;  ///< part of the way by which anisotropic kernels move to the mean of their neighbours, 0 to 1
+    int32_t smooth;    ///< rounds of Laplacian smoothing
+    bool weighted;     ///< smoothing spares vertices with few particles around (Löschner et al. 2023)
+    int32_t normals;   ///< a mote_surface_normals
     int32_t smooth_normals;  ///< rounds in which normals become means over the vertices around
     bool cleanup;            ///< merges slivers: vertices near the same node become one (Moore & Warren 1992); the
                              ///< mesh stays closed and manifold, with about half of the triangles
@@ -66,10 +74,10 @@ typedef double mote_surface_distance(void *user_data, mote_vec3 at);
 
 /// Particles and what belongs to them. All pointers are read during a call only.
 typedef struct mote_surface_cloud {
-    mote_points points;   ///< [m], 3D
-    mote_array volumes;   ///< mass/density of each [m³]; without components: V = 1/ΣW
-    mote_points fill;     ///< particles of walls: they fill space as those of `points` do, but at most to eight times
-                          ///< the c of these alone, so that they have no surface of their own
+    mote_points points;  ///< [m], 3D
+    mote_array volumes;  ///< mass/density of each [m³]; without components: V = 1/ΣW
+    mote_points fill;    ///< particles of walls: they fill space as those of `points` do, but at most to eight times
+                         ///< the c of these alone, so that they have no surface of their own
     const mote_array *arrays;  ///< carried over to the vertices (Shepard 1968)
     size_t array_count;
     const mote_surface_plane *planes;  ///< all of them cut
@@ -99,16 +107,16 @@ MOTE_API mote_result mote_surface_update(mote_surface *surface, const mote_surfa
 
 /// What an update found and did.
 typedef struct mote_surface_stats {
-    double isovalue;           ///< in use
-    double volume, area;       ///< of the mesh [m³], [m²]
-    uint64_t parts;            ///< connected parts of the mesh; an air bubble is one
-    uint64_t outside;          ///< particles whose place is outside the field's isovalue, by the nearest node
-    uint64_t left_out_parts;   ///< with fewer than min_particles
+    double isovalue;          ///< in use
+    double volume, area;      ///< of the mesh [m³], [m²]
+    uint64_t parts;           ///< connected parts of the mesh; an air bubble is one
+    uint64_t outside;         ///< particles whose place is outside the field's isovalue, by the nearest node
+    uint64_t left_out_parts;  ///< with fewer than min_particles
     uint64_t left_out_particles;
-    uint64_t chunks;           ///< cells of 16³ nodes that were looked at
-    uint64_t nodes;            ///< nodes whose value was summed in full
-    uint64_t blocks;           ///< of values that were kept
-    uint64_t bytes;            ///< of the object, without the mesh
+    uint64_t chunks;  ///< cells of 16³ nodes that were looked at
+    uint64_t nodes;   ///< nodes whose value was summed in full
+    uint64_t blocks;  ///< of values that were kept
+    uint64_t bytes;   ///< of the object, without the mesh
 } mote_surface_stats;
 
 /// The mesh; valid until the next update. Triangles are counter-clockwise seen from outside.
@@ -175,10 +183,10 @@ typedef double mote_isosurface_function(void *user_data, mote_vec3 at);
 
 /// Marching cubes on values at the nodes of a grid. Inside is where values are at least the isovalue.
 typedef struct mote_isosurface_def {
-    mote_vec3 origin;  ///< place of node 0, 0, 0 [m]
-    double cell;       ///< distance of nodes [m]
-    int32_t size[3];   ///< nodes along x, y and z, 1 or more
-    const float *values;  ///< of the nodes, x fastest; or NULL
+    mote_vec3 origin;                    ///< place of node 0, 0, 0 [m]
+    double cell;                         ///< distance of nodes [m]
+    int32_t size[3];                     ///< nodes along x, y and z, 1 or more
+    const float *values;                 ///< of the nodes, x fastest; or NULL
     mote_isosurface_function *function;  ///< in place of values
     void *user_data;
     double isovalue;

@@ -163,6 +163,8 @@ MOTE_GAUGE_NEEDS = 4
 MOTE_SURFACE_NORMALS_NONE = 0
 MOTE_SURFACE_NORMALS_ANGLE = 1
 MOTE_SURFACE_NORMALS_FIELD = 2
+MOTE_SURFACE_KERNEL_ISOTROPIC = 0
+MOTE_SURFACE_KERNEL_ANISOTROPIC = 1
 
 # The values of each enum, by name.
 ENUMS: Dict[str, Tuple[str, ...]] = {
@@ -201,6 +203,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
         "MOTE_GAUGE_MOMENT"),
     "mote_particle_role": ("MOTE_PARTICLES_APART", "MOTE_PARTICLES_LIQUID", "MOTE_PARTICLES_WALL"),
     "mote_surface_normals": ("MOTE_SURFACE_NORMALS_NONE", "MOTE_SURFACE_NORMALS_ANGLE", "MOTE_SURFACE_NORMALS_FIELD"),
+    "mote_surface_kernel": ("MOTE_SURFACE_KERNEL_ISOTROPIC", "MOTE_SURFACE_KERNEL_ANISOTROPIC"),
 }
 
 
@@ -2180,6 +2183,8 @@ class mote_surface_def(Structure):
     cell: float
     support: float
     isovalue: float
+    kernel: int
+    centering: float
     smooth: int
     weighted: bool
     normals: int
@@ -2194,6 +2199,8 @@ class mote_surface_def(Structure):
         ("cell", c_double),
         ("support", c_double),
         ("isovalue", c_double),
+        ("kernel", c_int32),
+        ("centering", c_double),
         ("smooth", c_int32),
         ("weighted", c_bool),
         ("normals", c_int32),

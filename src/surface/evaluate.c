@@ -21,7 +21,7 @@ bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surfa
 {
     if (atomic_load(&job->out_of_memory)) return false;
     if (mote_surface_gather(job->context, job->sort, job->grid, job->scale, chunk, job->own_count, job->has_volumes,
-                            job->lanes, worker))
+                            job->lanes, job->forms, worker))
         return true;
     atomic_store(&job->out_of_memory, true);
     return false;
@@ -34,24 +34,31 @@ static bool is_empty(const surface_range *range)
 
 // ----------------------------------------------------------------------------------------------------- volumes
 
+void mote_surface_take_targets(const surface_job *job, const surface_window *window, const uint32_t *numbers, int count,
+                               surface_targets *targets, surface_range *range)
+{
+    const surface_scale *scale = job->scale;
+    targets->reach = scale->reach;
+    for (int k = 0; k < 3; ++k) {
+        targets->low[k] = CHUNK, targets->high[k] = 0;
+        for (int t = 0; t < TARGETS; ++t) {
+            const float at = job->sort->at[k][numbers[MOTE_MIN(t, count - 1)]];
+            targets->at[k][t] = at;
+            targets->low[k] = MOTE_MIN(targets->low[k], at);
+            targets->high[k] = MOTE_MAX(targets->high[k], at);
+        }
+        mote_surface_range_of(scale, window, k, targets->low[k], targets->high[k], scale->reach, range);
+    }
+}
+
 // Sums for up to eight particles of a chunk side by side.
 static void sum_volumes(const surface_job *job, const surface_worker *worker, const uint32_t *numbers, int count)
 {
-    const surface_scale *scale = job->scale;
-    surface_targets targets = {.reach = scale->reach};
+    surface_targets targets;
     surface_range range;
-    for (int k = 0; k < 3; ++k) {
-        targets.low[k] = CHUNK, targets.high[k] = 0;
-        for (int t = 0; t < TARGETS; ++t) {
-            const float at = job->sort->at[k][numbers[MOTE_MIN(t, count - 1)]];
-            targets.at[k][t] = at;
-            targets.low[k] = MOTE_MIN(targets.low[k], at);
-            targets.high[k] = MOTE_MAX(targets.high[k], at);
-        }
-        mote_surface_range_of(scale, &worker->window, k, targets.low[k], targets.high[k], scale->reach, &range);
-    }
+    mote_surface_take_targets(job, &worker->window, numbers, count, &targets, &range);
     float sums[TARGETS], crowds[TARGETS];
-    job->lanes->sum_kernel(&scale->kernel, &worker->window, &range, &targets, sums, job->crowds ? crowds : NULL);
+    job->lanes->sum_kernel(&job->scale->kernel, &worker->window, &range, &targets, sums, job->crowds ? crowds : NULL);
     for (int t = 0; t < count; ++t) {
         job->sort->volumes[numbers[t]] = 1 / sums[t];
         if (job->crowds) job->crowds[numbers[t]] = crowds[t] - 1;

@@ -5,6 +5,8 @@
 // form, whatever the width of registers. Particles beyond the support add exactly 0: they may be left out. All terms
 // are at least 0, and rounding is monotone: the sum of some of the particles in their order is never above that of all.
 
+#include <math.h>
+
 #include "base/wide.h"
 #include "surface/window.h"
 
@@ -51,7 +53,7 @@ MOTE_INLINE wide_f32 parabola_of(wide_f32 squared, float inverse_support)
 }
 
 // Adds the particles begin … end − 1 of arrays x, y, z, volume, far.
-MOTE_INLINE void add_run(const surface_kernel *kernel, const wide_targets *t, float *const arrays[5], uint32_t begin,
+MOTE_INLINE void add_run(const surface_kernel *kernel, const wide_targets *t, float *const arrays[6], uint32_t begin,
                          uint32_t end, bool has_fill, field_sums *sums)
 {
     const float *x = arrays[0], *y = arrays[1], *z = arrays[2], *volume = arrays[3], *far = arrays[4];
@@ -64,6 +66,40 @@ MOTE_INLINE void add_run(const surface_kernel *kernel, const wide_targets *t, fl
             if (has_fill && far[j] < nothing) sums->own[s] = sums->own[s] + share;
             sums->least[s] = wide_min(has_fill ? squared + far[j] : squared, sums->least[s]);
         }
+}
+
+// Adds the first particles of the list with their own kernels.
+MOTE_INLINE void add_forms(const wide_targets *t, const surface_window *window, uint32_t count, bool has_fill,
+                           field_sums *sums)
+{
+    float *const *list = window->list;
+    for (uint32_t j = 0; j < count; ++j) {
+        const surface_form *form = window->forms + window->index[window->number[(uint32_t)list[5][j]]];
+        const float *m = form->matrix, *back = form->back;
+        const float far = has_fill ? list[4][j] : 0;
+        for (int s = 0; s < SETS; ++s) {
+            const wide_f32 x = list[0][j] - t->x[s], y = list[1][j] - t->y[s], z = list[2][j] - t->z[s];
+            const wide_f32 u = (m[0] * x + m[3] * y) + m[4] * z, v = (m[3] * x + m[1] * y) + m[5] * z;
+            const wide_f32 w = (m[4] * x + m[5] * y) + m[2] * z;
+            const wide_f32 share = list[3][j] * shape_of(wide_length_squared(u, v, w), 1);
+            const wide_f32 squared = wide_length_squared(x + back[0], y + back[1], z + back[2]);
+            sums->c[s] = sums->c[s] + share;
+            if (far < nothing) sums->own[s] = sums->own[s] + share;
+            sums->least[s] = wide_min(squared + far, sums->least[s]);
+        }
+    }
+}
+
+// Adds the first particles of the list.
+MOTE_INLINE void add_list(const surface_kernel *kernel, const wide_targets *t, const surface_window *window,
+                          uint32_t count, field_sums *sums)
+{
+    if (window->forms)
+        add_forms(t, window, count, window->has_fill, sums);
+    else if (window->has_fill)
+        add_run(kernel, t, window->list, 0, count, true, sums);
+    else
+        add_run(kernel, t, window->list, 0, count, false, sums);
 }
 
 MOTE_INLINE field_sums no_sums(void)
@@ -105,9 +141,9 @@ typedef struct field_bound {
 } field_bound;
 
 // Lists particles begin … end − 1 of `from` that lie within reach of the box around the targets, behind those listed.
-MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[5], float *const to[5], uint32_t begin,
-                              uint32_t end, const surface_targets *targets, bool has_fill, uint32_t count,
-                              field_bound *bound)
+MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[6], float *const to[6], uint32_t begin,
+                              uint32_t end, const surface_targets *targets, bool has_fill, bool has_rank,
+                              uint32_t count, field_bound *bound)
 {
     const float *low = targets->low, *high = targets->high, limit = targets->reach * targets->reach;
     for (uint32_t j = begin; j < end; j += WIDE) {
@@ -121,10 +157,11 @@ MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[5]
         wide_store_front(to[2] + count, z, hits);
         wide_store_front(to[3] + count, volume, hits);
         if (has_fill) wide_store_front(to[4] + count, wide_load(from[4] + j), hits);
+        if (has_rank) wide_store_front(to[5] + count, wide_load(from[5] + j), hits);
         count += (uint32_t)wide_hit_count(hits);
         if (!bound) continue;
-        // What lies behind the run only raises the bound; it is a number, if perhaps one of an earlier list.
-        bound->c = bound->c + volume * shape_of(squared, kernel->inverse_support);
+        // What lies behind the run only raises the bound: it is whatever was there, also a number below 0.
+        bound->c = bound->c + wide_max(volume, wide_all(0)) * shape_of(squared, kernel->inverse_support);
         bound->least = wide_min(squared, bound->least);
     }
     return count;
@@ -132,15 +169,15 @@ MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[5]
 
 // Lists the particles of the range that lie within reach of the box around the targets.
 MOTE_INLINE uint32_t list_range(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                                const surface_targets *targets, float *const to[5], bool has_far, field_bound *bound)
+                                const surface_targets *targets, float *const to[6], bool has_far, field_bound *bound)
 {
-    float *const from[5] = {window->x, window->y, window->z, window->volume, window->far};
+    float *const from[6] = {window->x, window->y, window->z, window->volume, window->far, window->rank};
     uint32_t count = 0;
     for (int z = range->low[2]; z <= range->high[2]; ++z)
         for (int y = range->low[1]; y <= range->high[1]; ++y) {
             const uint32_t *row = row_of(window, y, z);
-            count =
-                list_run(kernel, from, to, row[range->low[0]], row[range->high[0] + 1], targets, has_far, count, bound);
+            count = list_run(kernel, from, to, row[range->low[0]], row[range->high[0] + 1], targets, has_far,
+                             window->forms != NULL, count, bound);
         }
     return count;
 }
@@ -153,7 +190,12 @@ MOTE_INLINE bool is_outside(const surface_kernel *kernel, const field_bound *bou
     wide_store(c, bound->c);
     for (int l = 0; l < WIDE; ++l) sum += c[l];
     if (!(sum * (1 + 0x1p-20f * (float)(count + 16)) < kernel->isovalue)) return false;
-    return 1.0f - kernel->slope * wide_least(bound->least) * (1 - 0x1p-16f) < kernel->isovalue;
+    float least = wide_least(bound->least) * (1 - 0x1p-16f);
+    if (kernel->farthest > 0) {
+        const float left = MOTE_MAX(sqrtf(least) - kernel->farthest, 0.0f);
+        least = left * left;
+    }
+    return 1.0f - kernel->slope * least < kernel->isovalue;
 }
 
 static uint32_t list_block(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
@@ -169,10 +211,11 @@ static uint32_t find_inside(const surface_kernel *kernel, const surface_window *
                             const surface_targets *targets)
 {
     const bool has_fill = window->has_fill;
-    const uint32_t count = list_run(kernel, window->block, window->list, 0, block_count, targets, has_fill, 0, NULL);
+    const uint32_t count = list_run(kernel, window->block, window->list, 0, block_count, targets, has_fill,
+                                    window->forms != NULL, 0, NULL);
     const wide_targets t = load_targets(targets);
     field_sums sums = no_sums();
-    add_run(kernel, &t, window->list, 0, count, has_fill, &sums);
+    add_list(kernel, &t, window, count, &sums);
     return inside_bits(kernel, &sums, has_fill);
 }
 
@@ -181,15 +224,12 @@ static bool sum_field(const surface_kernel *kernel, const surface_window *window
 {
     const bool has_fill = window->has_fill;
     field_bound bound = {wide_all(0), wide_all(nothing)};
-    const uint32_t count =
-        list_run(kernel, window->block, window->list, 0, block_count, targets, has_fill, 0, may_skip ? &bound : NULL);
+    const uint32_t count = list_run(kernel, window->block, window->list, 0, block_count, targets, has_fill,
+                                    window->forms != NULL, 0, may_skip ? &bound : NULL);
     if (may_skip && is_outside(kernel, &bound, count)) return false;
     const wide_targets t = load_targets(targets);
     field_sums sums = no_sums();
-    if (has_fill)
-        add_run(kernel, &t, window->list, 0, count, true, &sums);
-    else
-        add_run(kernel, &t, window->list, 0, count, false, &sums);
+    add_list(kernel, &t, window, count, &sums);
     for (int s = 0; s < SETS; ++s) wide_store(field + s * WIDE, field_of(kernel, &sums, has_fill, s));
     return true;
 }
@@ -244,5 +284,26 @@ static void sum_weights(const surface_kernel *kernel, const surface_window *wind
     for (int s = 0; s < SETS; ++s) wide_store(means + s * WIDE, part[s] / wide_max(all[s], wide_all(1e-30f)));
 }
 
-const surface_lanes WIDE_NAME(mote_surface_lanes) = {list_block, find_inside, sum_field,
-                                                     sum_kernel, sum_weights, WIDE_NAME(mote_surface_gather_rows)};
+static void sum_moments(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                        const surface_targets *targets, float total[10][TARGETS])
+{
+    const uint32_t count = list_range(kernel, window, range, targets, window->list, false, NULL);
+    const float *x = window->list[0], *y = window->list[1], *z = window->list[2];
+    const wide_targets t = load_targets(targets);
+    for (int s = 0; s < SETS; ++s) {
+        wide_f32 sums[10];
+        for (int k = 0; k < 10; ++k) sums[k] = wide_all(0);
+        for (uint32_t j = 0; j < count; ++j) {
+            const wide_f32 dx = x[j] - t.x[s], dy = y[j] - t.y[s], dz = z[j] - t.z[s];
+            const wide_f32 q = wide_sqrt(wide_length_squared(dx, dy, dz)) * kernel->inverse_support;
+            const wide_f32 w = wide_max(1.0f - q * q * q, wide_all(0));
+            const wide_f32 wx = w * dx, wy = w * dy, wz = w * dz;
+            const wide_f32 parts[10] = {w, wx, wy, wz, wx * dx, wy * dy, wz * dz, wx * dy, wx * dz, wy * dz};
+            for (int k = 0; k < 10; ++k) sums[k] = sums[k] + parts[k];
+        }
+        for (int k = 0; k < 10; ++k) wide_store(total[k] + s * WIDE, sums[k]);
+    }
+}
+
+const surface_lanes WIDE_NAME(mote_surface_lanes) = {
+    list_block, find_inside, sum_field, sum_kernel, sum_weights, sum_moments, WIDE_NAME(mote_surface_gather_rows)};

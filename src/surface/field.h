@@ -11,21 +11,33 @@ enum { TARGETS = 8 };  // places that are summed for side by side: nodes of a cl
 typedef struct surface_kernel {
     float inverse_support;
     float isovalue;
-    float slope;  // g = 1 − slope·r²
+    float slope;     // g = 1 − slope·r²
+    float farthest;  // from a kernel's centre to its particle; 0: they are in one place
 } surface_kernel;
+
+// An anisotropic kernel: it is shape(|matrix·(x − centre)|).
+typedef struct surface_form {
+    float matrix[6];  // xx, yy, zz, xy, xz, yz
+    float back[3];    // from the centre to the particle
+    float volume;     // times W(0)
+    float crowd;
+} surface_form;
 
 // Particles around a chunk, in cells from its corner, in the order of subcells: x fastest, then y and z.
 typedef struct surface_window {
     float *x, *y, *z, *volume;
-    uint32_t *number;  // among the sorted particles
-    float *far;        // 0; large for fill points, which have no g
+    uint32_t *number;           // among the sorted particles
+    float *far;                 // 0; large for fill points, which have no g
+    float *rank;                // 0, 1, 2, …; where kernels are anisotropic
+    const surface_form *forms;  // of the caller's particles; NULL: kernels are isotropic
+    const uint32_t *index;      // of sorted particles: the caller's numbers
     bool has_fill;
     uint32_t count;
     uint32_t *start;      // of each subcell, and the end
     int size;             // subcells along each axis
     int low[3], high[3];  // of the subcells that hold any, inclusive; low above high: none does
-    float *block[5];      // those of `x` … `far` that are near a block of nodes,
-    float *list[5];       // and near the targets
+    float *block[6];      // those of `x` … `rank`, without numbers, that are near a block of nodes,
+    float *list[6];       // and near the targets
 } surface_window;
 
 // Subcells of a window, inclusive.
@@ -59,6 +71,9 @@ typedef struct surface_lanes {
     // ΣVWw/ΣVW of each target, over the particles whose w is not negative; w stands in the window in place of `far`.
     void (*sum_weights)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
                         const surface_targets *targets, float means[TARGETS]);
+    // Σw, Σwd and Σwdd (xx, yy, zz, xy, xz, yz) of each target, with w = 1 − (|d|/support)³.
+    void (*sum_moments)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                        const surface_targets *targets, float sums[10][TARGETS]);
     void (*gather_rows)(const surface_gather *gather);
 } surface_lanes;
 

@@ -124,6 +124,8 @@ typedef struct surface_worker {
 
 surface_scale mote_surface_scale(const mote_surface_def *def);
 double mote_surface_derive_isovalue(double support);  // in spacings
+// The mean of c in the plane where a half space of lattice ends, if the kernels of layer k lie sink[k] deeper than it.
+double mote_surface_mean_at_end(double support, const double *sink);
 
 // Sorts the particles and finds the occupied chunks.
 mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, const surface_scale *scale,
@@ -169,7 +171,7 @@ void mote_surface_open_block(surface_grid *grid, surface_chunk *chunk, int block
 // Brings the particles around a chunk into the worker's window; false if memory ran out.
 bool mote_surface_gather(const mote_context *context, const surface_sort *sort, const surface_grid *grid,
                          const surface_scale *scale, const surface_chunk *chunk, uint32_t own_count, bool has_volumes,
-                         const surface_lanes *lanes, surface_worker *worker);
+                         const surface_lanes *lanes, const surface_form *forms, surface_worker *worker);
 
 // The subcells within `reach` of low … high along an axis that hold particles.
 static inline void mote_surface_range_of(const surface_scale *scale, const surface_window *window, int axis, float low,
@@ -191,13 +193,31 @@ typedef struct surface_job {
     const surface_lanes *lanes;
     const surface_cut *cut;  // NULL: nothing cuts
     surface_worker *workers;
-    uint32_t own_count;  // particles that are not fill points
+    const surface_form *forms;  // NULL: kernels are isotropic
+    uint32_t own_count;         // particles that are not fill points
     bool full;
     size_t first;      // chunk of the batch that is evaluated
     float *crowds;     // Σ(1 − r²/support²) over each particle's neighbours; NULL: they are not needed
     bool has_volumes;  // while volumes are computed there are none yet
     atomic_bool out_of_memory;
 } surface_job;
+
+// Anisotropic kernels of particles, by the caller's numbers.
+typedef struct surface_forms {
+    double centering, lone, few,
+        variance;    // axes of a lone one; the least weight of neighbours; of a full one, in cells²
+    double *places;  // where kernels have their centres [m]
+    surface_form *forms;
+    mote_buffer place_memory, form_memory;
+} surface_forms;
+// Derives what anisotropic kernels need. `scale` receives the isovalue; `wide` is that of the sums over these kernels.
+surface_forms mote_surface_forms(const mote_surface_def *def, surface_scale *scale, surface_scale *wide);
+// Makes the kernels of particles whose volumes are known, sorts these anew by the kernels' centres, and lists chunks.
+mote_result mote_surface_make_forms(surface_job *job, surface_forms *forms, const surface_scale *wide,
+                                    mote_error *error);
+// Places of up to eight sorted particles, and the subcells around.
+void mote_surface_take_targets(const surface_job *job, const surface_window *window, const uint32_t *numbers, int count,
+                               surface_targets *targets, surface_range *range);
 
 // Gathers around a chunk; false if memory ran out now or before.
 bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surface_worker *worker);

@@ -29,7 +29,7 @@ static double layer_sum(double support, double x, double y, double height)
     return sum;
 }
 
-double mote_surface_derive_isovalue(double support)
+double mote_surface_mean_at_end(double support, const double *sink)
 {
     const int layers = (int)ceil(support) + 1;
     double volume[MOST_LAYERS], own[MOST_LAYERS];
@@ -44,8 +44,14 @@ double mote_surface_derive_isovalue(double support)
     for (int b = 0; b < SAMPLES; ++b)
         for (int a = 0; a < SAMPLES; ++a)
             for (int k = 0; k < layers; ++k)
-                mean += volume[k] * layer_sum(support, (a + 0.5) / SAMPLES, (b + 0.5) / SAMPLES, k + 0.5);
+                mean += volume[k] * layer_sum(support, (a + 0.5) / SAMPLES, (b + 0.5) / SAMPLES, k + 0.5 + sink[k]);
     return mean / (SAMPLES * SAMPLES);
+}
+
+double mote_surface_derive_isovalue(double support)
+{
+    static const double sink[MOST_LAYERS] = {0};
+    return mote_surface_mean_at_end(support, sink);
 }
 
 surface_scale mote_surface_scale(const mote_surface_def *def)

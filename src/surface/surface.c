@@ -10,7 +10,8 @@
 struct mote_surface {
     mote_context *context;
     mote_surface_def def;
-    surface_scale scale;
+    surface_scale scale, wide;  // wide: of anisotropic kernels
+    surface_forms forms;
     cube_table table;
     surface_sort sort;
     surface_grid grid;
@@ -38,6 +39,7 @@ struct mote_surface {
         .meaning = text                                                                                     \
     }
 
+static const char *const kernel_names[] = {"isotropic", "anisotropic", NULL};
 static const char *const normal_names[] = {"none", "angle", "field", NULL};
 
 static const mote_field surface_fields[] = {
@@ -49,6 +51,13 @@ static const mote_field surface_fields[] = {
            "support of the kernel; default: two spacings"),
     NUMBER(isovalue, "", 0, 1, 0, MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN | MOTE_FIELD_BELOW_MAX,
            "value of the field at the surface; default: that of a half space of lattice, half a spacing outside"),
+    {.name = "kernel",
+     .type = MOTE_FIELD_CHOICE,
+     .unit = "",
+     .offset = offsetof(mote_surface_def, kernel),
+     .choices = kernel_names,
+     .meaning = "kernels of the particles: isotropic, or as flat as their neighbourhood (Yu & Turk 2013)"},
+    NUMBER(centering, "", 0, 1, 0.5, 0, "part of the way by which anisotropic kernels move to the mean of neighbours"),
     WHOLE(smooth, 0, 10000, 0, "rounds of Laplacian smoothing"),
     TRUTH(weighted, "smoothing spares vertices with few particles around (Löschner et al. 2023)"),
     {.name = "normals",
@@ -110,6 +119,9 @@ mote_result mote_surface_check_def(mote_surface_def *def, mote_error *error)
     if (!(def->support <= widest * def->spacing))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: support is %g, expected at most 8 spacings, %g",
                          def->support, widest * def->spacing);
+    if (def->kernel == MOTE_SURFACE_KERNEL_ANISOTROPIC && def->normals == MOTE_SURFACE_NORMALS_FIELD)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "surface: normals of the field with anisotropic kernels, expected normals by angle");
     if (def->block != 4 && def->block != 8 && def->block != 16)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: block is %d, expected 4, 8 or 16", def->block);
     return MOTE_OK;
@@ -130,6 +142,8 @@ mote_result mote_surface_create(mote_context *context, const mote_surface_def *d
     made->context = context;
     made->def = checked;
     made->scale = mote_surface_scale(&checked);
+    if (checked.kernel == MOTE_SURFACE_KERNEL_ANISOTROPIC)
+        made->forms = mote_surface_forms(&checked, &made->scale, &made->wide);
     made->sort.key_memory = &made->grid.value_memory;
     made->grid.block = checked.block;
     made->grid.blocks = CHUNK / checked.block;
@@ -160,6 +174,8 @@ void mote_surface_destroy(mote_surface *surface)
     mote_buffer_release(context, &surface->mesh.vertex_memory);
     mote_buffer_release(context, &surface->mesh.triangle_memory);
     mote_buffer_release(context, &surface->plane_memory);
+    mote_buffer_release(context, &surface->forms.place_memory);
+    mote_buffer_release(context, &surface->forms.form_memory);
     release_workers(surface);
     mote_release(context, surface, sizeof *surface);
 }
@@ -307,10 +323,12 @@ static mote_result make_mesh(mote_surface *surface, const mote_surface_cloud *cl
     job.workers = surface->worker_memory.data;
     if (result == MOTE_OK) result = mote_surface_reserve_crowds(&job, &surface->def, &surface->finish);
     if (result == MOTE_OK) result = mote_surface_volumes(&job);
-    if (result == MOTE_OK) {
-        take_volumes(surface, cloud);
-        result = mote_surface_evaluate(&job);
+    if (result == MOTE_OK) take_volumes(surface, cloud);
+    if (result == MOTE_OK && surface->def.kernel == MOTE_SURFACE_KERNEL_ANISOTROPIC) {
+        result = mote_surface_make_forms(&job, &surface->forms, &surface->wide, error);
+        if (result != MOTE_OK) return result;
     }
+    if (result == MOTE_OK) result = mote_surface_evaluate(&job);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
     const surface_place place = {{0, 0, 0}, surface->scale.cell, 0};
     result =
@@ -360,7 +378,8 @@ size_t mote_surface_byte_count(const mote_surface *surface)
     size_t bytes = sizeof *surface + mote_surface_sort_byte_count(&surface->sort) +
                    mote_surface_grid_byte_count(&surface->grid) + mote_surface_finish_byte_count(&surface->finish) +
                    surface->mesh.vertex_memory.bytes + surface->mesh.triangle_memory.bytes +
-                   surface->worker_memory.bytes + surface->plane_memory.bytes;
+                   surface->worker_memory.bytes + surface->plane_memory.bytes + surface->forms.place_memory.bytes +
+                   surface->forms.form_memory.bytes;
     const surface_worker *workers = surface->worker_memory.data;
     for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w)
         bytes += workers[w].window_memory.bytes + workers[w].list_memory.bytes + workers[w].table_memory.bytes;

@@ -20,12 +20,12 @@ void mote_surface_fill_starts(const surface_sort *sort, const surface_chunk *chu
 static bool reserve_lists(const mote_context *context, size_t most, surface_worker *worker)
 {
     surface_window *window = &worker->window;
-    const size_t room = most + MOTE_WIDE_MOST, columns = 5;
+    const size_t room = most + MOTE_WIDE_MOST, columns = 6;
     if (mote_buffer_reserve(context, &worker->list_memory, mote_bytes(room, (3 * columns + 1) * sizeof(float)), 0) !=
         MOTE_OK)
         return false;
     float *at = worker->list_memory.data;
-    float **arrays[] = {&window->x, &window->y, &window->z, &window->volume, &window->far};
+    float **arrays[] = {&window->x, &window->y, &window->z, &window->volume, &window->far, &window->rank};
     for (size_t k = 0; k < columns; ++k) {
         *arrays[k] = at + k * room;
         window->list[k] = at + (columns + k) * room;
@@ -77,7 +77,7 @@ static bool find_tables(const mote_context *context, surface_gather *g, const su
 
 bool mote_surface_gather(const mote_context *context, const surface_sort *sort, const surface_grid *grid,
                          const surface_scale *scale, const surface_chunk *chunk, uint32_t own_count, bool has_volumes,
-                         const surface_lanes *lanes, surface_worker *worker)
+                         const surface_lanes *lanes, const surface_form *forms, surface_worker *worker)
 {
     surface_window *window = &worker->window;
     const int size = scale->subcells + 2 * scale->margin;
@@ -88,6 +88,8 @@ bool mote_surface_gather(const mote_context *context, const surface_sort *sort, 
     window->size = size;
     window->start = worker->window_memory.data;
     window->has_fill = own_count < sort->count;
+    window->forms = forms;
+    window->index = sort->index;
     window->count = 0;
     for (int k = 0; k < 3; ++k) window->low[k] = size, window->high[k] = -1;
     surface_gather g = {.sorted = {sort->at[0], sort->at[1], sort->at[2], has_volumes ? sort->volumes : NULL},
@@ -104,5 +106,7 @@ bool mote_surface_gather(const mote_context *context, const surface_sort *sort, 
     if (most == 0) return true;
     if (!reserve_lists(context, most, worker)) return false;
     lanes->gather_rows(&g);
+    if (forms)
+        for (uint32_t j = 0; j < window->count; ++j) window->rank[j] = (float)j;
     return true;
 }
