@@ -13,21 +13,8 @@ typedef struct interval {
     float low, high;
 } interval;
 
-enum { FEW = 8 };  // values up to which one after the other is faster: what a vector holds must be compared, too
-
-static inline interval bound_few(const float *values, size_t count)
-{
-    interval of = {values[0], values[0]};
-    for (size_t k = 1; k < count; ++k) {
-        of.low = values[k] < of.low ? values[k] : of.low;
-        of.high = values[k] > of.high ? values[k] : of.high;
-    }
-    return of;
-}
-
 static inline interval bound(const float *values, size_t count)
 {
-    if (count <= FEW) return bound_few(values, count);
     wide_f32 low = wide_all(values[0]), high = low;
     for (size_t k = 0; k < count; k += WIDE) {
         const wide_f32 x = wide_load_first(values + k, count - k, values[0]);
