@@ -131,20 +131,10 @@ static void random_clouds_have_closed_surfaces(void **state)
 
 static uint64_t checksum_of(uint32_t threads, mote_simd simd, int32_t block, bool full, const float *xyz, size_t count)
 {
-    mote_context_def context_def = mote_context_default_def();
-    context_def.thread_count = threads;
-    context_def.simd = simd;
-    mote_context *context;
-    if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return 0;
     mote_surface_def def = anisotropic(0.5);
     def.block = block;
     def.full = full;
-    mote_surface *surface = surface_of(context, &def, xyz, count);
-    const mote_surface_view view = mote_surface_get_view(surface);
-    const uint64_t sum = surface_checksum(&view);
-    mote_surface_destroy(surface);
-    mote_context_destroy(context);
-    return sum;
+    return surface_checksum_with(threads, simd, &def, xyz, count);
 }
 
 static void a_mesh_has_the_same_bits(void **state)

@@ -118,3 +118,19 @@ mote_surface *surface_of(mote_context *context, const mote_surface_def *def, con
     CHECK(mote_surface_validate(surface, &error) == MOTE_OK, "%s", error.text);
     return surface;
 }
+
+uint64_t surface_checksum_with(uint32_t threads, mote_simd simd, const mote_surface_def *def, const float *xyz,
+                               size_t count)
+{
+    mote_context_def context_def = mote_context_default_def();
+    context_def.thread_count = threads;
+    context_def.simd = simd;
+    mote_context *context;
+    if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return 0;
+    mote_surface *surface = surface_of(context, def, xyz, count);
+    const mote_surface_view view = mote_surface_get_view(surface);
+    const uint64_t sum = surface_checksum(&view);
+    mote_surface_destroy(surface);
+    mote_context_destroy(context);
+    return sum;
+}

@@ -18,5 +18,8 @@ size_t surface_ball(double radius, double jitter, const double center[3], float 
 // A surface of points with spacing 1, by a def; fails the test if that fails.
 mote_surface *surface_of(mote_context *context, const mote_surface_def *def, const float *xyz, size_t count);
 mote_surface_def surface_def(void);  // spacing 1
+// The checksum of that surface with so many threads and a form of SIMD; 0 where the processor does not have that.
+uint64_t surface_checksum_with(uint32_t threads, mote_simd simd, const mote_surface_def *def, const float *xyz,
+                               size_t count);
 
 #endif
