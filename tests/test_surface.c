@@ -235,6 +235,47 @@ static void a_far_drop_adds_its_volume(void **state)
     free(xyz);
 }
 
+// A ball and a drop in each direction, so far away that keys of chunks cannot tell how far: as if they were alone.
+static mote_result make_far_drops(mote_context *context, void *data)
+{
+    float *xyz;
+    const size_t ball = surface_ball(3, 0, zero, &xyz), drops = 8;
+    xyz = realloc(xyz, sizeof(float[3]) * (ball + drops));
+    for (size_t i = 0; i < drops; ++i)
+        for (size_t k = 0; k < 3; ++k) xyz[3 * (ball + i) + k] = i >> k & 1 ? 3e6f : -2e6f;
+    const mote_surface_def def = surface_def();
+    mote_surface *surface;
+    mote_result result = mote_surface_create(context, &def, &surface, NULL);
+    if (result == MOTE_OK) {
+        const mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(xyz, ball + drops));
+        result = mote_surface_update(surface, &cloud, NULL);
+        if (result == MOTE_OK) *(mote_surface_stats *)data = mote_surface_get_stats(surface);
+        mote_surface_destroy(surface);
+    }
+    free(xyz);
+    return result;
+}
+
+static void drops_any_distance_apart_have_surfaces(void **state)
+{
+    (void)state;
+    mote_surface_stats all;
+    CHECK_OK(make_far_drops(NULL, &all));
+    float *xyz;
+    const size_t count = surface_ball(3, 0, zero, &xyz);
+    const mote_surface_def def = surface_def();
+    const float place[3] = {3e6f, -2e6f, 3e6f};
+    mote_surface *near = surface_of(NULL, &def, xyz, count), *drop = surface_of(NULL, &def, place, 1);
+    const mote_surface_stats a = mote_surface_get_stats(near), b = mote_surface_get_stats(drop);
+    CHECK(fabs(all.volume - a.volume - 8 * b.volume) < 1e-5, "%.17g, expected %.17g", all.volume,
+          a.volume + 8 * b.volume);
+    assert_int_equal(all.outside, 0);
+    mote_surface_destroy(near);
+    mote_surface_destroy(drop);
+    free(xyz);
+    test_failing_allocations(make_far_drops, &all);
+}
+
 // By a whole number of chunks, 992 cells: the same triangles, and vertices as near as doubles are there, below 512.
 static void a_cloud_moved_by_chunks_has_the_same_triangles(void **state)
 {
@@ -587,6 +628,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_mesh_has_the_same_bits),
         cmocka_unit_test(a_moved_cloud_has_the_moved_mesh),
         cmocka_unit_test(a_far_drop_adds_its_volume),
+        cmocka_unit_test(drops_any_distance_apart_have_surfaces),
         cmocka_unit_test(a_cloud_moved_by_chunks_has_the_same_triangles),
         cmocka_unit_test(the_mesh_is_that_of_a_dense_grid),
         cmocka_unit_test(water_is_flush_with_a_tank),

@@ -86,23 +86,11 @@ static size_t spread(const surface_sort *sort, const surface_scale *scale, const
     for (int z = range[2][0]; z <= range[2][1]; ++z)
         for (int y = range[1][0]; y <= range[1][1]; ++y)
             for (int x = range[0][0]; x <= range[0][1]; ++x) {
-                const int way[3] = {x, y, z};
-                uint64_t key = 0;
-                for (int k = 0; k < 3; ++k)
-                    key |= (uint64_t)((int64_t)chunk->at[k] + way[k] - sort->low[k]) << sort->shift[k];
-                if (keys) keys[count] = key;
+                const int32_t at[3] = {chunk->at[0] + x, chunk->at[1] + y, chunk->at[2] + z};
+                if (keys) keys[count] = mote_surface_pack(sort->axes, at);
                 ++count;
             }
     return count;
-}
-
-static void unpack(const surface_sort *sort, uint64_t key, int32_t at[3])
-{
-    for (int k = 2; k >= 0; --k) {
-        const uint64_t number = key >> sort->shift[k];
-        at[k] = (int32_t)(sort->low[k] + (int64_t)number);
-        key -= number << sort->shift[k];
-    }
 }
 
 mote_result mote_surface_list_chunks(const mote_context *context, surface_grid *grid, const surface_sort *sort,
@@ -128,7 +116,7 @@ mote_result mote_surface_list_chunks(const mote_context *context, surface_grid *
     for (size_t k = 0; k < kept; ++k) {
         surface_chunk *chunk = grid->chunks + k;
         *chunk = (surface_chunk){.signs = ALL_OUTSIDE, .slots = NONE, .cuts = NONE, .starts = NONE};
-        unpack(sort, keys[k], chunk->at);
+        mote_surface_unpack(sort->axes, keys[k], chunk->at);
         if (own == sort->chunk_count || memcmp(sort->chunks[own].at, chunk->at, sizeof chunk->at) != 0) continue;
         chunk->begin = sort->chunks[own].begin;
         chunk->starts = sort->chunks[own].starts;

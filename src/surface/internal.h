@@ -67,6 +67,18 @@ typedef struct surface_cuts {
     uint16_t before[CHUNK][CHUNK];
 } surface_cuts;
 
+// Chunks in a row along an axis near particles, and how many are numbered before them.
+typedef struct surface_stretch {
+    int64_t begin, number;
+} surface_stretch;
+
+// The numbers of chunks along an axis, and where they stand in a key.
+typedef struct surface_axis {
+    const surface_stretch *stretches;  // ascending, `count` of them
+    uint32_t count;
+    int shift;
+} surface_axis;
+
 // Particles in the order of chunks.
 typedef struct surface_sort {
     size_t count;
@@ -74,13 +86,13 @@ typedef struct surface_sort {
     float *volumes;     // times W(0)
     uint32_t *index;    // the caller's number; those of the fill points follow
     uint16_t *subcell;  // within the chunk: (z·subcells + y)·subcells + x
-    int32_t low[3];     // of chunks, with the ring around the occupied ones
-    int shift[3], bits;
+    surface_axis axes[3];
+    surface_stretch whole[3];  // of axes without gaps
     surface_chunk *chunks;  // occupied ones
     uint32_t chunk_count;
     uint32_t *starts;  // where subcells begin, and the end: a table for each chunk with many particles
     mote_buffer start_memory;
-    mote_buffer particle_memory, volume_memory, value_memory, chunk_memory;
+    mote_buffer particle_memory, volume_memory, value_memory, chunk_memory, stretch_memory;
     mote_buffer *key_memory;  // the grid's, for values: it has none of them yet while particles are sorted
 } surface_sort;
 
@@ -130,6 +142,15 @@ double mote_surface_mean_at_end(double support, const double *sink);
 // Sorts the particles and finds the occupied chunks.
 mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, const surface_scale *scale,
                               const mote_points sets[2], mote_error *error);
+// The key of a chunk that is in one of the stretches along each axis, and the way back.
+uint64_t mote_surface_pack(const surface_axis axes[3], const int32_t at[3]);
+void mote_surface_unpack(const surface_axis axes[3], uint64_t key, int32_t at[3]);
+// Finds the stretches of an axis for occupied chunks, given by how far they are behind the first, ascending.
+// @param stretches written if not NULL
+// @param[out] size chunks in all of them
+// @return how many there are
+size_t mote_surface_find_stretches(const uint64_t *above, size_t count, int64_t first, int ring,
+                                   surface_stretch *stretches, int64_t *size);
 // Writes where the subcells of a chunk begin among the sorted particles, and where the last one ends.
 void mote_surface_fill_starts(const surface_sort *sort, const surface_chunk *chunk, int subcells, uint32_t *start);
 void mote_surface_sort_release(const mote_context *context, surface_sort *sort);

@@ -18,6 +18,14 @@ typedef struct sort_task {
     int subcell_bits;
 } sort_task;
 
+typedef struct axis_task {
+    const surface_scale *scale;
+    const mote_points *sets;
+    int axis;
+    int64_t first;
+    uint64_t *above;
+} axis_task;
+
 // A coordinate, by the chunk in which it lies.
 typedef struct place {
     int32_t chunk;
@@ -55,14 +63,15 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     while ((int64_t)1 << shift < (int64_t)task->scale->unit * task->scale->subcell) ++shift;
     for (size_t i = begin; i < end; ++i) {
         double point[3];
-        uint64_t key = 0, subcell = 0;
+        uint64_t subcell = 0;
+        int32_t chunk[3];
         get_point(task->sets, i, point);
         for (int k = 2; k >= 0; --k) {
             const place at = place_of(task->scale, point[k]);
-            key |= (uint64_t)((int64_t)at.chunk - sort->low[k]) << sort->shift[k];
+            chunk[k] = at.chunk;
             subcell = subcell << task->subcell_bits | (uint64_t)(at.local >> shift);
         }
-        task->keys[i] = key << 3 * task->subcell_bits | subcell;
+        task->keys[i] = mote_surface_pack(sort->axes, chunk) << 3 * task->subcell_bits | subcell;
         task->order[i] = (uint32_t)i;
     }
 }
@@ -167,41 +176,87 @@ static mote_result list_occupied(const mote_context *context, surface_sort *sort
         if (sort->chunk_count > 0) sort->chunks[sort->chunk_count - 1].end = (uint32_t)i;
         surface_chunk *chunk = sort->chunks + sort->chunk_count++;
         *chunk = (surface_chunk){.starts = NONE, .begin = (uint32_t)i, .end = (uint32_t)sort->count};
-        for (int k = 0; k < 3; ++k) {
-            const uint64_t number =
-                k == 2 ? key >> sort->shift[2]
-                       : key >> sort->shift[k] & ((UINT64_C(1) << (sort->shift[k + 1] - sort->shift[k])) - 1);
-            chunk->at[k] = (int32_t)(sort->low[k] + (int64_t)number);
-        }
+        mote_surface_unpack(sort->axes, key, chunk->at);
     }
     return MOTE_OK;
 }
 
+// How far a particle's chunk is behind the first one along an axis.
+static void list_above(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const axis_task *task = data;
+    for (size_t i = begin; i < end; ++i) {
+        double point[3];
+        get_point(task->sets, i, point);
+        task->above[i] = (uint64_t)(place_of(task->scale, point[task->axis]).chunk - task->first);
+    }
+}
+
+// Leaves wide gaps between particles out of the keys. Needs a sort of the particles along each axis.
+static mote_result leave_out_gaps(const mote_context *context, surface_sort *sort, const surface_scale *scale,
+                                  const mote_points sets[2], const int64_t first[3], int64_t sizes[3])
+{
+    const size_t n = sets[0].count + sets[1].count;
+    size_t used = 0;
+    for (int k = 0; k < 3; ++k) {
+        axis_task task = {scale, sets, k, first[k], sort->key_memory->data};
+        mote_parallel_for(context, n, BLOCK, list_above, &task);
+        mote_result result = mote_sort_u64(context, task.above, NULL, task.above + n, NULL, n);
+        if (result != MOTE_OK) return result;
+        const size_t count = mote_surface_find_stretches(task.above, n, first[k], scale->ring, NULL, &sizes[k]);
+        result = mote_buffer_reserve(context, &sort->stretch_memory,
+                                     mote_bytes(used + count, sizeof(surface_stretch)), used * sizeof(surface_stretch));
+        if (result != MOTE_OK) return result;
+        surface_stretch *stretches = (surface_stretch *)sort->stretch_memory.data + used;
+        mote_surface_find_stretches(task.above, n, first[k], scale->ring, stretches, &sizes[k]);
+        sort->axes[k].count = (uint32_t)count;
+        used += count;
+    }
+    const surface_stretch *stretches = sort->stretch_memory.data;
+    for (int k = 0; k < 3; stretches += sort->axes[k++].count) sort->axes[k].stretches = stretches;
+    return MOTE_OK;
+}
+
+// Gives each axis its bits of the keys. Returns how many are used.
+static int set_shifts(surface_sort *sort, const int64_t sizes[3])
+{
+    int sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        sort->axes[k].shift = sum;
+        for (int64_t range = sizes[k] - 1; range; range >>= 1) ++sum;
+    }
+    return sum;
+}
+
 // Lays out the keys of chunks for particles in the box.
-static mote_result lay_out(surface_sort *sort, const surface_scale *scale, const mote_box *box, int subcell_bits,
-                           mote_error *error)
+static mote_result lay_out(const mote_context *context, surface_sort *sort, const surface_scale *scale,
+                           const mote_points sets[2], const mote_box *box, int subcell_bits, mote_error *error)
 {
     const double low[3] = {box->min.x, box->min.y, box->min.z}, high[3] = {box->max.x, box->max.y, box->max.z};
     const double farthest = MOTE_MIN(most_cells, most_units / scale->unit);
-    int sum = 0;
+    int64_t first[3], sizes[3];
     for (int k = 0; k < 3; ++k) {
         const double far = MOTE_MAX(fabs(low[k]), fabs(high[k])) / scale->cell;
         if (!(far < farthest))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                              "surface: particles are %g cells from the origin along %c, expected fewer than %g", far,
                              "xyz"[k], farthest);
-        sort->low[k] = place_of(scale, low[k]).chunk - scale->ring;
-        sort->shift[k] = sum;
-        const int64_t last = (int64_t)place_of(scale, high[k]).chunk + scale->ring - sort->low[k];
-        for (int64_t range = last; range; range >>= 1) ++sum;
+        first[k] = place_of(scale, low[k]).chunk;
+        sort->whole[k] = (surface_stretch){first[k] - scale->ring, 0};
+        sort->axes[k] = (surface_axis){sort->whole + k, 1, 0};
+        sizes[k] = place_of(scale, high[k]).chunk + scale->ring + 1 - sort->whole[k].begin;
     }
-    sort->bits = sum;
-    if (sum + 3 * subcell_bits <= KEY_BITS) return MOTE_OK;
+    const int bits = KEY_BITS - 3 * subcell_bits;
+    if (set_shifts(sort, sizes) <= bits) return MOTE_OK;
+    const mote_result result = leave_out_gaps(context, sort, scale, sets, first, sizes);
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    if (set_shifts(sort, sizes) <= bits) return MOTE_OK;
     return mote_fail(
         error, MOTE_ERROR_ARGUMENT, 0,
-        "surface: particles span %g x %g x %g cells, expected an extent whose cells 2^%d chunks of 16^3 hold",
-        (high[0] - low[0]) / scale->cell, (high[1] - low[1]) / scale->cell, (high[2] - low[2]) / scale->cell,
-        KEY_BITS - 3 * subcell_bits);
+        "surface: particles span %g x %g x %g cells, expected an extent, without gaps, whose cells 2^%d chunks of "
+        "16^3 hold",
+        (high[0] - low[0]) / scale->cell, (high[1] - low[1]) / scale->cell, (high[2] - low[2]) / scale->cell, bits);
 }
 
 static mote_result find_box(const mote_context *context, const mote_points sets[2], mote_box *box, mote_error *error)
@@ -248,10 +303,11 @@ mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, c
     while (1 << task.subcell_bits < scale->subcells) ++task.subcell_bits;
     mote_box box = {0};
     mote_result result = find_box(context, sets, &box, error);
-    if (result == MOTE_OK) result = lay_out(sort, scale, &box, task.subcell_bits, error);
     if (result != MOTE_OK) return result;
     result = reserve(context, sort, n);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    result = lay_out(context, sort, scale, sets, &box, task.subcell_bits, error);
+    if (result != MOTE_OK) return result;
     task.keys = sort->key_memory->data;
     task.order = sort->value_memory.data;
     mote_parallel_for(context, n, BLOCK, make_keys, &task);
@@ -275,13 +331,13 @@ mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, c
 
 void mote_surface_sort_release(const mote_context *context, surface_sort *sort)
 {
-    mote_buffer *buffers[] = {&sort->particle_memory, &sort->volume_memory, &sort->value_memory, &sort->chunk_memory,
-                              &sort->start_memory};
+    mote_buffer *buffers[] = {&sort->particle_memory, &sort->volume_memory, &sort->value_memory,
+                              &sort->chunk_memory,    &sort->start_memory,  &sort->stretch_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
 }
 
 size_t mote_surface_sort_byte_count(const surface_sort *sort)
 {
     return sort->particle_memory.bytes + sort->volume_memory.bytes + sort->value_memory.bytes +
-           sort->chunk_memory.bytes + sort->start_memory.bytes;
+           sort->chunk_memory.bytes + sort->start_memory.bytes + sort->stretch_memory.bytes;
 }
