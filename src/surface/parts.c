@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Connected parts of a mesh, and those with too few particles.
 //
-// Triangles connect vertices. The surfaces of a body and of the bubbles in
-// it belong together: a run of nodes inside along x joins the vertices at its ends. A particle belongs to the body
-// whose run of nodes is next to it.
+// Triangles connect vertices. The surfaces of a body and of the bubbles in it belong together: a run of nodes inside
+// along x joins the vertices at its ends. A particle belongs to the body whose run of nodes is next to it.
 
 #include "base/union_find.h"
 #include "surface/finish.h"
