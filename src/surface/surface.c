@@ -106,6 +106,10 @@ mote_result mote_surface_check_def(mote_surface_def *def, mote_error *error)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: the def was not made by mote_surface_default_def");
     const mote_result result = mote_fields_check(&table, def, error);
     if (result != MOTE_OK) return result;
+    if (!isnan(def->isovalue) && !((float)def->isovalue > 0 && (float)def->isovalue < 1))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "surface: isovalue is %.12g, expected a number between 0 and 1 in single precision, too",
+                         def->isovalue);
     if (isnan(def->cell)) def->cell = 0.5 * def->spacing;
     if (isnan(def->support)) def->support = 2 * def->spacing;
     if (!(def->cell >= finest * def->spacing && def->cell <= widest * def->spacing))
