@@ -75,7 +75,7 @@ typedef double mote_surface_distance(void *user_data, mote_vec3 at);
 /// Particles and what belongs to them. All pointers are read during a call only.
 typedef struct mote_surface_cloud {
     mote_points points;  ///< [m], 3D
-    mote_array volumes;  ///< mass/density of each [m³]; without components: V = 1/ΣW
+    mote_array volumes;  ///< mass/density of each [m³], finite, 0 or more; without components: V = 1/ΣW
     mote_points fill;    ///< particles of walls: they fill space as those of `points` do, but at most to eight times
                          ///< the c of these alone, so that they have no surface of their own
     const mote_array *arrays;  ///< carried over to the vertices (Shepard 1968)

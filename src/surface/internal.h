@@ -267,6 +267,8 @@ mote_result mote_surface_check_def(mote_surface_def *def, mote_error *error);
 // Copies the planes with unit normals to the buffer, and says what cuts.
 mote_result mote_surface_take_planes(const mote_context *context, mote_buffer *memory, const mote_surface_cloud *cloud,
                                      surface_cut *cut, mote_error *error);
+// Whether the caller's volumes, if there are any, can be read, are finite and not below 0.
+mote_result mote_surface_check_volumes(const mote_surface_cloud *cloud, mote_error *error);
 // A number of an array, as a double.
 double mote_surface_array_value(const mote_array *array, size_t i, int component);
 

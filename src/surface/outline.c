@@ -279,6 +279,7 @@ mote_result mote_outline_create(mote_context *context, const mote_surface_def *d
     mote_surface_def checked = *def;
     mote_result result = mote_surface_check_def(&checked, error);
     if (result == MOTE_OK) result = check_points(cloud, error);
+    if (result == MOTE_OK) result = mote_surface_check_volumes(cloud, error);
     if (result != MOTE_OK) return result;
     mote_outline *made = mote_allocate(context, sizeof *made);
     if (!made) return mote_pass_memory(error, MOTE_ERROR_OUT_OF_MEMORY, "outline");

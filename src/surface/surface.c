@@ -219,11 +219,30 @@ static mote_result check_arrays(const mote_surface_cloud *cloud, mote_error *err
     return MOTE_OK;
 }
 
+mote_result mote_surface_check_volumes(const mote_surface_cloud *cloud, mote_error *error)
+{
+    const mote_array *volumes = &cloud->volumes;
+    if (volumes->components < 1 || cloud->points.count == 0) return MOTE_OK;
+    if (mote_array_type_bytes(volumes->type) == 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: the volumes have no known type");
+    if (!volumes->component[0]) return mote_fail_null(error, "surface", "the volumes' component");
+    for (size_t i = 0; i < cloud->points.count; ++i) {
+        const double volume = mote_surface_array_value(volumes, i, 0);
+        if (!isfinite(volume))
+            return mote_fail(error, MOTE_ERROR_NOT_FINITE, i, "surface: the volume of particle %zu is %g", i, volume);
+        if (volume < 0)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i,
+                             "surface: the volume of particle %zu is %g, expected 0 or more", i, volume);
+    }
+    return MOTE_OK;
+}
+
 static mote_result check_cloud(const mote_surface_cloud *cloud, mote_error *error)
 {
     mote_result result = check_set(&cloud->points, "points", error);
     if (result == MOTE_OK) result = check_set(&cloud->fill, "fill points", error);
     if (result == MOTE_OK) result = check_arrays(cloud, error);
+    if (result == MOTE_OK) result = mote_surface_check_volumes(cloud, error);
     if (result != MOTE_OK) return result;
     if (cloud->points.count + cloud->fill.count > UINT32_MAX - 1)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: %zu points and %zu fill points, expected at most %u",
