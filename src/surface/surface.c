@@ -323,6 +323,9 @@ static void empty(mote_surface *surface)
     surface->sort.count = surface->sort.chunk_count = surface->grid.chunk_count = 0;
     surface->finish.normals = NULL;
     surface->finish.array_count = 0;
+    atomic_store(&surface->grid.value_blocks, 0u);
+    surface_worker *workers = surface->worker_memory.data;
+    for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w) workers[w].nodes = 0;
     surface->stats = (mote_surface_stats){.isovalue = surface->scale.isovalue};
 }
 
