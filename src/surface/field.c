@@ -74,7 +74,9 @@ MOTE_INLINE void add_forms(const wide_targets *t, const surface_window *window, 
 {
     float *const *list = window->list;
     for (uint32_t j = 0; j < count; ++j) {
-        const surface_form *form = window->forms + window->index[window->number[(uint32_t)list[5][j]]];
+        uint32_t rank;
+        memcpy(&rank, &list[5][j], sizeof rank);
+        const surface_form *form = window->forms + window->index[window->number[rank]];
         const float *m = form->matrix, *back = form->back;
         const float far = has_fill ? list[4][j] : 0;
         for (int s = 0; s < SETS; ++s) {

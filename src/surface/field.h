@@ -28,7 +28,7 @@ typedef struct surface_window {
     float *x, *y, *z, *volume;
     uint32_t *number;           // among the sorted particles
     float *far;                 // 0; large for fill points, which have no g
-    float *rank;                // 0, 1, 2, …; where kernels are anisotropic
+    float *rank;                // 0, 1, 2, … as the bits of uint32_t; where kernels are anisotropic
     const surface_form *forms;  // of the caller's particles; NULL: kernels are isotropic
     const uint32_t *index;      // of sorted particles: the caller's numbers
     bool has_fill;

@@ -107,6 +107,6 @@ bool mote_surface_gather(const mote_context *context, const surface_sort *sort, 
     if (!reserve_lists(context, most, worker)) return false;
     lanes->gather_rows(&g);
     if (forms)
-        for (uint32_t j = 0; j < window->count; ++j) window->rank[j] = (float)j;
+        for (uint32_t j = 0; j < window->count; ++j) memcpy(&window->rank[j], &j, sizeof j);
     return true;
 }
