@@ -164,8 +164,8 @@ typedef struct mote_outline mote_outline;
 /// @param def      spacing, cell, support and isovalue count
 /// @param cloud    points, fill points (all in 2D), volumes [m²], planes and distance (their z is 0) count
 /// @param error    may be NULL; its index is the first bad particle's
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED (not 2D) or
-///         MOTE_ERROR_OUT_OF_MEMORY
+/// @return MOTE_OK; MOTE_ERROR_ARGUMENT (also for particles 2^30 cells or more from the origin, and for more than
+///         2^32 − 1 vertices), MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED (not 2D) or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_outline_create(mote_context *context, const mote_surface_def *def,
                                          const mote_surface_cloud *cloud, mote_outline **outline, mote_error *error);
 MOTE_API void mote_outline_destroy(mote_outline *outline);

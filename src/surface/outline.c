@@ -103,7 +103,7 @@ static mote_vec3 vertex_on(const march *self, size_t b, int axis, int x, int y)
 // Numbers the vertices of outlines, then those inside; with `to`, also places them.
 static void number_vertices(march *self, mote_vec3 *to)
 {
-    uint32_t number = 0;
+    size_t number = 0;
     for (int pass = 0; pass < 2; ++pass) {
         for (size_t b = 0; b < self->field->block_count; ++b) {
             find_next(self, b);
@@ -112,12 +112,12 @@ static void number_vertices(march *self, mote_vec3 *to)
                 const bool own = is_inside(self, x, y);
                 if (pass == 1 && own) {
                     if (to) to[number] = place_of(self, b, x, y);
-                    self->numbers[b].node[node] = number++;
+                    self->numbers[b].node[node] = (uint32_t)number++;
                 }
                 for (int axis = 0; axis < 2 && pass == 0; ++axis) {
                     if (is_inside(self, x + (axis == 0), y + (axis == 1)) == own) continue;
                     if (to) to[number] = vertex_on(self, b, axis, x, y);
-                    self->numbers[b].edge[axis][node] = number++;
+                    self->numbers[b].edge[axis][node] = (uint32_t)number++;
                 }
             }
         }
@@ -187,7 +187,7 @@ static void march_all(march *self, bool counts_only)
     }
 }
 
-static mote_result make_outline(mote_outline *made, const plane_field *field)
+static mote_result make_outline(mote_outline *made, const plane_field *field, mote_error *error)
 {
     mote_buffer memory = {0};
     mote_result result =
@@ -196,8 +196,12 @@ static mote_result make_outline(mote_outline *made, const plane_field *field)
     march self = {.field = field, .outline = made, .numbers = memory.data};
     number_vertices(&self, NULL);
     march_all(&self, true);
-    result = mote_buffer_reserve(made->context, &made->vertex_memory,
-                                 mote_bytes(made->vertex_count, sizeof *made->vertices), 0);
+    if (made->vertex_count > UINT32_MAX)
+        result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "outline: %zu vertices, expected at most %u",
+                           made->vertex_count, UINT32_MAX);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(made->context, &made->vertex_memory,
+                                     mote_bytes(made->vertex_count, sizeof *made->vertices), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(made->context, &made->segment_memory,
                                      mote_bytes(made->segment_count, 2 * sizeof *made->segments), 0);
@@ -267,7 +271,7 @@ static mote_result make(mote_outline *made, const mote_surface_def *def, const m
     mote_result result = mote_surface_take_planes(made->context, &planes, cloud, &cut, error);
     field.cut = result == MOTE_OK && (cut.plane_count || cut.distance) ? &cut : NULL;
     if (result == MOTE_OK) result = mote_plane_field_make(&field, cloud, error);
-    if (result == MOTE_OK) result = mote_pass_memory(error, make_outline(made, &field), "outline");
+    if (result == MOTE_OK) result = mote_pass_memory(error, make_outline(made, &field, error), "outline");
     mote_plane_field_release(&field);
     mote_buffer_release(made->context, &planes);
     if (result == MOTE_OK) measure(made);
