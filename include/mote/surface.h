@@ -38,7 +38,8 @@ typedef enum mote_surface_normals {
 /// The kernels of the particles.
 typedef enum mote_surface_kernel {
     MOTE_SURFACE_KERNEL_ISOTROPIC,
-    MOTE_SURFACE_KERNEL_ANISOTROPIC  ///< ellipsoids, flat where neighbours are (Yu & Turk 2013)
+    MOTE_SURFACE_KERNEL_ANISOTROPIC  ///< ellipsoids, flat where neighbours are (Yu & Turk 2013); not with normals of
+                                     ///< the field
 } mote_surface_kernel;
 
 typedef struct mote_surface_def {
@@ -109,8 +110,8 @@ MOTE_API mote_result mote_surface_update(mote_surface *surface, const mote_surfa
 typedef struct mote_surface_stats {
     double isovalue;          ///< in use
     double volume, area;      ///< of the mesh [m³], [m²]
-    uint64_t parts;           ///< connected parts of the mesh; an air bubble is one
-    uint64_t outside;         ///< particles whose place is outside the field's isovalue, by the nearest node
+    uint64_t parts;           ///< connected parts of the mesh; an air bubble is one. 0 where min_particles is 0
+    uint64_t outside;         ///< particles whose place is outside the field's isovalue, by the nearest node; as parts
     uint64_t left_out_parts;  ///< with fewer than min_particles
     uint64_t left_out_particles;
     uint64_t chunks;  ///< cells of 16³ nodes that were looked at

@@ -145,8 +145,9 @@ static uint32_t corner_number(const march *self, int x, int y, int corner)
 static void add_fan(mote_outline *outline, const uint32_t *polygon, int count, bool counts_only)
 {
     for (int k = 2; k < count; ++k) {
-        uint32_t *to = outline->triangles + 3 * outline->triangle_count++;
+        const size_t number = outline->triangle_count++;
         if (counts_only) continue;
+        uint32_t *to = outline->triangles + 3 * number;
         to[0] = polygon[0], to[1] = polygon[k - 1], to[2] = polygon[k];
     }
 }
