@@ -237,8 +237,40 @@ static void bad_input_is_refused(void **state)
     CHECK_OK(mote_outline_create(NULL, &def, &cloud, &outline, &error));
     assert_int_equal(mote_outline_get_view(outline).segment_count, 0);
     mote_outline_destroy(outline);
+    double volumes[2] = {1, NAN};
+    const float two[4] = {0, 0, 1, 0};
+    cloud = mote_surface_cloud_points(mote_points_xy(two, 2));
+    cloud.volumes = mote_array_tuples("area", MOTE_ARRAY_F64, volumes, 1);
+    assert_int_equal(mote_outline_create(NULL, &def, &cloud, &outline, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(error.index, 1);
+    volumes[1] = -1;
+    assert_int_equal(mote_outline_create(NULL, &def, &cloud, &outline, &error), MOTE_ERROR_ARGUMENT);
+    cloud.volumes.component[0] = NULL;
+    assert_int_equal(mote_outline_create(NULL, &def, &cloud, &outline, &error), MOTE_ERROR_ARGUMENT);
+    cloud.volumes = (mote_array){0};
+    def.isovalue = 1e-50;
+    assert_int_equal(mote_outline_create(NULL, &def, &cloud, &outline, &error), MOTE_ERROR_ARGUMENT);
+    def = outline_def();
     def.spacing = 0;
     assert_int_equal(mote_outline_create(NULL, &def, &cloud, &outline, &error), MOTE_ERROR_ARGUMENT);
+}
+
+static void drops_far_apart_keep_their_area(void **state)
+{
+    (void)state;
+    const mote_surface_def def = outline_def();
+    const double xy[4] = {0.125, 0.25, 1e8 + 0.125, 0.7e8 + 0.25};
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xy_f64(xy, 1));
+    mote_outline *outline;
+    CHECK_OK(mote_outline_create(NULL, &def, &cloud, &outline, NULL));
+    const double one = mote_outline_get_stats(outline).area;
+    mote_outline_destroy(outline);
+    cloud.points.count = 2;
+    CHECK_OK(mote_outline_create(NULL, &def, &cloud, &outline, NULL));
+    CHECK_OK(mote_outline_validate(outline, NULL));
+    const double two = mote_outline_get_stats(outline).area;
+    CHECK(fabs(two - 2 * one) < 1e-6 * one, "areas of %g and %g", one, two);
+    mote_outline_destroy(outline);
 }
 
 static mote_result make(mote_context *context, void *data)
@@ -274,6 +306,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_outline_has_the_same_bits),
         cmocka_unit_test(water_is_flush_with_a_tank),
         cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(drops_far_apart_keep_their_area),
         cmocka_unit_test(memory_may_run_out),
     };
     RUN_TESTS(tests, argc, argv);
