@@ -617,6 +617,38 @@ static void arrays_are_carried_over(void **state)
     free(xyz);
 }
 
+static void volumes_and_isovalues_are_checked(void **state)
+{
+    (void)state;
+    const float xyz[6] = {0, 0, 0, 1, 0, 0};
+    float volumes[2] = {1, NAN};
+    mote_surface_def def = surface_def();
+    mote_surface *surface;
+    mote_error error;
+    CHECK_OK(mote_surface_create(NULL, &def, &surface, &error));
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(xyz, 2));
+    cloud.volumes = mote_array_scalars("volume", MOTE_ARRAY_F32, volumes);
+    assert_int_equal(mote_surface_update(surface, &cloud, &error), MOTE_ERROR_NOT_FINITE);
+    assert_int_equal(error.index, 1);
+    volumes[1] = -1;
+    assert_int_equal(mote_surface_update(surface, &cloud, &error), MOTE_ERROR_ARGUMENT);
+    volumes[1] = 1;
+    CHECK_OK(mote_surface_update(surface, &cloud, &error));
+    assert_true(mote_surface_get_stats(surface).nodes > 0);
+    cloud.volumes.component[0] = NULL;
+    assert_int_equal(mote_surface_update(surface, &cloud, &error), MOTE_ERROR_ARGUMENT);
+    cloud.points.count = 0;
+    CHECK_OK(mote_surface_update(surface, &cloud, &error));
+    const mote_surface_stats stats = mote_surface_get_stats(surface);
+    assert_true(stats.nodes == 0 && stats.blocks == 0 && stats.chunks == 0);
+    mote_surface_destroy(surface);
+    const double refused[2] = {1e-50, 1 - 1e-9};
+    for (int k = 0; k < 2; ++k) {
+        def.isovalue = refused[k];
+        assert_int_equal(mote_surface_create(NULL, &def, &surface, &error), MOTE_ERROR_ARGUMENT);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -637,6 +669,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(small_parts_are_left_out),
         cmocka_unit_test(smoothing_keeps_volume),
         cmocka_unit_test(arrays_are_carried_over),
+        cmocka_unit_test(volumes_and_isovalues_are_checked),
     };
     RUN_TESTS(tests, argc, argv);
 }
