@@ -339,7 +339,7 @@ size_t mote_outline_byte_count(const mote_outline *outline)
 // Every vertex of an outline is the end of one segment.
 static mote_result check_loops(const mote_outline *outline, uint8_t *ends, mote_error *error)
 {
-    memset(ends, 0, outline->segment_count);
+    if (outline->segment_count) memset(ends, 0, outline->segment_count);
     for (size_t k = 0; k < outline->segment_count; ++k) {
         const uint32_t from = outline->segments[2 * k], to = outline->segments[2 * k + 1];
         if (from != k || to >= outline->segment_count || to == from || ends[to]++)
