@@ -101,9 +101,10 @@ MOTE_API void mote_surface_destroy(mote_surface *surface);
 /// Makes the mesh of these particles; no particles have an empty mesh. Cost O(particles + nodes near the surface).
 /// Vertices ascend by the cell of 16³ nodes, then by node and axis; triangles by their cube in the same way.
 /// @param error    may be NULL; its index is the first bad particle's
-/// @return MOTE_OK; MOTE_ERROR_ARGUMENT (also for particles that lie too far apart to number cells, and for more than
-///         (2^32 − 1)/3 triangles), MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED (not 3D) or
-///         MOTE_ERROR_OUT_OF_MEMORY, which leave an empty mesh
+/// @return MOTE_OK; MOTE_ERROR_ARGUMENT (also for particles 2^32 cells or more from the origin, for more cells between
+///         particles, without wide gaps, than can be numbered, and for more than (2^32 − 1)/3 triangles),
+///         MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED (not 3D) or MOTE_ERROR_OUT_OF_MEMORY, which leave an empty
+///         mesh
 MOTE_API mote_result mote_surface_update(mote_surface *surface, const mote_surface_cloud *cloud, mote_error *error);
 
 /// What an update found and did.

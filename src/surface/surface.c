@@ -415,7 +415,7 @@ size_t mote_surface_byte_count(const mote_surface *surface)
 mote_result mote_surface_validate(const mote_surface *surface, mote_error *error)
 {
     if (!surface) return mote_fail_null(error, "surface", "the object");
-    for (size_t i = 1; i < surface->sort.count; ++i)
+    for (size_t i = 0; i < surface->sort.count; ++i)
         if (surface->sort.index[i] >= surface->sort.count)
             return mote_fail(error, MOTE_ERROR_STATE, i, "surface: sorted particle %zu has the number %u", i,
                              surface->sort.index[i]);
