@@ -442,10 +442,13 @@ static int make_all(surface_command *self)
     if (status == APP_DONE && self->picture_path)
         status = app_surface_picture_open(&self->picture, self->context, self->picture_path, &self->inputs);
     self->started = app_clock();
-    for (size_t k = 0; k < self->inputs.count && status == APP_DONE; ++k) {
-        status = make_one(self, k);
+    size_t made = 0;
+    while (made < self->inputs.count && status == APP_DONE) {
+        status = make_one(self, made);
+        made += status == APP_DONE;
         fflush(stdout);
     }
+    if (self->json && made < self->inputs.count) puts(made ? "]" : "[]");
     result = self->series ? mote_series_flush(self->series, &error) : MOTE_OK;
     return result == MOTE_OK || status != APP_DONE ? status : complain(&error, result);
 }
