@@ -340,17 +340,20 @@ static int choose_arrays(const surface_command *self, const char *input, const m
     return APP_DONE;
 }
 
-// Outlines have no normals and arrays, are not smoothed, and are cut by planes alone.
+// Outlines have no normals and arrays, are not smoothed, have round kernels, and are cut by planes alone.
 static int refuse_in_plane(const surface_command *self, const char *input)
 {
-    const char *option = self->smooth                                 ? "--smooth"
-                         : self->cleanup                              ? "--cleanup"
-                         : self->min_particles                        ? "--min-particles"
-                         : self->name_count                           ? "--arrays"
-                         : self->cut                                  ? "--cut"
-                         : self->picture_path                         ? "--picture"
-                         : self->def.normals != MOTE_SURFACE_NORMALS_NONE ? "--normals"
-                                                                      : NULL;
+    const char *option = self->smooth                                        ? "--smooth"
+                         : self->weights                                     ? "--weights"
+                         : self->cleanup                                     ? "--cleanup"
+                         : self->min_particles                               ? "--min-particles"
+                         : self->name_count                                  ? "--arrays"
+                         : self->cut                                         ? "--cut"
+                         : self->picture_path                                ? "--picture"
+                         : self->def.kernel != MOTE_SURFACE_KERNEL_ISOTROPIC ? "--kernel anisotropic"
+                         : self->def.normals != MOTE_SURFACE_NORMALS_NONE    ? "--normals"
+                         : self->smooth_normals                              ? "--smooth-normals"
+                                                                             : NULL;
     if (!option) return APP_DONE;
     app_complain("%s: its particles are in 2D, expected 3D for %s", input, option);
     return APP_BAD_INPUT;
