@@ -130,7 +130,10 @@ static int read_format(surface_command *self)
     self->writer = mote_mesh_format_of(by_name ? self->output : name);
     if (self->writer) return APP_DONE;
     list_formats(all, sizeof all);
-    app_complain("mote surface: the format is %s, expected one of %s", by_name ? self->output : self->format, all);
+    if (by_name)
+        app_complain("mote surface: --output is %s, expected a name with one of the endings %s", self->output, all);
+    else
+        app_complain("mote surface: the format is %s, expected one of %s", self->format, all);
     return APP_BAD_INPUT;
 }
 
