@@ -302,8 +302,9 @@ static void report_text(const surface_command *self, size_t number, const char *
     printf("%s %.6g m^%d (%+.2f %% of particles x spacing^%d), %.2f s", self->is_flat ? "area" : "volume", size,
            self->is_flat ? 2 : 3, 100 * (size / expected - 1), self->is_flat ? 2 : 3, seconds);
     if (view->stats.left_out_parts > 0)
-        printf(", left out %llu parts of %llu particles", (unsigned long long)view->stats.left_out_parts,
-               (unsigned long long)view->stats.left_out_particles);
+        printf(", left out %llu part%s of %llu particle%s", (unsigned long long)view->stats.left_out_parts,
+               view->stats.left_out_parts == 1 ? "" : "s", (unsigned long long)view->stats.left_out_particles,
+               view->stats.left_out_particles == 1 ? "" : "s");
     if (self->check) printf(", closed");
     const size_t left = self->inputs.count - number - 1;
     if (left) printf(", ETA %.0f s", (app_clock() - self->started) / (double)(number + 1) * (double)left);
