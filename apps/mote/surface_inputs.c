@@ -17,6 +17,13 @@ static bool is_folder(const char *path)
     return stat(path, &state) == 0 && S_ISDIR(state.st_mode);
 }
 
+// Whether a file is not there. One that cannot be read for another reason is refused where it is read.
+static bool is_missing(const char *path)
+{
+    struct stat state;
+    return stat(path, &state) != 0 && errno == ENOENT;
+}
+
 static int add_file(app_surface_inputs *inputs, const char *path)
 {
     char **grown = realloc(inputs->files, (inputs->count + 1) * sizeof *grown);
@@ -253,8 +260,13 @@ int app_surface_inputs_open(app_surface_inputs *inputs, mote_context *context, c
             status = APP_BAD_INPUT;
         } else if (is_folder(names[k])) {
             status = add_run(inputs, context, names[k]);
+        } else if (strstr(names[k], "{}")) {
+            status = add_pattern(inputs, names[k]);
+        } else if (is_missing(names[k])) {
+            app_complain("%s: there is no such file or folder", names[k]);
+            status = APP_BAD_INPUT;
         } else {
-            status = strstr(names[k], "{}") ? add_pattern(inputs, names[k]) : add_file(inputs, names[k]);
+            status = add_file(inputs, names[k]);
         }
     }
     if (status == APP_DONE && !is_series && (inputs->start > 0 || inputs->end < INT64_MAX)) {

@@ -130,7 +130,10 @@ static int read_format(surface_command *self)
     self->writer = mote_mesh_format_of(by_name ? self->output : name);
     if (self->writer) return APP_DONE;
     list_formats(all, sizeof all);
-    app_complain("mote surface: the format is %s, expected one of %s", by_name ? self->output : self->format, all);
+    if (by_name)
+        app_complain("mote surface: --output is %s, expected a name with one of the endings %s", self->output, all);
+    else
+        app_complain("mote surface: the format is %s, expected one of %s", self->format, all);
     return APP_BAD_INPUT;
 }
 
@@ -299,8 +302,9 @@ static void report_text(const surface_command *self, size_t number, const char *
     printf("%s %.6g m^%d (%+.2f %% of particles x spacing^%d), %.2f s", self->is_flat ? "area" : "volume", size,
            self->is_flat ? 2 : 3, 100 * (size / expected - 1), self->is_flat ? 2 : 3, seconds);
     if (view->stats.left_out_parts > 0)
-        printf(", left out %llu parts of %llu particles", (unsigned long long)view->stats.left_out_parts,
-               (unsigned long long)view->stats.left_out_particles);
+        printf(", left out %llu part%s of %llu particle%s", (unsigned long long)view->stats.left_out_parts,
+               view->stats.left_out_parts == 1 ? "" : "s", (unsigned long long)view->stats.left_out_particles,
+               view->stats.left_out_particles == 1 ? "" : "s");
     if (self->check) printf(", closed");
     const size_t left = self->inputs.count - number - 1;
     if (left) printf(", ETA %.0f s", (app_clock() - self->started) / (double)(number + 1) * (double)left);
@@ -343,16 +347,17 @@ static int choose_arrays(const surface_command *self, const char *input, const m
 // Outlines have no normals and arrays, are not smoothed, have round kernels, and are cut by planes alone.
 static int refuse_in_plane(const surface_command *self, const char *input)
 {
-    const char *option = self->smooth                                              ? "--smooth"
-                         : self->smooth_normals                                    ? "--smooth-normals"
-                         : self->cleanup                                           ? "--cleanup"
-                         : self->min_particles                                     ? "--min-particles"
-                         : self->name_count                                        ? "--arrays"
-                         : self->cut                                               ? "--cut"
-                         : self->picture_path                                      ? "--picture"
-                         : self->def.normals != MOTE_SURFACE_NORMALS_NONE          ? "--normals"
-                         : self->def.kernel != MOTE_SURFACE_KERNEL_ISOTROPIC       ? "--kernel"
-                                                                                   : NULL;
+    const char *option = self->smooth                                        ? "--smooth"
+                         : self->weights                                     ? "--weights"
+                         : self->cleanup                                     ? "--cleanup"
+                         : self->min_particles                               ? "--min-particles"
+                         : self->name_count                                  ? "--arrays"
+                         : self->cut                                         ? "--cut"
+                         : self->picture_path                                ? "--picture"
+                         : self->def.kernel != MOTE_SURFACE_KERNEL_ISOTROPIC ? "--kernel anisotropic"
+                         : self->def.normals != MOTE_SURFACE_NORMALS_NONE    ? "--normals"
+                         : self->smooth_normals                              ? "--smooth-normals"
+                                                                             : NULL;
     if (!option) return APP_DONE;
     app_complain("%s: its particles are in 2D, expected 3D for %s", input, option);
     return APP_BAD_INPUT;
@@ -444,10 +449,13 @@ static int make_all(surface_command *self)
     if (status == APP_DONE && self->picture_path)
         status = app_surface_picture_open(&self->picture, self->context, self->picture_path, &self->inputs);
     self->started = app_clock();
-    for (size_t k = 0; k < self->inputs.count && status == APP_DONE; ++k) {
-        status = make_one(self, k);
+    size_t made = 0;
+    while (made < self->inputs.count && status == APP_DONE) {
+        status = make_one(self, made);
+        made += status == APP_DONE;
         fflush(stdout);
     }
+    if (self->json && made < self->inputs.count) puts(made ? "]" : "[]");
     result = self->series ? mote_series_flush(self->series, &error) : MOTE_OK;
     return result == MOTE_OK || status != APP_DONE ? status : complain(&error, result);
 }
@@ -503,9 +511,9 @@ static int read_command_line(surface_command *self, int argc, char **argv)
          .text = &self->input_format},
         {"--format", "KIND", "vtp, ply, obj, stl or glb; default: the ending of -o, else vtp", 0,
          .text = &self->format},
-        {"--output", "PATH", "the mesh's file, or with several INPUTs a folder; default: INPUT_surface beside INPUT",
+        {"--output", "PATH", "the mesh's file, or for several or a run a folder; default: INPUT_surface beside INPUT",
          'o', .text = &self->output},
-        {"--picture", "FILE.png", "draw the surface as water; {} stands for the name of the file that it is of", 0,
+        {"--picture", "FILE.png", "draw 3D surfaces as water; {} stands for the name of the file that one is of", 0,
          .text = &self->picture_path},
         {"--check", NULL, "examine each mesh: closed, manifold, no triangles that cut through each other", 0,
          .flag = &self->check},

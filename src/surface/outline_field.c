@@ -230,7 +230,7 @@ static bool is_cut_off(const plane_field *field, double x, double y)
 {
     const surface_cut *cut = field->cut;
     for (size_t k = 0; cut && k < cut->plane_count + (cut->distance != NULL); ++k)
-        if (mote_surface_cut_distance(cut, k, mote_vec3_make(x * field->cell, y * field->cell, 0)) < 0) return true;
+        if (!(mote_surface_cut_distance(cut, k, mote_vec3_make(x * field->cell, y * field->cell, 0)) >= 0)) return true;
     return false;
 }
 
