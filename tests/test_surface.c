@@ -413,9 +413,9 @@ static size_t fill_tank(double shift, float **xyz, size_t *own)
     return count;
 }
 
-static void water_is_flush_with_a_tank(void **state)
+// Smoothing rounds off the rim of the water at the top, but keeps to the walls and to their edges.
+static void check_tank(int32_t smooth)
 {
-    (void)state;
     for (int step = 0; step < 3; ++step) {
         const double shift = 0.1375 * step, low = shift, high = shift + BLOCK;
         float *xyz;
@@ -426,7 +426,8 @@ static void water_is_flush_with_a_tank(void **state)
                                               {{0, low, 0}, {0, 1, 0}},
                                               {{0, high, 0}, {0, -1, 0}},
                                               {{0, 0, low}, {0, 0, 3}}};
-        const mote_surface_def def = surface_def();
+        mote_surface_def def = surface_def();
+        def.smooth = smooth;
         mote_surface *surface;
         mote_error error;
         CHECK_OK(mote_surface_create(NULL, &def, &surface, &error));
@@ -438,7 +439,8 @@ static void water_is_flush_with_a_tank(void **state)
         const mote_surface_view view = mote_surface_get_view(surface);
         surface_check_manifold(&view, "tank");
         const double excess = view.stats.volume / (double)own - 1;
-        CHECK(fabs(excess) < 0.005, "shift %g: volume %+g %% off", shift, 100 * excess);
+        CHECK(fabs(excess) < (smooth ? 0.01 : 0.005), "shift %g, %d rounds: volume %+g %% off", shift, (int)smooth,
+              100 * excess);
         size_t on_floor = 0;
         for (size_t v = 0; v < view.vertex_count; ++v) {
             const mote_vec3 at = view.vertices[v];
@@ -454,6 +456,13 @@ static void water_is_flush_with_a_tank(void **state)
         mote_surface_destroy(surface);
         free(xyz);
     }
+}
+
+static void water_is_flush_with_a_tank(void **state)
+{
+    (void)state;
+    check_tank(0);
+    check_tank(10);
 }
 
 // A block of water on a wide floor: the surface is around the water, not on the floor beside it.

@@ -16,7 +16,7 @@
 #include "surface/finish.h"
 
 enum { SOLID_BIT = 63 };
-static const double on_plane = 4e-6, on_solid = 0.02;  // vertices as near as that lie on what cuts [cells]
+static const double on_solid = 0.02;        // vertices as near as that lie on what cuts [cells]
 static const double farthest_shift = 0.25;  // for the sake of volume [cells]
 static const double sliver = 0.1;          // height by length, below which a triangle is one
 static const double most_turn = 0.3;        // cosine of the angle by which a triangle may turn
@@ -41,14 +41,12 @@ static uint32_t node_of(double cell, mote_vec3 at)
     return (uint32_t)((uint64_t)x + ((uint64_t)y << 10) + ((uint64_t)z << 20));
 }
 
-// What a vertex lies on: a bit for each plane, and one for all solids and for planes beyond the 63rd.
+// The planes that a vertex lies on; the last bit also for solids.
 static uint64_t mask_of(const surface_cut *cut, double cell, mote_vec3 at)
 {
-    uint64_t mask = 0;
-    for (size_t k = 0; k < cut->plane_count + (cut->distance != NULL); ++k)
-        if (fabs(mote_surface_cut_distance(cut, k, at)) < (k < cut->plane_count ? on_plane : on_solid) * cell)
-            mask |= UINT64_C(1) << (k < cut->plane_count && k < SOLID_BIT ? k : SOLID_BIT);
-    return mask;
+    const bool is_on_solid =
+        cut->distance && fabs(mote_surface_cut_distance(cut, cut->plane_count, at)) < on_solid * cell;
+    return mote_surface_planes_at(cut, cell, at) | (is_on_solid ? UINT64_C(1) << SOLID_BIT : 0);
 }
 
 // ------------------------------------------------------------------------------------------------- rings of triangles

@@ -11,7 +11,8 @@ void mote_surface_finish_release(const mote_context *context, surface_finish *fi
 {
     mote_buffer *buffers[] = {&finish->normal_memory, &finish->array_memory, &finish->value_memory,
                               &finish->part_memory,   &finish->ring_memory,  &finish->weight_memory,
-                              &finish->moved_memory,  &finish->crowd_memory, &finish->cleanup_memory};
+                              &finish->moved_memory,  &finish->crowd_memory, &finish->cleanup_memory,
+                              &finish->plane_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
 }
 
@@ -19,7 +20,8 @@ size_t mote_surface_finish_byte_count(const surface_finish *finish)
 {
     return finish->normal_memory.bytes + finish->array_memory.bytes + finish->value_memory.bytes +
            finish->part_memory.bytes + finish->ring_memory.bytes + finish->weight_memory.bytes +
-           finish->moved_memory.bytes + finish->crowd_memory.bytes + finish->cleanup_memory.bytes;
+           finish->moved_memory.bytes + finish->crowd_memory.bytes + finish->cleanup_memory.bytes +
+           finish->plane_memory.bytes;
 }
 
 double mote_surface_array_value(const mote_array *array, size_t i, int component)
@@ -92,7 +94,7 @@ mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def,
         result = mote_surface_part(job, def->min_particles, mesh, finish, stats);
     if (result == MOTE_OK && def->cleanup) result = mote_surface_clean_up(job, mesh, finish);
     mote_surface_place_arrays(cloud, mesh->vertex_count, finish);
-    if (result == MOTE_OK && def->smooth > 0) result = mote_surface_smooth(job->context, def->smooth, mesh, finish);
+    if (result == MOTE_OK && def->smooth > 0) result = mote_surface_smooth(job, def->smooth, mesh, finish);
     if (result == MOTE_OK && def->normals == MOTE_SURFACE_NORMALS_ANGLE)
         mote_surface_angle_normals(mesh, finish->normals);
     if (result == MOTE_OK && finish->normals && def->smooth_normals > 0)

@@ -5,6 +5,8 @@
 
 #include "surface/internal.h"
 
+static const double SURFACE_ON_PLANE = 4e-6;  // vertices as near as that lie on a plane [cells]
+
 enum { SURFACE_COLUMNS = 62 };  // most numbers of a vertex in all arrays
 
 typedef struct surface_finish {
@@ -14,7 +16,7 @@ typedef struct surface_finish {
     float *values;                // of the arrays, one after the other
     float *weights;               // of smoothing, NULL: all are 1
     mote_buffer normal_memory, array_memory, value_memory, part_memory, ring_memory, weight_memory, moved_memory,
-        crowd_memory, cleanup_memory;
+        crowd_memory, cleanup_memory, plane_memory;
 } surface_finish;
 
 void mote_surface_finish_release(const mote_context *context, surface_finish *finish);
@@ -34,9 +36,11 @@ mote_result mote_surface_part(const surface_job *job, int32_t min_particles, sur
 void mote_surface_compact(surface_mesh *mesh, surface_finish *finish, uint32_t *number);
 // Merges vertices near the same node.
 mote_result mote_surface_clean_up(const surface_job *job, surface_mesh *mesh, surface_finish *finish);
-// Moves every vertex towards the mean of its neighbours, by its weight.
-mote_result mote_surface_smooth(const mote_context *context, int32_t rounds, surface_mesh *mesh,
-                                surface_finish *finish);
+// The planes that a vertex lies on, and a move without what leads off these.
+uint64_t mote_surface_planes_at(const surface_cut *cut, double cell, mote_vec3 at);
+mote_vec3 mote_surface_move_along(const surface_cut *cut, uint64_t planes, mote_vec3 move);
+// Moves every vertex towards the mean of its neighbours, by its weight; on planes that cut, along these.
+mote_result mote_surface_smooth(const surface_job *job, int32_t rounds, surface_mesh *mesh, surface_finish *finish);
 // Makes room for the crowds, from which the weights of smoothing follow, if these are asked for.
 mote_result mote_surface_reserve_crowds(surface_job *job, const mote_surface_def *def, surface_finish *finish);
 // Normals of the triangles around each vertex, weighted by angle.

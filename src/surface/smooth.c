@@ -2,6 +2,9 @@
 // Laplacian smoothing: every vertex moves to the mean of its neighbours, or by its weight towards it (Löschner et al.
 // 2023, Weighted Laplacian Smoothing for Surface Reconstruction of Particle-based Fluids).
 //
+// Vertices on planes that cut stay on these, and those at an edge between two planes stay there: water is not pulled
+// off the walls.
+//
 // In a closed mesh each neighbour of a vertex follows it in one triangle, so that the triangles name the neighbours.
 
 #include "base/vector.h"
@@ -14,6 +17,10 @@ typedef struct smooth_task {
     const mote_vec3 *from;
     mote_vec3 *to;
     const float *weights;
+    const surface_cut *cut;
+    double cell;
+    uint64_t *on;      // planes that each vertex lies on
+    uint64_t *planes;  // that each vertex keeps to; NULL: there are none
 } smooth_task;
 
 static void smooth_range(void *data, size_t begin, size_t end, uint32_t worker)
@@ -31,6 +38,7 @@ static void smooth_range(void *data, size_t begin, size_t end, uint32_t worker)
             sum.z += neighbor.z - at.z;
         }
         const double part = (task->weights ? (double)task->weights[v] : 1) / (count ? count : 1);
+        if (task->planes && task->planes[v]) sum = mote_surface_move_along(task->cut, task->planes[v], sum);
         task->to[v] = (mote_vec3){at.x + part * sum.x, at.y + part * sum.y, at.z + part * sum.z};
     }
 }
@@ -87,12 +95,46 @@ static mote_result run_rounds(const mote_context *context, int32_t rounds, size_
     return MOTE_OK;
 }
 
-mote_result mote_surface_smooth(const mote_context *context, int32_t rounds, surface_mesh *mesh, surface_finish *finish)
+static void find_planes(void *data, size_t begin, size_t end, uint32_t worker)
 {
-    smooth_task task = {.weights = finish->weights};
-    mote_result result = list_neighbors(context, mesh, finish, &task);
+    (void)worker;
+    const smooth_task *task = data;
+    for (size_t v = begin; v < end; ++v)
+        task->on[v] = mote_surface_planes_at(task->cut, task->cell, task->from[v]);
+}
+
+// Marching cubes has no vertex on the edge between two planes, but pairs of neighbours on one each.
+static void add_planes_of_neighbors(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const smooth_task *task = data;
+    for (size_t v = begin; v < end; ++v) {
+        uint64_t planes = task->on[v];
+        for (uint32_t k = task->first[v]; planes && k < task->first[v + 1]; ++k) planes |= task->on[task->neighbors[k]];
+        task->planes[v] = planes;
+    }
+}
+
+static mote_result list_planes(const surface_job *job, size_t count, surface_finish *finish, smooth_task *task)
+{
+    const mote_result result =
+        mote_buffer_reserve(job->context, &finish->plane_memory, mote_bytes(count, 2 * sizeof *task->on), 0);
+    if (result != MOTE_OK) return result;
+    task->on = finish->plane_memory.data;
+    task->planes = task->on + count;
+    mote_parallel_for(job->context, count, BLOCK, find_planes, task);
+    mote_parallel_for(job->context, count, BLOCK, add_planes_of_neighbors, task);
+    return MOTE_OK;
+}
+
+mote_result mote_surface_smooth(const surface_job *job, int32_t rounds, surface_mesh *mesh, surface_finish *finish)
+{
+    smooth_task task = {.weights = finish->weights, .cut = job->cut, .cell = job->scale->cell, .from = mesh->vertices};
+    mote_result result = list_neighbors(job->context, mesh, finish, &task);
+    if (result == MOTE_OK && task.cut && task.cut->plane_count > 0)
+        result = list_planes(job, mesh->vertex_count, finish, &task);
     if (result == MOTE_OK)
-        result = run_rounds(context, rounds, mesh->vertex_count, smooth_range, mesh->vertices, finish, &task);
+        result = run_rounds(job->context, rounds, mesh->vertex_count, smooth_range, mesh->vertices, finish, &task);
     return result;
 }
 
