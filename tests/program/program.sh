@@ -1503,7 +1503,7 @@ case_surface_makes_outlines_in_2d() {
     grep -q '"lines": 16, "area": 3.1' "$out" || fail "JSON"
     [ "$(grep -c '^l ' flat.obj)" -eq 16 ] || fail "no lines in the OBJ file"
     refuse 'flat.csv: its particles are in 2D, expected 3D for --smooth' surface flat.csv --spacing 1 --smooth 2
-    refuse 'flat.csv: its particles are in 2D, expected 3D for --kernel' surface flat.csv --spacing 1 \
+    refuse 'flat.csv: its particles are in 2D, expected 3D for --kernel anisotropic' surface flat.csv --spacing 1 \
         --kernel anisotropic
     sed 's/"spacing": [0-9.]*/"spacing": 0.05/; s/"frames_per_second": [0-9.]*/"frames_per_second": 20/' \
         "$root/scenes/dam-break-2d.json" >dam.json
