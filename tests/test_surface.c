@@ -413,7 +413,8 @@ static size_t fill_tank(double shift, float **xyz, size_t *own)
     return count;
 }
 
-// Smoothing rounds off the rim of the water at the top, but keeps to the walls and to their edges.
+// Smoothing rounds off the rim of the water at the top, which takes a square spacing of it, but keeps to the walls and
+// to their edges.
 static void check_tank(int32_t smooth)
 {
     for (int step = 0; step < 3; ++step) {
@@ -439,7 +440,7 @@ static void check_tank(int32_t smooth)
         const mote_surface_view view = mote_surface_get_view(surface);
         surface_check_manifold(&view, "tank");
         const double excess = view.stats.volume / (double)own - 1;
-        CHECK(fabs(excess) < (smooth ? 0.01 : 0.005), "shift %g, %d rounds: volume %+g %% off", shift, (int)smooth,
+        CHECK(fabs(excess) < (smooth ? 4.0 / (BLOCK * BLOCK) : 0.005), "shift %g, %d rounds: volume %+g %% off", shift, (int)smooth,
               100 * excess);
         size_t on_floor = 0;
         for (size_t v = 0; v < view.vertex_count; ++v) {
