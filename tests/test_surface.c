@@ -440,8 +440,8 @@ static void check_tank(int32_t smooth)
         const mote_surface_view view = mote_surface_get_view(surface);
         surface_check_manifold(&view, "tank");
         const double excess = view.stats.volume / (double)own - 1;
-        CHECK(fabs(excess) < (smooth ? 4.0 / (BLOCK * BLOCK) : 0.005), "shift %g, %d rounds: volume %+g %% off", shift, (int)smooth,
-              100 * excess);
+        const double most = smooth ? 4.0 / (BLOCK * BLOCK) : 0.005;
+        CHECK(fabs(excess) < most, "shift %g, %d rounds: volume %+g %% off", shift, (int)smooth, 100 * excess);
         size_t on_floor = 0;
         for (size_t v = 0; v < view.vertex_count; ++v) {
             const mote_vec3 at = view.vertices[v];
