@@ -22,13 +22,7 @@ static mote_fluid_def small_def(int dimensions)
 
 static mote_fluid *make_fluid(mote_context *context, const mote_fluid_def *def)
 {
-    mote_fluid *fluid;
-    mote_error error;
-    uint32_t phase;
-    mote_result result = mote_fluid_create(context, def, &fluid, &error);
-    if (result == MOTE_OK) result = mote_fluid_add_phase(fluid, &liquid, &phase, &error);
-    CHECK(result == MOTE_OK, "%s", error.text);
-    return fluid;
+    return fluid_of_phase(context, def, &liquid);
 }
 
 // A block of n particles an axis, jittered by a share of the spacing; in 2D a square.

@@ -27,18 +27,8 @@ static void balls_have_the_volume_of_their_particles(void **state)
     const double radii[3] = {5, 10, 20}, most[3] = {0.04, 0.02, 0.01};
     for (int r = 0; r < (SLOW_BUILD ? 2 : 3); ++r)
         for (int jittered = 0; jittered < 2; ++jittered) {
-            float *xyz;
-            const size_t count = surface_ball(radii[r], jittered ? 0.3 : 0, zero, &xyz);
-            mote_surface_def def = surface_def();
-            def.min_particles = 1;
-            mote_surface *surface = surface_of(NULL, &def, xyz, count);
-            const mote_surface_view view = mote_surface_get_view(surface);
-            const double excess = view.stats.volume / (double)count - 1;
-            CHECK(fabs(excess) < most[r], "radius %g: volume %+g %% off", radii[r], 100 * excess);
-            assert_int_equal(view.stats.outside, 0);
-            surface_check_manifold(&view, "ball");
-            mote_surface_destroy(surface);
-            free(xyz);
+            const mote_surface_def def = surface_def();
+            surface_check_ball(&def, radii[r], jittered ? 0.3 : 0, most[r]);
         }
 }
 

@@ -20,12 +20,6 @@ static const double flattest = 4;    // and the longest one over the shortest
 static const double farthest = 0.5;  // that a kernel is moved, in supports
 static const double few = 0.25;      // of the neighbours in a lattice, by weight
 
-static double shape_of(double q)
-{
-    const double s = q < 1 ? 1 - q : 0, t = s > 0.5 ? s - 0.5 : 0;
-    return 2 * (s * s * s) - 8 * (t * t * t);
-}
-
 typedef struct moments {
     double weight, z, xx;  // mean, inwards, and variance along the layers
 } moments;
@@ -65,7 +59,7 @@ static double derive_lone(double support, double isovalue)
     double low = radius, high = MOTE_MIN(1.0, 2 * radius);
     for (int k = 0; k < 50; ++k) {
         const double middle = 0.5 * (low + high);
-        if (shape_of(radius / middle) < isovalue * (middle * middle * middle))
+        if (mote_surface_shape(radius / middle) < isovalue * (middle * middle * middle))
             low = middle;
         else
             high = middle;

@@ -6,7 +6,7 @@
 
 #include "surface/internal.h"
 
-// The last stretch that begins at or before a chunk, or whose chunks are numbered from at most `number` on.
+// The last stretch that begins at `chunk` or before, and at `number` or before; INT64_MAX for what does not count.
 static const surface_stretch *stretch_at(const surface_axis *axis, int64_t chunk, int64_t number)
 {
     uint32_t low = 0, high = axis->count;

@@ -15,7 +15,6 @@
 #include "base/vector.h"
 #include "surface/finish.h"
 
-enum { SOLID_BIT = 63 };
 static const double on_solid = 0.02;        // vertices as near as that lie on what cuts [cells]
 static const double farthest_shift = 0.25;  // for the sake of volume [cells]
 static const double sliver = 0.1;          // height by length, below which a triangle is one
@@ -46,7 +45,7 @@ static uint64_t mask_of(const surface_cut *cut, double cell, mote_vec3 at)
 {
     const bool is_on_solid =
         cut->distance && fabs(mote_surface_cut_distance(cut, cut->plane_count, at)) < on_solid * cell;
-    return mote_surface_planes_at(cut, cell, at) | (is_on_solid ? UINT64_C(1) << SOLID_BIT : 0);
+    return mote_surface_planes_at(cut, cell, at) | (is_on_solid ? UINT64_C(1) << SURFACE_LAST_PLANE : 0);
 }
 
 // ------------------------------------------------------------------------------------------------- rings of triangles
@@ -181,7 +180,7 @@ static bool find_place(const cleanup *self, uint32_t u, uint32_t w, mote_vec3 *t
     if ((on_u | on_w) != on_u && (on_u | on_w) != on_w) return false;
     const double part = (double)self->count[w] / (self->count[u] + self->count[w]);
     *to = mote_vec3_add_scaled(a, mote_vec3_sub(b, a), part);
-    if (on_u != on_w || on_u >> SOLID_BIT) {
+    if (on_u != on_w || on_u >> SURFACE_LAST_PLANE) {
         *to = (on_u | on_w) == on_u ? a : b;
     } else if (on_u == 0) {
         mote_vec3 ring;

@@ -7,6 +7,7 @@
 
 static const double SURFACE_ON_PLANE = 4e-6;  // vertices as near as that lie on a plane [cells]
 
+enum { SURFACE_LAST_PLANE = 63 };  // bit of all planes from that number on, and of solids
 enum { SURFACE_COLUMNS = 62 };  // most numbers of a vertex in all arrays
 
 typedef struct surface_finish {

@@ -134,6 +134,13 @@ typedef struct surface_worker {
 
 // -------------------------------------------------------------------------------------------------------- parts
 
+// The cubic spline at q supports from its centre, where it is 1.
+static inline double mote_surface_shape(double q)
+{
+    const double s = q < 1 ? 1 - q : 0, t = s > 0.5 ? s - 0.5 : 0;
+    return 2 * (s * s * s) - 8 * (t * t * t);
+}
+
 surface_scale mote_surface_scale(const mote_surface_def *def);
 double mote_surface_derive_isovalue(double support);  // in spacings
 // The mean of c in the plane where a half space of lattice ends, if the kernels of layer k lie sink[k] deeper than it.

@@ -16,17 +16,11 @@ static const double inner = 0.45;        // spacings from a particle to where g 
 static const double most_fill = 8;       // c is at most so many times that of the particles alone
 static const double most_cells = 0x1p30;  // from the origin
 
-static double shape(double q)
-{
-    const double s = q < 1 ? 1 - q : 0, t = s > 0.5 ? s - 0.5 : 0;
-    return 2 * (s * s * s) - 8 * (t * t * t);
-}
-
 static double row_sum(double support, double x, double height)
 {
     const int reach = (int)ceil(support) + 1;
     double sum = 0;
-    for (int i = -reach; i <= reach; ++i) sum += shape(sqrt((i - x) * (i - x) + height * height) / support);
+    for (int i = -reach; i <= reach; ++i) sum += mote_surface_shape(sqrt((i - x) * (i - x) + height * height) / support);
     return sum;
 }
 
@@ -146,7 +140,7 @@ static void find_volumes(void *data, size_t begin, size_t end, uint32_t worker)
             const size_t last = first_of(field, mote_plane_key(x + 2, row));
             for (size_t j = first_of(field, mote_plane_key(x - 1, row)); j < last; ++j) {
                 const double dx = field->x[j] - field->x[i], dy = field->y[j] - field->y[i];
-                sum += shape(sqrt(dx * dx + dy * dy) / field->support);
+                sum += mote_surface_shape(sqrt(dx * dx + dy * dy) / field->support);
             }
         }
         field->volumes[i] = 1 / sum;
@@ -216,7 +210,8 @@ static void add_particle(const plane_field *field, size_t j, double x0, double y
         const double dy = b - y;
         if (fabs(dy) >= h) continue;
         for (int a = (int)fmax(0, ceil(x - h)); a < PLANE_BLOCK && a - x < h; ++a) {
-            const double square = (a - x) * (a - x) + dy * dy, part = field->volumes[j] * shape(sqrt(square) / h);
+            const double square = (a - x) * (a - x) + dy * dy;
+            const double part = field->volumes[j] * mote_surface_shape(sqrt(square) / h);
             const int node = b * PLANE_BLOCK + a;
             sums->all[node] += part;
             if (!is_own) continue;

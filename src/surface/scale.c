@@ -10,12 +10,6 @@
 
 enum { SAMPLES = 16, MOST_LAYERS = 10 };
 
-static double kernel_shape(double q)
-{
-    const double s = q < 1 ? 1 - q : 0, t = s > 0.5 ? s - 0.5 : 0;
-    return 2 * (s * s * s) - 8 * (t * t * t);
-}
-
 // The sum over a layer of lattice at a height, seen from above the place (x, y) of its square.
 static double layer_sum(double support, double x, double y, double height)
 {
@@ -24,7 +18,7 @@ static double layer_sum(double support, double x, double y, double height)
     for (int j = -reach; j <= reach; ++j)
         for (int i = -reach; i <= reach; ++i) {
             const double dx = i - x, dy = j - y;
-            sum += kernel_shape(sqrt((dx * dx + dy * dy) + height * height) / support);
+            sum += mote_surface_shape(sqrt((dx * dx + dy * dy) + height * height) / support);
         }
     return sum;
 }

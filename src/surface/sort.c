@@ -198,23 +198,24 @@ static mote_result leave_out_gaps(const mote_context *context, surface_sort *sor
                                   const mote_points sets[2], const int64_t first[3], int64_t sizes[3])
 {
     const size_t n = sets[0].count + sets[1].count;
-    size_t used = 0;
+    size_t used = 0, counts[3];
     for (int k = 0; k < 3; ++k) {
         axis_task task = {scale, sets, k, first[k], sort->key_memory->data};
         mote_parallel_for(context, n, BLOCK, list_above, &task);
         mote_result result = mote_sort_u64(context, task.above, NULL, task.above + n, NULL, n);
         if (result != MOTE_OK) return result;
-        const size_t count = mote_surface_find_stretches(task.above, n, first[k], scale->ring, NULL, &sizes[k]);
-        result = mote_buffer_reserve(context, &sort->stretch_memory,
-                                     mote_bytes(used + count, sizeof(surface_stretch)), used * sizeof(surface_stretch));
+        counts[k] = mote_surface_find_stretches(task.above, n, first[k], scale->ring, NULL, &sizes[k]);
+        result =
+            mote_buffer_reserve(context, &sort->stretch_memory, mote_bytes(used + counts[k], sizeof(surface_stretch)),
+                                used * sizeof(surface_stretch));
         if (result != MOTE_OK) return result;
         surface_stretch *stretches = (surface_stretch *)sort->stretch_memory.data + used;
         mote_surface_find_stretches(task.above, n, first[k], scale->ring, stretches, &sizes[k]);
-        sort->axes[k].count = (uint32_t)count;
-        used += count;
+        used += counts[k];
     }
     const surface_stretch *stretches = sort->stretch_memory.data;
-    for (int k = 0; k < 3; stretches += sort->axes[k++].count) sort->axes[k].stretches = stretches;
+    for (int k = 0; k < 3; stretches += counts[k++])
+        sort->axes[k] = (surface_axis){.stretches = stretches, .count = (uint32_t)counts[k]};
     return MOTE_OK;
 }
 
@@ -254,8 +255,8 @@ static mote_result lay_out(const mote_context *context, surface_sort *sort, cons
     if (set_shifts(sort, sizes) <= bits) return MOTE_OK;
     return mote_fail(
         error, MOTE_ERROR_ARGUMENT, 0,
-        "surface: particles span %g x %g x %g cells, expected an extent, without gaps, whose cells 2^%d chunks of "
-        "16^3 hold",
+        "surface: particles span %g x %g x %g cells, in more stretches than can be numbered: expected fewer than 2^%d "
+        "cubes of 16^3 cells around them, without wide gaps",
         (high[0] - low[0]) / scale->cell, (high[1] - low[1]) / scale->cell, (high[2] - low[2]) / scale->cell, bits);
 }
 

@@ -55,11 +55,12 @@ def main():
     show_all = "--all" in sys.argv
     modules = collections.defaultdict(dict)
     with open(sys.argv[1], encoding="utf-8") as objects:
-        paths = [path for path in objects.read().split("\n") if re.search(r"/src/\w+/\w+\.c\.o$", path)]
-    if not paths:
+        names = [re.search(r"^.*/src/(\w+)/(\w+)\.c\.o$", path) for path in objects.read().split("\n")]
+    places = {match[0]: (match[1], match[2]) for match in names if match}
+    if not places:
         sys.exit("circles.py: no object files")
-    for path, called in symbols(paths).items():
-        module, name = re.search(r"/src/(\w+)/(\w+)\.c\.o$", path).groups()
+    for path, called in symbols(places).items():
+        module, name = places[path]
         modules[module][name] = called
     large = 0
     for module, files in sorted(modules.items()):

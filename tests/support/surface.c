@@ -134,3 +134,21 @@ uint64_t surface_checksum_with(uint32_t threads, mote_simd simd, const mote_surf
     mote_context_destroy(context);
     return sum;
 }
+
+void surface_check_ball(const mote_surface_def *def, double radius, double jitter, double most)
+{
+    static const double zero[3] = {0, 0, 0};
+    float *xyz;
+    const size_t count = surface_ball(radius, jitter, zero, &xyz);
+    mote_surface_def counted = *def;
+    counted.min_particles = 1;
+    mote_surface *surface = surface_of(NULL, &counted, xyz, count);
+    const mote_surface_view view = mote_surface_get_view(surface);
+    const double excess = view.stats.volume / (double)count - 1;
+    CHECK(fabs(excess) < most, "radius %g, jitter %g, centering %g: volume %+g %% off", radius, jitter, def->centering,
+          100 * excess);
+    assert_int_equal(view.stats.outside, 0);
+    surface_check_manifold(&view, "ball");
+    mote_surface_destroy(surface);
+    free(xyz);
+}

@@ -21,5 +21,8 @@ mote_surface_def surface_def(void);  // spacing 1
 // The checksum of that surface with so many threads and a form of SIMD; 0 where the processor does not have that.
 uint64_t surface_checksum_with(uint32_t threads, mote_simd simd, const mote_surface_def *def, const float *xyz,
                                size_t count);
+// Fails unless the surface of a ball of lattice is closed, has all particles inside, and the volume of these times a
+// cube of the spacing, but for a part of at most `most`.
+void surface_check_ball(const mote_surface_def *def, double radius, double jitter, double most);
 
 #endif

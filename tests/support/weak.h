@@ -8,6 +8,7 @@
 
 #include "mote/fluid.h"
 #include "support/test.h"
+#include "support/water.h"
 
 // What make_fluid fills fluids with; def_of makes it water.
 static mote_phase_def liquid;
@@ -26,13 +27,7 @@ static inline mote_fluid_def def_of(int dimensions, double spacing)
 
 static inline mote_fluid *make_fluid(mote_context *context, const mote_fluid_def *def)
 {
-    mote_fluid *fluid;
-    mote_error error;
-    uint32_t phase;
-    mote_result result = mote_fluid_create(context, def, &fluid, &error);
-    if (result == MOTE_OK) result = mote_fluid_add_phase(fluid, &liquid, &phase, &error);
-    CHECK(result == MOTE_OK, "%s", error.text);
-    return fluid;
+    return fluid_of_phase(context, def, &liquid);
 }
 
 typedef struct cloud {
