@@ -20,7 +20,8 @@ static double row_sum(double support, double x, double height)
 {
     const int reach = (int)ceil(support) + 1;
     double sum = 0;
-    for (int i = -reach; i <= reach; ++i) sum += mote_surface_shape(sqrt((i - x) * (i - x) + height * height) / support);
+    for (int i = -reach; i <= reach; ++i)
+        sum += mote_surface_shape(sqrt((i - x) * (i - x) + height * height) / support);
     return sum;
 }
 
