@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs the drop-in for CompactNSearch from the build that is tested, or builds and runs a program on it.
-# usage: drop_in.sh BUILD_DIR SOURCE_DIR WORK_DIR install | run CXX STANDARD float|double | find_package CXX
+# usage: drop_in.sh BUILD_DIR SOURCE_DIR WORK_DIR install | run|run_long CXX STANDARD float|double | find_package CXX
 set -euo pipefail
 build=$1 source=$2 work=$3 way=$4
 prefix=$work/prefix
@@ -25,7 +25,8 @@ install)
     [ ! -e "$work/default/include/Config.h" ] || { echo 'the default installs the drop-in'; exit 1; }
     rm -rf "$work/default"
     ;;
-run)
+run | run_long)
+    [ $way = run ] || [ "${MOTE_LONG_TESTS-}" ] || exit 77
     compiler=$5 standard=$6 real=$7
     program=$work/$(basename "$compiler")-$standard-$real
     # Some warnings are seen only when calls are inlined, as a program's own build does.

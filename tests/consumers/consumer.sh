@@ -86,6 +86,7 @@ subdirectory)
     cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source"
     ;;
 serial)
+    [ "${MOTE_LONG_TESTS-}" ] || exit 77
     cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DMOTE_THREADS=OFF | tee "$work/answer"
     grep ' 1 workers$' "$work/answer"
     ;;
