@@ -108,6 +108,8 @@ static void fluids(void **state)
     (void)mote_fluid_resolved_def(NULL);
     (void)mote_fluid_resolved_phase(NULL, 0);
     ZERO(mote_fluid_particle_mass(NULL));
+    ZERO(mote_fluid_phase_mass(NULL, 0));
+    ZERO(mote_fluid_phase_count(NULL));
     ZERO(mote_fluid_surface_gamma(NULL));
     REFUSED(mote_fluid_add(NULL, 0, NULL, NULL, 0, &error));
     REFUSED(mote_fluid_add(fl, 0, NULL, NULL, 1, &error));

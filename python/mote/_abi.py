@@ -82,6 +82,7 @@ MOTE_LISTS_NONE = 2
 MOTE_PRESET_FAST = 0
 MOTE_PRESET_DOCUMENT = 1
 MOTE_PRESET_ENGINEERING = 2
+MOTE_PHASES_MOST = 16
 MOTE_FEATURE_FACE = 0
 MOTE_FEATURE_EDGE = 1
 MOTE_FEATURE_VERTEX = 2
@@ -576,6 +577,8 @@ class mote_fluid_def(Structure):
     courant: float
     force_limit: float
     viscous_limit: float
+    background_pressure: float
+    interface_repulsion: float
     gravity: mote_vec3
     gravity_text: Array[c_char_p]
     neighbors: Optional[bytes]
@@ -603,6 +606,8 @@ class mote_fluid_def(Structure):
         ("courant", c_double),
         ("force_limit", c_double),
         ("viscous_limit", c_double),
+        ("background_pressure", c_double),
+        ("interface_repulsion", c_double),
         ("gravity", mote_vec3),
         ("gravity_text", c_char_p * 3),
         ("neighbors", c_char_p),
@@ -693,6 +698,7 @@ class mote_fluid_view(Structure):
     ax: Optional[int]
     ay: Optional[int]
     az: Optional[int]
+    phase: Optional[int]
     _fields_ = [
         ("count", c_size_t),
         ("id", c_void_p),
@@ -707,6 +713,7 @@ class mote_fluid_view(Structure):
         ("ax", c_void_p),
         ("ay", c_void_p),
         ("az", c_void_p),
+        ("phase", c_void_p),
     ]
 
 
@@ -2472,6 +2479,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_phase_fields": ("fluid.h", c_void_p, ()),
     "mote_fluid_add_phase": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_resolved_phase": ("fluid.h", mote_phase_def, (c_void_p, c_uint32)),
+    "mote_fluid_phase_count": ("fluid.h", c_uint32, (c_void_p,)),
+    "mote_fluid_phase_mass": ("fluid.h", c_double, (c_void_p, c_uint32)),
     "mote_fluid_add": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_size_t, c_void_p)),
     "mote_fluid_set_pressures": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_set_gravity": ("fluid.h", c_int, (c_void_p, mote_vec3, c_void_p)),

@@ -115,6 +115,14 @@ static const mote_field section_fields[] = {
     {.name = "viscous_limit", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscous_limit),
      .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1, .initial = {0.06},
      .meaning = "limits the time step to viscous_limit * h^2 rho0 / mu; above 1/16 very viscous fluids blow up"},
+    {.name = "background_pressure", .type = MOTE_FIELD_NUMBER, .unit = "Pa", .offset = AT(background_pressure),
+     .min = 0, .max = 1e12, .initial = {0},
+     .meaning = "pressure added for all fluids alike, in what pushes particles: keeps fluids without a free surface "
+                "from being torn; for solver weak"},
+    {.name = "interface_repulsion", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(interface_repulsion),
+     .min = 0, .max = 1, .initial = {0},
+     .meaning = "epsilon of a repulsion between two fluids, against mixing: epsilon (|Pi| + |Pj|) is added to the "
+                "pressure between their particles (Grenier 2009); for solver weak"},
     {.name = "gravity", .type = MOTE_FIELD_VECTOR, .unit = "m/s^2", .offset = AT(gravity),
      .flags = MOTE_FIELD_FORMULA, .min = -1e6, .max = 1e6, .initial = {0, 0, -9.81}, .choices = gravity_variables,
      .meaning = "gravitational acceleration; acts on grains, too. Expressions of the time t shake a tank, in its own "
