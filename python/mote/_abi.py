@@ -166,6 +166,8 @@ MOTE_SURFACE_NORMALS_ANGLE = 1
 MOTE_SURFACE_NORMALS_FIELD = 2
 MOTE_SURFACE_KERNEL_ISOTROPIC = 0
 MOTE_SURFACE_KERNEL_ANISOTROPIC = 1
+MOTE_TENSION_STRESS = 0
+MOTE_TENSION_CURVATURE = 1
 
 # The values of each enum, by name.
 ENUMS: Dict[str, Tuple[str, ...]] = {
@@ -205,6 +207,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_particle_role": ("MOTE_PARTICLES_APART", "MOTE_PARTICLES_LIQUID", "MOTE_PARTICLES_WALL"),
     "mote_surface_normals": ("MOTE_SURFACE_NORMALS_NONE", "MOTE_SURFACE_NORMALS_ANGLE", "MOTE_SURFACE_NORMALS_FIELD"),
     "mote_surface_kernel": ("MOTE_SURFACE_KERNEL_ISOTROPIC", "MOTE_SURFACE_KERNEL_ANISOTROPIC"),
+    "mote_tension_model": ("MOTE_TENSION_STRESS", "MOTE_TENSION_CURVATURE"),
 }
 
 
@@ -2355,6 +2358,17 @@ class mote_isosurface_def(Structure):
     ]
 
 
+class mote_tension_def(Structure):
+    sigma: float
+    model: int
+    cookie: int
+    _fields_ = [
+        ("sigma", c_double),
+        ("model", c_int32),
+        ("cookie", c_uint32),
+    ]
+
+
 CALLBACKS: Dict[str, Any] = {
     "mote_sink": CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t),
     "mote_task": CFUNCTYPE(None, c_void_p, c_uint32, c_uint32),
@@ -2793,6 +2807,10 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_isosurface_get_stats": ("surface.h", mote_surface_stats, (c_void_p,)),
     "mote_isosurface_byte_count": ("surface.h", c_size_t, (c_void_p,)),
     "mote_isosurface_validate": ("surface.h", c_int, (c_void_p, c_void_p)),
+    "mote_tension_default_def": ("tension.h", mote_tension_def, ()),
+    "mote_tension_fields": ("tension.h", c_void_p, ()),
+    "mote_tension_model_at": ("tension.h", c_void_p, (c_size_t,)),
+    "mote_fluid_set_tension": ("tension.h", c_int, (c_void_p, c_uint32, c_uint32, c_void_p, c_void_p)),
 }
 
 STRUCTS: Dict[str, Any] = {
@@ -2916,4 +2934,5 @@ STRUCTS: Dict[str, Any] = {
     "mote_outline_stats": mote_outline_stats,
     "mote_outline_view": mote_outline_view,
     "mote_isosurface_def": mote_isosurface_def,
+    "mote_tension_def": mote_tension_def,
 }

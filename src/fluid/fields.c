@@ -285,3 +285,34 @@ mote_phase_def mote_phase_default_def(void)
     def.cookie = MOTE_COOKIE;
     return def;
 }
+
+static const char *const tension_models[] = {"stress", "curvature", NULL};
+
+static const mote_field tension_fields[] = {
+    {.name = "sigma", .type = MOTE_FIELD_NUMBER, .unit = "N/m", .offset = offsetof(mote_tension_def, sigma),
+     .flags = MOTE_FIELD_REQUIRED, .min = 0, .max = 1e6, .meaning = "surface tension"},
+    {.name = "model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(mote_tension_def, model),
+     .initial = {MOTE_TENSION_STRESS}, .choices = tension_models,
+     .meaning = "stress: divergence of a stress along the interface, which conserves momentum (Hu & Adams 2006). "
+                "curvature: by the curvature of the interface (Adami 2010)"},
+};
+
+static const mote_field_table tension_table = {
+    .name = "tension",
+    .meaning = "surface tension between two fluids",
+    .fields = tension_fields,
+    .count = sizeof tension_fields / sizeof tension_fields[0],
+};
+
+const mote_field_table *mote_tension_fields(void)
+{
+    return &tension_table;
+}
+
+mote_tension_def mote_tension_default_def(void)
+{
+    mote_tension_def def = {0};
+    mote_fields_set_defaults(&tension_table, &def);
+    def.cookie = MOTE_COOKIE;
+    return def;
+}

@@ -12,6 +12,7 @@
 #include "fluid/solver.h"
 #include "fluid/weak.h"
 #include "mote/fluid.h"
+#include "mote/tension.h"
 #include "mote/neighbors.h"
 #include "particles/store.h"
 
@@ -92,6 +93,16 @@ typedef struct weak_image {
     double offset[3];
 } weak_image;
 
+// A tension between two phases (weak_tension.c).
+typedef struct fluid_tension {
+    uint32_t phases[2];
+    double sigma;  // σ [N/m]
+    const struct tension_model *model;
+    mote_buffer gradients;  // fluid_motion: ∇C, and the inverse of its length
+} fluid_tension;
+
+enum { WEAK_TENSIONS = MOTE_PHASES_MOST * (MOTE_PHASES_MOST - 1) / 2 };
+
 typedef struct weak_memory {
     const weak_lanes *lanes;
     weak_kernel kernel;
@@ -105,6 +116,8 @@ typedef struct weak_memory {
     size_t image_count;
     weak_walls walls[WEAK_WALLS];
     bool walls_ready, moving_ready;  // records and search of walls that do not move, and of those that do
+    fluid_tension tensions[WEAK_TENSIONS];
+    uint32_t tension_count;
     mote_buffer mixed;               // a byte for each particle: whether it reaches one of another phase; with several
 } weak_memory;
 
@@ -342,15 +355,30 @@ void mote_weak_sum_rates(const mote_fluid *fluid, uint32_t i, fluid_row row, con
 bool mote_weak_is_mixed(const mote_fluid *fluid, uint32_t i);
 void mote_weak_accelerate_mixed(const mote_fluid *fluid, uint32_t i, fluid_row row, const weak_set *around,
                                 const weak_self *self, float a[3]);
-// The normal of the interface, Σ V ∇W over particles of other phases.
+// Σ V ∇W over particles of a phase; and over all phases but its own, the normal of the interface.
+void mote_weak_sum_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, uint32_t phase, float n[3]);
 void mote_weak_find_interface_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, float n[3]);
+// The phase of a particle or an image; whether a particle or one that it reaches is mixed.
+uint8_t mote_weak_phase_of_record(const mote_fluid *fluid, uint32_t j);
+bool mote_weak_is_near_interface(const mote_fluid *fluid, uint32_t i, fluid_row row);
 // Sums over the fluid around a wall particle.
 void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_row row, const weak_self *self,
                        weak_averages *sums);
 // The greatest kinematic viscosity, of phases and between them [m²/s].
 double mote_weak_most_viscous(const mote_fluid *fluid);
 
-// weak_terms.c: gradients of the excess δ and what linear changes give to its diffusion, if they are to be left alone;
+// weak_tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
+// that they allow [s].
+mote_result mote_weak_reserve_tensions(mote_fluid *fluid, size_t bytes);
+void mote_weak_release_tensions(mote_fluid *fluid);
+size_t mote_weak_tension_bytes(const mote_fluid *fluid);
+void mote_weak_find_colors(mote_fluid *fluid);
+void mote_weak_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3]);
+double mote_weak_tension_step(const mote_fluid *fluid);
+
+// weak_terms.c: copies records to images, and sets the filling record behind them.
+void mote_weak_spread_to_images(const mote_fluid *fluid, fluid_motion *records);
+// Gradients of the excess δ and what linear changes give to its diffusion, if they are to be left alone;
 // XSPH, which is added to the shifting velocity.
 bool mote_weak_has_gradients(const mote_fluid *fluid);
 void mote_weak_find_gradients(mote_fluid *fluid);

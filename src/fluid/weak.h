@@ -85,6 +85,9 @@ typedef struct weak_lanes {
     // Σ G Vi Vj drag dv; there is no stress.
     void (*across)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
                    const weak_across *pair, weak_forces *sums);
+    // Σ V G (Πi + Πj) dx with Π = |c| I − c⊗c/|c|: motions have c, and as scalar the inverse of its length.
+    void (*stress)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                   float sums[3]);
 } weak_lanes;
 
 extern const weak_lanes mote_weak_plain, mote_weak_avx2, mote_weak_128;

@@ -310,4 +310,37 @@ static void across(const weak_kernel *kernel, const weak_set *set, fluid_row row
     for (int c = 0; c < 3; ++c) forces->push[c] = total[c], forces->drag[c] = total[3 + c], forces->stress[c] = 0;
 }
 
-const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, across};
+// ------------------------------------------------------------------------------------------------------ tension
+
+MOTE_INLINE void add_stress(const weak_set *set, const uint32_t *at, const neighbors *found, const weak_self *self,
+                            wide_f32 sums[3][SETS], int to)
+{
+    const neighbors seen = *found;
+    const fluid_motion own = self->motion;
+    wide_f32 other[4];
+    wide_load_columns(&set->motions->x, at, other);
+    const wide_f32 theirs = dot(&seen, other[0], other[1], other[2]) * other[3];
+    const wide_f32 ours = dot(&seen, wide_all(own.x), wide_all(own.y), wide_all(own.z)) * own.scalar;
+    const float length = ((own.x * own.x + own.y * own.y) + own.z * own.z) * own.scalar;
+    const wide_f32 both = wide_length_squared(other[0], other[1], other[2]) * other[3] + length;
+    sums[0][to] = sums[0][to] + seen.slope * (both * seen.dx - (theirs * other[0] + ours * own.x));
+    sums[1][to] = sums[1][to] + seen.slope * (both * seen.dy - (theirs * other[1] + ours * own.y));
+    sums[2][to] = sums[2][to] + seen.slope * (both * seen.dz - (theirs * other[2] + ours * own.z));
+}
+
+static void stress(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                   float totals[3])
+{
+    wide_f32 sums[3][SETS];
+    for (int c = 0; c < 3; ++c)
+        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
+    for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
+        neighbor_part part;
+        const int blocks = load_part(kernel, false, set, row, begin, &self->place, &part);
+        for (int k = 0; k < blocks; ++k)
+            for (int to = 0; to < SETS; ++to) add_stress(set, part.at[k][to], &part.seen[k][to], self, sums, to);
+    }
+    sum_lanes(sums, 3, totals);
+}
+
+const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, across, stress};

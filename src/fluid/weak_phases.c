@@ -22,7 +22,7 @@
 
 enum { CHUNK = 256 };
 
-static uint8_t phase_of_record(const mote_fluid *fluid, uint32_t j)
+uint8_t mote_weak_phase_of_record(const mote_fluid *fluid, uint32_t j)
 {
     const size_t count = fluid->particles.count;
     const weak_image *images = fluid->weak.images.data;
@@ -33,7 +33,7 @@ static uint8_t phase_of_record(const mote_fluid *fluid, uint32_t j)
 static uint32_t phases_in(const mote_fluid *fluid, fluid_row row)
 {
     uint32_t present = 0;
-    for (uint32_t k = 0; k < row.count; ++k) present |= 1u << phase_of_record(fluid, row.indices[k]);
+    for (uint32_t k = 0; k < row.count; ++k) present |= 1u << mote_weak_phase_of_record(fluid, row.indices[k]);
     return present;
 }
 
@@ -42,7 +42,7 @@ static fluid_row next_of_phase(const mote_fluid *fluid, fluid_row row, uint32_t 
 {
     uint32_t count = 0;
     for (; *at < row.count && count < CHUNK; ++*at)
-        if (phase_of_record(fluid, row.indices[*at]) == phase) chunk[count++] = row.indices[*at];
+        if (mote_weak_phase_of_record(fluid, row.indices[*at]) == phase) chunk[count++] = row.indices[*at];
     return (fluid_row){chunk, count};
 }
 
@@ -86,22 +86,43 @@ bool mote_weak_is_mixed(const mote_fluid *fluid, uint32_t i)
     return fluid->phase_count > 1 && ((const uint8_t *)fluid->weak.mixed.data)[i];
 }
 
-void mote_weak_find_interface_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, float n[3])
+bool mote_weak_is_near_interface(const mote_fluid *fluid, uint32_t i, fluid_row row)
+{
+    const size_t count = fluid->particles.count;
+    const weak_image *images = fluid->weak.images.data;
+    const uint8_t *mixed = fluid->weak.mixed.data;
+    bool is_near = mixed[i];
+    for (uint32_t k = 0; k < row.count && !is_near; ++k) {
+        const uint32_t j = row.indices[k];
+        is_near = mixed[j < count ? j : images[j - count].source];
+    }
+    return is_near;
+}
+
+void mote_weak_sum_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, uint32_t phase, float n[3])
 {
     const weak_memory *weak = &fluid->weak;
     const weak_set set = {weak->places.data, weak->motions.data, NULL,
                           (uint32_t)(fluid->particles.count + weak->image_count)};
     const weak_self self = {.place = set.places[i]};
+    uint32_t chunk[CHUNK], at = 0;
+    fluid_row part;
+    n[0] = n[1] = n[2] = 0;
+    while ((part = next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
+        weak_rates sums;
+        weak->lanes->rates(&weak->kernel, &set, part, &self, WEAK_LEAN, &sums);
+        for (int k = 0; k < 3; ++k) n[k] += sums.lean[k];
+    }
+}
+
+void mote_weak_find_interface_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, float n[3])
+{
     n[0] = n[1] = n[2] = 0;
     for (uint32_t phase = 0; phase < fluid->phase_count; ++phase) {
-        uint32_t chunk[CHUNK], at = 0;
-        fluid_row part;
+        float more[3];
         if (phase == mote_fluid_phase_numbers(fluid)[i]) continue;
-        while ((part = next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
-            weak_rates sums;
-            weak->lanes->rates(&weak->kernel, &set, part, &self, WEAK_LEAN, &sums);
-            for (int k = 0; k < 3; ++k) n[k] += sums.lean[k];
-        }
+        mote_weak_sum_normal(fluid, row, i, phase, more);
+        for (int k = 0; k < 3; ++k) n[k] += more[k];
     }
 }
 
