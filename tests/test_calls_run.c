@@ -10,6 +10,7 @@
 #include "mote/render.h"
 #include "mote/scene.h"
 #include "mote/simulation.h"
+#include "mote/tension.h"
 #include "support/calls.h"
 #include "support/water.h"
 
@@ -108,6 +109,11 @@ static void fluids(void **state)
     (void)mote_fluid_resolved_def(NULL);
     (void)mote_fluid_resolved_phase(NULL, 0);
     ZERO(mote_fluid_particle_mass(NULL));
+    ZERO(mote_fluid_phase_mass(NULL, 0));
+    ZERO(mote_fluid_phase_count(NULL));
+    const mote_tension_def tension = mote_tension_default_def();
+    REFUSED(mote_fluid_set_tension(NULL, 0, 1, &tension, &error));
+    CHECK(mote_tension_fields() && mote_tension_model_at(0) && !mote_tension_model_at(99), "tables");
     ZERO(mote_fluid_surface_gamma(NULL));
     REFUSED(mote_fluid_add(NULL, 0, NULL, NULL, 0, &error));
     REFUSED(mote_fluid_add(fl, 0, NULL, NULL, 1, &error));

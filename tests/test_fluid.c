@@ -550,13 +550,15 @@ static void a_phase_is_the_material(void **state)
         material.gamma = 1;
         CHECK_OK(mote_fluid_add_phase(fluid, &material, &phase, NULL));
         assert_int_equal(phase, 0);
-        assert_int_equal(mote_fluid_add_phase(fluid, &material, &phase, &error), MOTE_ERROR_UNSUPPORTED);
+        if (def.solver == MOTE_SOLVER_ONDERIK)
+            assert_int_equal(mote_fluid_add_phase(fluid, &material, &phase, &error), MOTE_ERROR_UNSUPPORTED);
         const mote_phase_def found = mote_fluid_resolved_phase(fluid, 0);
         CHECK(found.viscosity == 3 && found.rest_density == 800, "viscosity %g", found.viscosity);
         CHECK(found.sound_speed == 20 && found.gamma == 1, "sound_speed %g", found.sound_speed);
         CHECK(mote_fluid_resolved_def(fluid).gravity.z == -1, "gravity is forgotten");
         CHECK(fabs(mote_fluid_particle_mass(fluid) / 0.8 - 1) < 0.02, "mass %g", mote_fluid_particle_mass(fluid));
         assert_int_equal(mote_fluid_add(fluid, 1, at, NULL, 2, &error), MOTE_ERROR_ARGUMENT);
+        assert_int_equal(mote_fluid_phase_count(fluid), 1);
         CHECK_OK(mote_fluid_add(fluid, 0, at, NULL, 2, NULL));
         mote_fluid_view view;
         CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));

@@ -113,6 +113,9 @@ typedef struct mote_fluid_def {
     double courant;            ///< dt ≤ courant · h / (c + |v|)
     double force_limit;        ///< dt ≤ force_limit · sqrt(h / |a|)
     double viscous_limit;      ///< dt ≤ viscous_limit · h² / ν
+    double background_pressure;  ///< added to the pressure of all phases in what pushes particles, with
+                                 ///< MOTE_SOLVER_WEAK: keeps fluids without a free surface from being torn [Pa]
+    double interface_repulsion;  ///< ε of the repulsion between phases, ε (|Pi| + |Pj|) (Grenier et al. 2009); 0: none
     mote_vec3 gravity;         ///< [m/s²]
     const char *gravity_text[3];  ///< for a simulation: where not NULL, an expression (expression.h) of the time t [s]
                                   ///< for this component; a fluid by itself has `gravity`, see mote_fluid_set_gravity
@@ -135,11 +138,13 @@ MOTE_API void mote_fluid_destroy(mote_fluid *fluid);
 
 /// The def with every derived value filled in.
 MOTE_API mote_fluid_def mote_fluid_resolved_def(const mote_fluid *fluid);
-/// Mass of a particle [kg]: such that a full lattice of the spacing has exactly the rest density.
+/// Mass of a particle of the first phase [kg]: such that a full lattice of the spacing has exactly the rest density.
 MOTE_API double mote_fluid_particle_mass(const mote_fluid *fluid);
 
 /// γ of walls that are samples of a surface: about 0.62 in 3D with h = 2 d.
 MOTE_API double mote_fluid_surface_gamma(const mote_fluid *fluid);
+
+enum { MOTE_PHASES_MOST = 16 };  ///< of a fluid
 
 /// What a fluid consists of.
 typedef struct mote_phase_def {
@@ -153,15 +158,23 @@ typedef struct mote_phase_def {
 MOTE_API mote_phase_def mote_phase_default_def(void);
 MOTE_API const mote_field_table *mote_phase_fields(void);
 
-/// Gives a fluid its material, before particles and walls. A fluid has one phase so far: this is possible once.
-/// @param phase    receives its number, 0
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: sound_speed is not set), MOTE_ERROR_STATE (it has particles or walls) or
-///         MOTE_ERROR_UNSUPPORTED (it has a phase)
+/// Gives a fluid a material, before particles and walls. With MOTE_SOLVER_WEAK it may have several, up to
+/// MOTE_PHASES_MOST, whose densities differ by up to 10^4. A sound_speed that is NaN gives a further phase the first
+/// one's ρ0 c²: phases under the same pressure are then compressed alike. Options that know one phase only:
+/// diffusion_model antuono, consistent_shifting, shifting transport. Impulses that movers tell (mote_fluid_add_impulse)
+/// count for particles of the first phase.
+/// @param phase    receives its number: 0, 1, …
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: sound_speed of the first is not set), MOTE_ERROR_STATE (it has particles
+///         or walls) or MOTE_ERROR_UNSUPPORTED (the solver, or an option, is for one phase)
 MOTE_API mote_result mote_fluid_add_phase(mote_fluid *fluid, const mote_phase_def *def, uint32_t *phase,
                                           mote_error *error);
 
 /// The phase with every derived value filled in; all zeros if there is none of this number.
 MOTE_API mote_phase_def mote_fluid_resolved_phase(const mote_fluid *fluid, uint32_t phase);
+/// How many phases a fluid has.
+MOTE_API uint32_t mote_fluid_phase_count(const mote_fluid *fluid);
+/// Mass of a particle of a phase [kg]; 0 if there is none of this number.
+MOTE_API double mote_fluid_phase_mass(const mote_fluid *fluid, uint32_t phase);
 
 /// Adds particles. They get the next ids, in order, starting from 0; ids never change.
 /// @param phase       that they are of (mote_fluid_add_phase)
@@ -308,6 +321,7 @@ typedef struct mote_fluid_view {
     const float *density;       ///< [kg/m³]
     const float *pressure;      ///< [Pa]
     const float *ax, *ay, *az;  ///< [m/s²]
+    const uint8_t *phase;       ///< number of its phase
 } mote_fluid_view;
 /// Evaluates first if necessary, so that densities and pressures belong to the positions.
 MOTE_API mote_result mote_fluid_get_view(mote_fluid *fluid, mote_fluid_view *view, mote_error *error);

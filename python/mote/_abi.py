@@ -82,6 +82,7 @@ MOTE_LISTS_NONE = 2
 MOTE_PRESET_FAST = 0
 MOTE_PRESET_DOCUMENT = 1
 MOTE_PRESET_ENGINEERING = 2
+MOTE_PHASES_MOST = 16
 MOTE_FEATURE_FACE = 0
 MOTE_FEATURE_EDGE = 1
 MOTE_FEATURE_VERTEX = 2
@@ -165,6 +166,8 @@ MOTE_SURFACE_NORMALS_ANGLE = 1
 MOTE_SURFACE_NORMALS_FIELD = 2
 MOTE_SURFACE_KERNEL_ISOTROPIC = 0
 MOTE_SURFACE_KERNEL_ANISOTROPIC = 1
+MOTE_TENSION_STRESS = 0
+MOTE_TENSION_CURVATURE = 1
 
 # The values of each enum, by name.
 ENUMS: Dict[str, Tuple[str, ...]] = {
@@ -204,6 +207,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_particle_role": ("MOTE_PARTICLES_APART", "MOTE_PARTICLES_LIQUID", "MOTE_PARTICLES_WALL"),
     "mote_surface_normals": ("MOTE_SURFACE_NORMALS_NONE", "MOTE_SURFACE_NORMALS_ANGLE", "MOTE_SURFACE_NORMALS_FIELD"),
     "mote_surface_kernel": ("MOTE_SURFACE_KERNEL_ISOTROPIC", "MOTE_SURFACE_KERNEL_ANISOTROPIC"),
+    "mote_tension_model": ("MOTE_TENSION_STRESS", "MOTE_TENSION_CURVATURE"),
 }
 
 
@@ -576,6 +580,8 @@ class mote_fluid_def(Structure):
     courant: float
     force_limit: float
     viscous_limit: float
+    background_pressure: float
+    interface_repulsion: float
     gravity: mote_vec3
     gravity_text: Array[c_char_p]
     neighbors: Optional[bytes]
@@ -603,6 +609,8 @@ class mote_fluid_def(Structure):
         ("courant", c_double),
         ("force_limit", c_double),
         ("viscous_limit", c_double),
+        ("background_pressure", c_double),
+        ("interface_repulsion", c_double),
         ("gravity", mote_vec3),
         ("gravity_text", c_char_p * 3),
         ("neighbors", c_char_p),
@@ -693,6 +701,7 @@ class mote_fluid_view(Structure):
     ax: Optional[int]
     ay: Optional[int]
     az: Optional[int]
+    phase: Optional[int]
     _fields_ = [
         ("count", c_size_t),
         ("id", c_void_p),
@@ -707,6 +716,7 @@ class mote_fluid_view(Structure):
         ("ax", c_void_p),
         ("ay", c_void_p),
         ("az", c_void_p),
+        ("phase", c_void_p),
     ]
 
 
@@ -2348,6 +2358,17 @@ class mote_isosurface_def(Structure):
     ]
 
 
+class mote_tension_def(Structure):
+    sigma: float
+    model: int
+    cookie: int
+    _fields_ = [
+        ("sigma", c_double),
+        ("model", c_int32),
+        ("cookie", c_uint32),
+    ]
+
+
 CALLBACKS: Dict[str, Any] = {
     "mote_sink": CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t),
     "mote_task": CFUNCTYPE(None, c_void_p, c_uint32, c_uint32),
@@ -2472,6 +2493,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_phase_fields": ("fluid.h", c_void_p, ()),
     "mote_fluid_add_phase": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_resolved_phase": ("fluid.h", mote_phase_def, (c_void_p, c_uint32)),
+    "mote_fluid_phase_count": ("fluid.h", c_uint32, (c_void_p,)),
+    "mote_fluid_phase_mass": ("fluid.h", c_double, (c_void_p, c_uint32)),
     "mote_fluid_add": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_size_t, c_void_p)),
     "mote_fluid_set_pressures": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_set_gravity": ("fluid.h", c_int, (c_void_p, mote_vec3, c_void_p)),
@@ -2784,6 +2807,10 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_isosurface_get_stats": ("surface.h", mote_surface_stats, (c_void_p,)),
     "mote_isosurface_byte_count": ("surface.h", c_size_t, (c_void_p,)),
     "mote_isosurface_validate": ("surface.h", c_int, (c_void_p, c_void_p)),
+    "mote_tension_default_def": ("tension.h", mote_tension_def, ()),
+    "mote_tension_fields": ("tension.h", c_void_p, ()),
+    "mote_tension_model_at": ("tension.h", c_void_p, (c_size_t,)),
+    "mote_fluid_set_tension": ("tension.h", c_int, (c_void_p, c_uint32, c_uint32, c_void_p, c_void_p)),
 }
 
 STRUCTS: Dict[str, Any] = {
@@ -2907,4 +2934,5 @@ STRUCTS: Dict[str, Any] = {
     "mote_outline_stats": mote_outline_stats,
     "mote_outline_view": mote_outline_view,
     "mote_isosurface_def": mote_isosurface_def,
+    "mote_tension_def": mote_tension_def,
 }

@@ -115,6 +115,14 @@ static const mote_field section_fields[] = {
     {.name = "viscous_limit", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscous_limit),
      .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1, .initial = {0.06},
      .meaning = "limits the time step to viscous_limit * h^2 rho0 / mu; above 1/16 very viscous fluids blow up"},
+    {.name = "background_pressure", .type = MOTE_FIELD_NUMBER, .unit = "Pa", .offset = AT(background_pressure),
+     .min = 0, .max = 1e12, .initial = {0},
+     .meaning = "pressure added for all fluids alike, in what pushes particles: keeps fluids without a free surface "
+                "from being torn; for solver weak"},
+    {.name = "interface_repulsion", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(interface_repulsion),
+     .min = 0, .max = 1, .initial = {0},
+     .meaning = "epsilon of a repulsion between two fluids, against mixing: epsilon (|Pi| + |Pj|) is added to the "
+                "pressure between their particles (Grenier 2009); for solver weak"},
     {.name = "gravity", .type = MOTE_FIELD_VECTOR, .unit = "m/s^2", .offset = AT(gravity),
      .flags = MOTE_FIELD_FORMULA, .min = -1e6, .max = 1e6, .initial = {0, 0, -9.81}, .choices = gravity_variables,
      .meaning = "gravitational acceleration; acts on grains, too. Expressions of the time t shake a tank, in its own "
@@ -274,6 +282,37 @@ mote_phase_def mote_phase_default_def(void)
 {
     mote_phase_def def = {0};
     mote_fields_set_defaults(&phase_table, &def);
+    def.cookie = MOTE_COOKIE;
+    return def;
+}
+
+static const char *const tension_models[] = {"stress", "curvature", NULL};
+
+static const mote_field tension_fields[] = {
+    {.name = "sigma", .type = MOTE_FIELD_NUMBER, .unit = "N/m", .offset = offsetof(mote_tension_def, sigma),
+     .flags = MOTE_FIELD_REQUIRED, .min = 0, .max = 1e6, .meaning = "surface tension"},
+    {.name = "model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(mote_tension_def, model),
+     .initial = {MOTE_TENSION_STRESS}, .choices = tension_models,
+     .meaning = "stress: divergence of a stress along the interface, which conserves momentum (Hu & Adams 2006). "
+                "curvature: by the curvature of the interface (Adami 2010)"},
+};
+
+static const mote_field_table tension_table = {
+    .name = "tension",
+    .meaning = "surface tension between two fluids",
+    .fields = tension_fields,
+    .count = sizeof tension_fields / sizeof tension_fields[0],
+};
+
+const mote_field_table *mote_tension_fields(void)
+{
+    return &tension_table;
+}
+
+mote_tension_def mote_tension_default_def(void)
+{
+    mote_tension_def def = {0};
+    mote_fields_set_defaults(&tension_table, &def);
     def.cookie = MOTE_COOKIE;
     return def;
 }

@@ -55,8 +55,8 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     memset(made, 0, sizeof *made);
     made->context = context;
     made->def = made->given = *def;
-    made->phase = mote_phase_default_def();
-    made->phase.sound_speed = 1;  // until there is a phase
+    made->phases[0].given = mote_phase_default_def();
+    made->phases[0].given.sound_speed = 1;  // until there is a phase
     made->solver = def->solver == MOTE_SOLVER_WEAK ? &mote_solver_weak : &mote_solver_onderik;
     mote_particles_init(&made->particles, context, made->solver->fields, made->solver->field_count);
     result = mote_fluid_find_kernel(made, error);
@@ -115,58 +115,6 @@ double mote_fluid_surface_gamma(const mote_fluid *fluid)
     return fluid->surface_gamma;
 }
 
-// ------------------------------------------------------------------------------------------------- its material
-
-static mote_result check_phase(const mote_phase_def *def, mote_error *error)
-{
-    if (def->cookie != MOTE_COOKIE)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the def was not made by mote_phase_default_def");
-    const mote_result result = mote_fields_check(mote_phase_fields(), def, error);
-    if (result != MOTE_OK) return result;
-    if (def->gamma != 7 && def->gamma != 1)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gamma is %d, expected 7 or 1", (int)def->gamma);
-    if (isnan(def->sound_speed))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "fluid: sound_speed is not set, expected a number above 0 [m/s]");
-    return MOTE_OK;
-}
-
-// Derives everything anew, as masses, viscosities and pressures depend on the material.
-static mote_result resolve_with(mote_fluid *fluid, const mote_phase_def *phase, mote_error *error)
-{
-    const mote_vec3 gravity = fluid->def.gravity;  // may have been set since
-    fluid->def = fluid->given;
-    fluid->def.gravity = gravity;
-    fluid->phase = *phase;
-    return fluid->solver->resolve(fluid, error);
-}
-
-mote_result mote_fluid_add_phase(mote_fluid *fluid, const mote_phase_def *def, uint32_t *phase, mote_error *error)
-{
-    if (!fluid || !def || !phase) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
-    mote_result result = check_phase(def, error);
-    if (result != MOTE_OK) return result;
-    if (fluid->particles.count || fluid->wall_count)
-        return mote_fail(error, MOTE_ERROR_STATE, 0, "phase: the fluid has particles or walls already");
-    if (fluid->has_phase)
-        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "phase: the fluid has one already, expected no other");
-    const mote_phase_def before = fluid->phase;
-    result = resolve_with(fluid, def, error);
-    if (result != MOTE_OK) {
-        resolve_with(fluid, &before, NULL);  // which it has done before
-        return result;
-    }
-    fluid->has_phase = true;
-    *phase = 0;
-    return MOTE_OK;
-}
-
-mote_phase_def mote_fluid_resolved_phase(const mote_fluid *fluid, uint32_t phase)
-{
-    if (!fluid || !fluid->has_phase || phase != 0) return (mote_phase_def){0};
-    return fluid->phase;
-}
-
 // ------------------------------------------------------------------------------------------------- particles
 
 static mote_result check_particles(mote_fluid *fluid, const double *values, const char *what, size_t count,
@@ -187,7 +135,7 @@ mote_result mote_fluid_add(mote_fluid *fluid, uint32_t phase, const double *posi
                            size_t count, mote_error *error)
 {
     if (!fluid || (!positions && count)) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
-    if (!fluid->has_phase || phase != 0)
+    if (phase >= fluid->phase_count)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: no phase %u, expected one of mote_fluid_add_phase",
                          (unsigned)phase);
     if (count == 0) return MOTE_OK;
@@ -209,7 +157,8 @@ mote_result mote_fluid_add(mote_fluid *fluid, uint32_t phase, const double *posi
             mote_fluid_doubles(fluid, FLUID_X + k)[old + i] = zero ? 0 : positions[3 * i + (size_t)k];
             mote_fluid_floats(fluid, FLUID_VX + k)[old + i] = zero ? 0 : (float)speed;
         }
-        mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->phase.rest_density;
+        mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->phases[phase].def.rest_density;
+        mote_fluid_phase_numbers(fluid)[old + i] = (uint8_t)phase;
     }
     fluid->evaluated = fluid->ordered = false;
     MOTE_VALIDATE(mote_fluid_validate(fluid, NULL) == MOTE_OK);
@@ -235,11 +184,12 @@ mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures,
     if (fluid->def.density != MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_STATE, 0,
                          "fluid: pressures follow from positions, expected density \"continuity\"");
-    const double least = mote_fluid_least_pressure(fluid);
-    for (size_t i = 0; i < fluid->particles.count; ++i)
+    for (size_t i = 0; i < fluid->particles.count; ++i) {
+        const double least = mote_fluid_least_pressure(fluid, &mote_fluid_phase_of(fluid, i)->def);
         if (!(pressures[i] >= least && pressures[i] < 1e30))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "fluid: pressure %zu is %g, expected %g or more [Pa]", i,
                              pressures[i], least);
+    }
     mote_result result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
     fluid->solver->set_pressures(fluid, pressures);
@@ -263,6 +213,7 @@ mote_fluid_view mote_fluid_peek(const mote_fluid *fluid)
         .ax = mote_fluid_floats(fluid, FLUID_AX),
         .ay = mote_fluid_floats(fluid, FLUID_AY),
         .az = mote_fluid_floats(fluid, FLUID_AZ),
+        .phase = mote_fluid_phase_numbers(fluid),
     };
 }
 
@@ -283,12 +234,15 @@ mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals, 
     mote_result result = mote_fluid_get_view(fluid, &view, error);
     if (result != MOTE_OK) return result;
     mote_fluid_totals sum = {0};
+    size_t counts[FLUID_PHASES] = {0};
     mote_vec3 g = fluid->def.gravity;
-    double m = fluid->mass;
     for (size_t i = 0; i < view.count; ++i) {
+        const fluid_phase *of = &fluid->phases[view.phase[i]];
+        const double m = of->mass;
         mote_vec3 v = {(double)view.vx[i], (double)view.vy[i], (double)view.vz[i]};
         double speed_squared = mote_vec3_dot(v, v);
-        double compression = (double)view.density[i] / fluid->phase.rest_density - 1;
+        double compression = (double)view.density[i] / of->def.rest_density - 1;
+        counts[view.phase[i]] += 1;
         sum.kinetic_energy += 0.5 * m * speed_squared;
         sum.potential_energy -= m * mote_vec3_dot(g, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
         sum.momentum = mote_vec3_add_scaled(sum.momentum, v, m);
@@ -296,7 +250,7 @@ mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals, 
         sum.mean_compression += MOTE_MAX(compression, 0);
         sum.max_compression = MOTE_MAX(sum.max_compression, compression);
     }
-    sum.mass = m * (double)view.count;
+    for (uint32_t k = 0; k < fluid->phase_count; ++k) sum.mass += fluid->phases[k].mass * (double)counts[k];
     sum.max_speed = sqrt(sum.max_speed);
     if (view.count) sum.mean_compression /= (double)view.count;
     *totals = sum;
@@ -327,6 +281,10 @@ mote_result mote_fluid_validate(mote_fluid *fluid, mote_error *error)
     for (size_t i = 0; i < fluid->particles.count && result == MOTE_OK; ++i)
         if (!(density[i] > 0))
             return mote_fail(error, MOTE_ERROR_STATE, i, "fluid: particle %zu has density %g", i, (double)density[i]);
+    const uint8_t *phase = mote_fluid_phase_numbers(fluid);
+    for (size_t i = 0; i < fluid->particles.count && result == MOTE_OK; ++i)
+        if (phase[i] >= fluid->phase_count)
+            return mote_fail(error, MOTE_ERROR_STATE, i, "fluid: particle %zu is of phase %u", i, (unsigned)phase[i]);
     if (result != MOTE_OK || !fluid->evaluated) return result;
     return fluid->solver->validate(fluid, error);
 }

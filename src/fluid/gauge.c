@@ -260,9 +260,10 @@ double mote_gauge_elastic_energy(const mote_fluid_def *def, const mote_phase_def
 typedef struct total_task {
     const mote_fluid_view *view;
     const mote_fluid_def *def;
-    const mote_phase_def *phase;
+    const mote_phase_def *phases;
+    const double *weights;  // of a particle of each phase, over one of the first
     mote_box box;
-    gauge_energies *energies;  // of each block, for 1 kg
+    gauge_energies *energies;  // of each block, for particles of the first phase of 1 kg
     gauge_extremes *extremes;  // of each block; the square of the speed
 } total_task;
 
@@ -286,9 +287,12 @@ static void add_energies(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) {
         if (!is_counted(task, i, &position)) continue;
         const mote_vec3 velocity = velocity_of(task->view, i);
-        sum.kinetic += 0.5 * mote_vec3_dot(velocity, velocity);
-        sum.potential -= mote_vec3_dot(task->def->gravity, position);
-        sum.elastic += mote_gauge_elastic_energy(task->def, task->phase, (double)task->view->density[i]);
+        const uint8_t phase = task->view->phase[i];
+        const double weight = task->weights[phase];
+        sum.kinetic += weight * (0.5 * mote_vec3_dot(velocity, velocity));
+        sum.potential -= weight * mote_vec3_dot(task->def->gravity, position);
+        sum.elastic +=
+            weight * mote_gauge_elastic_energy(task->def, &task->phases[phase], (double)task->view->density[i]);
     }
     task->energies[begin / BLOCK] = sum;
 }
@@ -303,7 +307,7 @@ static void take_extremes(void *data, size_t begin, size_t end, uint32_t worker)
         if (!is_counted(task, i, &position)) continue;
         const mote_vec3 velocity = velocity_of(task->view, i);
         const double speed_squared = mote_vec3_dot(velocity, velocity);
-        const double compression = (double)task->view->density[i] / task->phase->rest_density - 1;
+        const double compression = (double)task->view->density[i] / task->phases[task->view->phase[i]].rest_density - 1;
         most.max_speed = MOTE_MAX(most.max_speed, speed_squared);
         most.compression = MOTE_MAX(most.compression, compression);
         most.expansion = MOTE_MAX(most.expansion, -compression);
@@ -316,7 +320,12 @@ static mote_result run_total(const mote_context *context, mote_fluid *fluid, mot
                              size_t size, gauge_scratch *scratch, size_t *blocks, mote_error *error)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
-    const mote_phase_def phase = mote_fluid_resolved_phase(fluid, 0);
+    mote_phase_def phases[MOTE_PHASES_MOST];
+    double weights[MOTE_PHASES_MOST];
+    for (uint32_t k = 0; k < mote_fluid_phase_count(fluid); ++k) {
+        phases[k] = mote_fluid_resolved_phase(fluid, k);
+        weights[k] = mote_fluid_phase_mass(fluid, k) / mote_fluid_phase_mass(fluid, 0);
+    }
     mote_fluid_view view;
     const mote_result result = mote_fluid_get_view(fluid, &view, error);
     *blocks = 0;
@@ -324,7 +333,7 @@ static mote_result run_total(const mote_context *context, mote_fluid *fluid, mot
     const size_t count = mote_block_count(view.count, BLOCK);
     if (mote_buffer_reserve(context, &scratch->sums, mote_bytes(count, size), 0) != MOTE_OK)
         return out_of_memory(error);
-    total_task task = {&view, &def, &phase, box, scratch->sums.data, scratch->sums.data};
+    total_task task = {&view, &def, phases, weights, box, scratch->sums.data, scratch->sums.data};
     mote_parallel_for(context, view.count, BLOCK, run, &task);
     *blocks = count;
     return MOTE_OK;

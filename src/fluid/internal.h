@@ -12,6 +12,7 @@
 #include "fluid/solver.h"
 #include "fluid/weak.h"
 #include "mote/fluid.h"
+#include "mote/tension.h"
 #include "mote/neighbors.h"
 #include "particles/store.h"
 
@@ -39,6 +40,7 @@ typedef enum fluid_array_id {
     FLUID_AZ,
     FLUID_DENSITY,
     FLUID_PRESSURE,
+    FLUID_PHASE,   // the number of its phase: a byte
     FLUID_RATE,    // dρ/dt/ρ of the last step [1/s]; by continuity
     FLUID_BEND_X,  // Σ Vj s (vj − vi) in the middle of the last step; by continuity
     FLUID_BEND_Y,
@@ -91,6 +93,16 @@ typedef struct weak_image {
     double offset[3];
 } weak_image;
 
+// A tension between two phases (weak_tension.c).
+typedef struct fluid_tension {
+    uint32_t phases[2];
+    double sigma;  // σ [N/m]
+    const struct tension_model *model;
+    mote_buffer gradients;  // fluid_motion: ∇C, and the inverse of its length
+} fluid_tension;
+
+enum { WEAK_TENSIONS = MOTE_PHASES_MOST * (MOTE_PHASES_MOST - 1) / 2 };
+
 typedef struct weak_memory {
     const weak_lanes *lanes;
     weak_kernel kernel;
@@ -104,9 +116,21 @@ typedef struct weak_memory {
     size_t image_count;
     weak_walls walls[WEAK_WALLS];
     bool walls_ready, moving_ready;  // records and search of walls that do not move, and of those that do
+    fluid_tension tensions[WEAK_TENSIONS];
+    uint32_t tension_count;
+    mote_buffer mixed;               // a byte for each particle: whether it reaches one of another phase; with several
+} weak_memory;
+
+// A phase, and what follows from it.
+enum { FLUID_PHASES = MOTE_PHASES_MOST };
+typedef struct fluid_phase {
+    mote_phase_def given, def;  // as it was given; resolved
+    double mass;                // of a particle [kg] (2D: kg/m)
+    double diffusivity;         // of density: δ h c [m²/s]
+    // Of the solver weak:
     double central, artificial;  // ν times 2(D + 2): between fluid and walls, and what is added among fluid [m²/s]
     double drag;                 // 2 ν of the Laplacian model [m²/s]
-} weak_memory;
+} fluid_phase;
 
 // Force and moment [N, N m], and their impulses, of a boundary's wall particles: x, y, z of each.
 typedef struct fluid_reaction {
@@ -145,17 +169,18 @@ struct mote_fluid {
     mote_period_def period;
     mote_fluid_def def;    // resolved; `neighbors` points to the method's own name
     mote_fluid_def given;  // as it was given, for the phase that comes later
-    mote_phase_def phase;  // resolved; of a fluid that has none yet, the default
-    bool has_phase;
+    fluid_phase phases[FLUID_PHASES];  // of a fluid that has none yet, the first is the default
+    uint32_t phase_count;
+    mote_phase_def phase;  // the first, resolved: the only one of the solver onderik
     mote_kernel_id kernel;  // of all sums; the solver onderik does not look at it
 
     // Values derived from the def.
-    double mass;               // of a particle [kg] (2D: kg/m)
+    double mass;               // of a particle of the first phase [kg] (2D: kg/m)
     double surface_gamma;      // of walls that are samples of a surface
     double cell_volume;        // d^D
     double viscosity;          // μ [Pa s]
     double hyperviscosity;     // η = κ c d³ [m⁴/s]; 0 unless by continuity
-    double diffusivity;        // of density: δ h c [m²/s]
+    double diffusivity;        // of density: δ h c, of the first phase [m²/s]
     float diffusion_drift[3];  // diffusivity · g/c² [m/s]: density differences of water at rest
     double support_pressure;   // of water at rest, one kernel support deep: ρ0 |g| h [Pa]
     mote_pair_constants pair;
@@ -212,6 +237,14 @@ static inline float *mote_fluid_floats(const mote_fluid *fluid, int id)
 {
     return fluid->particles.arrays[id].data;
 }
+static inline uint8_t *mote_fluid_phase_numbers(const mote_fluid *fluid)
+{
+    return fluid->particles.arrays[FLUID_PHASE].data;
+}
+static inline const fluid_phase *mote_fluid_phase_of(const mote_fluid *fluid, size_t i)
+{
+    return &fluid->phases[mote_fluid_phase_numbers(fluid)[i]];
+}
 
 // tables.c: finds the def's kernel, or the solver's own if it names none, or refuses it.
 mote_result mote_fluid_find_kernel(mote_fluid *fluid, mote_error *error);
@@ -229,10 +262,9 @@ mote_points mote_fluid_record_points(const mote_fluid *fluid, const fluid_place 
 fluid_place mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight);
 
 // The least pressure that particles can be given [Pa].
-static inline double mote_fluid_least_pressure(const mote_fluid *fluid)
+static inline double mote_fluid_least_pressure(const mote_fluid *fluid, const mote_phase_def *phase)
 {
     // Tait's equation has no density below −ρ0 c²/7.
-    const mote_phase_def *phase = &fluid->phase;
     return fluid->def.negative_pressure ? -0.1 * phase->rest_density * phase->sound_speed * phase->sound_speed : 0;
 }
 
@@ -283,6 +315,9 @@ typedef struct fluid_density_task {
 mote_result mote_fluid_put_in_order(mote_fluid *fluid);
 void mote_fluid_take_accelerations(mote_fluid *fluid, const fluid_motion *accelerations);
 
+// phases.c: the highest speed of sound of all phases [m/s].
+double mote_fluid_most_sound_speed(const mote_fluid *fluid);
+
 // step.c: the longest step by speed, acceleration and viscosity ν [m²/s].
 double mote_fluid_step_limit(const mote_fluid *fluid, double kinematic);
 
@@ -313,7 +348,37 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
 // solver_weak.c: what a particle brings to the sums of forces.
 weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i);
 
-// weak_terms.c: gradients of the excess δ and what linear changes give to its diffusion, if they are to be left alone;
+// weak_phases.c: several phases. Sums over a row whose particles may be of several, of which only equals exchange
+// density; whether a particle reaches one of another phase; its acceleration by all particles of its row, then.
+void mote_weak_sum_rates(const mote_fluid *fluid, uint32_t i, fluid_row row, const weak_set *around,
+                         const weak_self *self, weak_detail detail, weak_rates *sums);
+bool mote_weak_is_mixed(const mote_fluid *fluid, uint32_t i);
+void mote_weak_accelerate_mixed(const mote_fluid *fluid, uint32_t i, fluid_row row, const weak_set *around,
+                                const weak_self *self, float a[3]);
+// Σ V ∇W over particles of a phase; and over all phases but its own, the normal of the interface.
+void mote_weak_sum_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, uint32_t phase, float n[3]);
+void mote_weak_find_interface_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, float n[3]);
+// The phase of a particle or an image; whether a particle or one that it reaches is mixed.
+uint8_t mote_weak_phase_of_record(const mote_fluid *fluid, uint32_t j);
+bool mote_weak_is_near_interface(const mote_fluid *fluid, uint32_t i, fluid_row row);
+// Sums over the fluid around a wall particle.
+void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_row row, const weak_self *self,
+                       weak_averages *sums);
+// The greatest kinematic viscosity, of phases and between them [m²/s].
+double mote_weak_most_viscous(const mote_fluid *fluid);
+
+// weak_tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
+// that they allow [s].
+mote_result mote_weak_reserve_tensions(mote_fluid *fluid, size_t bytes);
+void mote_weak_release_tensions(mote_fluid *fluid);
+size_t mote_weak_tension_bytes(const mote_fluid *fluid);
+void mote_weak_find_colors(mote_fluid *fluid);
+void mote_weak_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3]);
+double mote_weak_tension_step(const mote_fluid *fluid);
+
+// weak_terms.c: copies records to images, and sets the filling record behind them.
+void mote_weak_spread_to_images(const mote_fluid *fluid, fluid_motion *records);
+// Gradients of the excess δ and what linear changes give to its diffusion, if they are to be left alone;
 // XSPH, which is added to the shifting velocity.
 bool mote_weak_has_gradients(const mote_fluid *fluid);
 void mote_weak_find_gradients(mote_fluid *fluid);
@@ -330,8 +395,9 @@ void mote_weak_carry_velocity(const mote_fluid *fluid, fluid_row row, uint32_t i
 // For particles of drops, whatever walls are near, minus the trace instead; and the pressure with which particles push,
 // which is not that of their density in drops.
 float mote_weak_surface(const mote_fluid *fluid, const weak_rates *sums, fluid_row row);
-float mote_weak_push(const mote_fluid *fluid, float surface, float rate, float pressure);
-void mote_weak_shift(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3]);
+float mote_weak_push(const mote_fluid *fluid, const fluid_phase *of, float surface, float rate, float pressure);
+void mote_weak_shift(const mote_fluid *fluid, const fluid_phase *of, const weak_rates *sums, float surface,
+                     float shift[3]);
 // Near free surfaces only what is along the surface is left of a shift: with a row of densities, a particle of the
 // surface marks all that it reaches; then the surface is known everywhere; with a row of forces, a marked particle's
 // shift across the surface is found, which is taken from its shift at last.
@@ -343,11 +409,11 @@ void mote_weak_apply_depths(mote_fluid *fluid);
 
 // state_equation.c: the pressure at a density, and at an excess of density δ; and the other way round.
 double mote_fluid_pressure_of(const mote_fluid *fluid, double density);
-double mote_fluid_pressure_at(const mote_fluid *fluid, double excess);
-double mote_fluid_excess_at(const mote_fluid *fluid, double pressure);
+double mote_fluid_pressure_at(const mote_fluid *fluid, const mote_phase_def *phase, double excess);
+double mote_fluid_excess_at(const mote_fluid *fluid, const mote_phase_def *phase, double pressure);
 
 // The enthalpy ∫ dp/ρ over c² at an excess. In water at rest it grows by g/c² with depth, whatever the equation.
-double mote_fluid_enthalpy_at(const mote_fluid *fluid, double excess);
+double mote_fluid_enthalpy_at(const mote_fluid *fluid, const mote_phase_def *phase, double excess);
 
 // The density at a pressure.
 double mote_fluid_density_at(const mote_fluid *fluid, double pressure);

@@ -78,7 +78,11 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     double h = def->support;
     if (h < 1.2 * d || h > 6 * d)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
+    if (fluid->phase_count > 1)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "phase: the fluid has one already, expected no other unless the solver is \"weak\"");
     if (isnan(def->viscosity_alpha)) def->viscosity_alpha = 0.1;
+    fluid->phase = fluid->phases[0].given;
     if (isnan(fluid->phase.viscosity))
         fluid->phase.viscosity = fluid->phase.rest_density * def->viscosity_alpha * fluid->phase.sound_speed * (h / 2) /
                                  (2 * (dimensions + 2));
@@ -106,6 +110,9 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     fluid->pair.largest_volume = def->negative_pressure ? FLT_MAX : (float)rest_volume;
     fluid->pair.flow_limit = (float)(2 * fluid->diffusivity / rest_volume);  // dq ≈ −dV/rest_volume
     fluid->pair.tiny_squared = (float)(1e-24 * h * h);
+    fluid->phases[0].def = fluid->phase;
+    fluid->phases[0].mass = fluid->mass;
+    fluid->phases[0].diffusivity = fluid->diffusivity;
     return MOTE_OK;
 }
 

@@ -51,6 +51,7 @@ static const particle_field weak_fields[FLUID_WEAK_ARRAY_COUNT] = {
     [FLUID_AZ] = FIELD("az", "m/s^2", F32),
     [FLUID_DENSITY] = FIELD("density", "kg/m^3", F32),
     [FLUID_PRESSURE] = FIELD("pressure", "Pa", F32),
+    [FLUID_PHASE] = FIELD("phase", "", U8),
     [FLUID_RATE] = FIELD("rate", "1/s", F32),
     [FLUID_SHIFT_X] = FIELD("shift_x", "m/s", F32),
     [FLUID_SHIFT_Y] = FIELD("shift_y", "m/s", F32),
@@ -81,6 +82,44 @@ static void resolve_kernel(mote_fluid *fluid)
     kernel->lattice_value = at_spacing > 0 ? (float)(1 / at_spacing) : 0;
 }
 
+// Artificial viscosity is there unless a phase has its own.
+static void resolve_alpha(mote_fluid *fluid)
+{
+    bool is_given = false;
+    for (uint32_t k = 0; k < MOTE_MAX(fluid->phase_count, 1u); ++k)
+        is_given = is_given || !isnan(fluid->phases[k].given.viscosity);
+    if (isnan(fluid->def.viscosity_alpha)) fluid->def.viscosity_alpha = is_given ? 0 : 0.02;
+}
+
+static void resolve_phase(const mote_fluid *fluid, fluid_phase *phase)
+{
+    const mote_fluid_def *def = &fluid->def;
+    phase->def = phase->given;
+    if (isnan(phase->def.viscosity)) phase->def.viscosity = 0;
+    const double c = phase->def.sound_speed, h = def->support;
+    const double kinematic = phase->def.viscosity / phase->def.rest_density, central = 2 * (def->dimensions + 2);
+    const bool is_central = def->viscosity_model == MOTE_VISCOSITY_CENTRAL;
+    phase->diffusivity = def->density_diffusion * h * c;
+    phase->mass = phase->def.rest_density * fluid->cell_volume;
+    phase->central = is_central ? central * kinematic : 0;
+    phase->drag = is_central ? 0 : 2 * kinematic;
+    phase->artificial = def->viscosity_alpha * c * h / 2;
+}
+
+// Refuses options whose sums know one phase only.
+static mote_result check_phases(const mote_fluid *fluid, mote_error *error)
+{
+    const mote_fluid_def *def = &fluid->def;
+    const char *field = NULL, *expected = NULL;
+    if (def->diffusion_model == MOTE_DIFFUSION_ANTUONO)
+        field = "diffusion_model is \"antuono\"", expected = "\"fourtakas\" or \"molteni\"";
+    if (def->consistent_shifting) field = "consistent_shifting is true", expected = "false";
+    if (def->shifting == MOTE_SHIFTING_TRANSPORT)
+        field = "shifting is \"transport\"", expected = "\"free_surface\" or \"none\"";
+    if (fluid->phase_count < 2 || !field) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "fluid.%s, expected %s with several fluids", field, expected);
+}
+
 static mote_result resolve(mote_fluid *fluid, mote_error *error)
 {
     mote_fluid_def *def = &fluid->def;
@@ -96,23 +135,20 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     if (def->consistent_shifting && def->shifting != MOTE_SHIFTING_FREE_SURFACE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "fluid.consistent_shifting is true, expected false unless shifting is \"free_surface\"");
-    if (isnan(def->viscosity_alpha)) def->viscosity_alpha = isnan(fluid->phase.viscosity) ? 0.02 : 0;
-    if (isnan(fluid->phase.viscosity)) fluid->phase.viscosity = 0;
-    fluid->viscosity = fluid->phase.viscosity;
-    fluid->diffusivity = def->density_diffusion * h * fluid->phase.sound_speed;
+    const mote_result result = check_phases(fluid, error);
+    if (result != MOTE_OK) return result;
+    resolve_alpha(fluid);
     fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
-    fluid->mass = fluid->phase.rest_density * fluid->cell_volume;
+    for (uint32_t k = 0; k < MOTE_MAX(fluid->phase_count, 1u); ++k) resolve_phase(fluid, &fluid->phases[k]);
+    fluid->phase = fluid->phases[0].def;
+    fluid->viscosity = fluid->phase.viscosity;
+    fluid->diffusivity = fluid->phases[0].diffusivity;
+    fluid->mass = fluid->phases[0].mass;
     const mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
     fluid->surface_gamma = lattice.surface_gamma;  // of walls that are samples of a surface (walls.c)
     fluid->pair.h = (float)h;
     fluid->pair.inverse_h_squared = (float)(1 / (h * h));
 
-    weak_memory *weak = &fluid->weak;
-    const double kinematic = fluid->phase.viscosity / fluid->phase.rest_density, central = 2 * (dimensions + 2);
-    const bool is_central = def->viscosity_model == MOTE_VISCOSITY_CENTRAL;
-    weak->central = is_central ? central * kinematic : 0;
-    weak->drag = is_central ? 0 : 2 * kinematic;
-    weak->artificial = def->viscosity_alpha * fluid->phase.sound_speed * h / 2;
     resolve_kernel(fluid);
     return MOTE_OK;
 }
@@ -134,14 +170,14 @@ static mote_result create(mote_fluid *fluid, mote_error *error)
     return MOTE_OK;
 }
 
-enum { OF_WALLS = 9, OWN = 9, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
+enum { OF_WALLS = 9, OWN = 10, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
 
 static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 {
     weak_memory *weak = &fluid->weak;
     mote_buffer *all[BUFFERS] = {&weak->places,  &weak->half_places, &weak->half_motions,
                                  &weak->motions, &weak->shifts,      &weak->images,
-                                 &weak->gradients, &weak->near_surface, &weak->carried};
+                                 &weak->gradients, &weak->near_surface, &weak->carried, &weak->mixed};
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
         mote_buffer *of_walls[OF_WALLS] = {&walls->places,      &walls->motions,      &walls->states,
@@ -155,6 +191,7 @@ static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 static void destroy(mote_fluid *fluid)
 {
     mote_neighbors_destroy(fluid->weak.search);
+    mote_weak_release_tensions(fluid);
     mote_buffer *buffers[BUFFERS];
     own_buffers(fluid, buffers);
     for (int k = 0; k < BUFFERS; ++k) mote_buffer_release(fluid->context, buffers[k]);
@@ -188,9 +225,9 @@ static void make_places(void *data, size_t begin, size_t end, uint32_t worker)
 }
 
 // g/c², by which the excess of water at rest changes along each axis [1/m]. Along a periodic axis nothing rests.
-static void find_drift(const mote_fluid *fluid, float drift[3])
+static void find_drift(const mote_fluid *fluid, const fluid_phase *of, float drift[3])
 {
-    const double c2 = fluid->phase.sound_speed * fluid->phase.sound_speed;
+    const double c2 = of->def.sound_speed * of->def.sound_speed;
     mote_vec3 g = fluid->def.gravity;
     if (fluid->def.diffusion_model != MOTE_DIFFUSION_FOURTAKAS) g = mote_vec3_make(0, 0, 0);
     drift[0] = fluid->period.x ? 0 : (float)(g.x / c2);
@@ -212,15 +249,17 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
     for (int k = 0; k < 3 && has_shift(fluid); ++k) shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k);
     const float *excess = mote_fluid_floats(fluid, FLUID_EXCESS), *rate = mote_fluid_floats(fluid, FLUID_RATE);
     const float half_step = (float)(fluid->previous_dt / 2), volume = (float)fluid->cell_volume;
-    float drift[3];
-    find_drift(fluid, drift);
+    float drifts[FLUID_PHASES][3];
+    for (uint32_t k = 0; k < fluid->phase_count; ++k) find_drift(fluid, &fluid->phases[k], drifts[k]);
     for (size_t i = begin; i < end; ++i) {
+        const uint8_t number = mote_fluid_phase_numbers(fluid)[i];
+        const float *drift = drifts[number];
         float moved[3];
         for (int k = 0; k < 3; ++k) moved[k] = half_step * (shift[k] ? v[k][i] + shift[k][i] : v[k][i]);
         const float x = places[i].x - moved[0], y = places[i].y - moved[1], z = places[i].z - moved[2];
         const float middle = excess[i] + half_step * rate[i] * (1 + excess[i]);
         half_places[i] = (fluid_place){x, y, z, volume / (1 + middle)};
-        const float enthalpy = (float)mote_fluid_enthalpy_at(fluid, (double)middle);
+        const float enthalpy = (float)mote_fluid_enthalpy_at(fluid, &fluid->phases[number].def, (double)middle);
         half_motions[i] =
             (fluid_motion){v[0][i], v[1][i], v[2][i], enthalpy - ((drift[0] * x + drift[1] * y) + drift[2] * z)};
     }
@@ -263,6 +302,9 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->near_surface, mote_bytes(n, 1), 0);
+    if (result == MOTE_OK && fluid->phase_count > 1)
+        result = mote_buffer_reserve(context, &weak->mixed, mote_bytes(n, 1), 0);
+    if (result == MOTE_OK) result = mote_weak_reserve_tensions(fluid, motions);
     if (result == MOTE_OK && has_shift(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
     if (result == MOTE_OK && mote_weak_has_gradients(fluid))
         result = mote_buffer_reserve(context, &weak->gradients, motions, 0);
@@ -316,7 +358,7 @@ static weak_rates rates_of(const mote_fluid *fluid, uint32_t i, fluid_row row, w
     const weak_set around = {weak->half_places.data, weak->half_motions.data, NULL, (uint32_t)record_count(fluid)};
     const weak_self self = {.place = around.places[i], .motion = around.motions[i]};
     weak_rates sums, at_walls;
-    weak->lanes->rates(&weak->kernel, &around, row, &self, detail, &sums);
+    mote_weak_sum_rates(fluid, i, row, &around, &self, detail, &sums);
     for (int k = 0; k < WEAK_WALLS; ++k) {
         const weak_walls *walls = &weak->walls[k];
         if (walls->count == 0) continue;
@@ -351,7 +393,7 @@ static double settling(const mote_fluid *fluid, const weak_rates *sums, size_t i
     const weak_memory *weak = &fluid->weak;
     const fluid_place *places = weak->half_places.data;
     const double filling = ((double)sums->filling + (double)places[i].volume) * (double)weak->kernel.value;
-    return settling_rate * fluid->phase.sound_speed / fluid->def.support * (filling - 1);
+    return settling_rate * mote_fluid_phase_of(fluid, i)->def.sound_speed / fluid->def.support * (filling - 1);
 }
 
 // How fast a particle's density changes, how it is to be shifted, and where surfaces are. This waits in the records
@@ -361,10 +403,11 @@ static void find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
     const weak_detail detail = detail_of(fluid);
     weak_rates sums = rates_of(fluid, i, row, detail);
     if (mote_weak_has_gradients(fluid)) sums.diffusion -= mote_weak_linear_flow(fluid, i);
-    const double flow = (double)((float)fluid->diffusivity * sums.diffusion);
+    const fluid_phase *of = mote_fluid_phase_of(fluid, i);
+    const double flow = (double)((float)of->diffusivity * sums.diffusion);
     const float surface = detail == WEAK_SURFACE ? mote_weak_surface(fluid, &sums, row) : 1;
     float shift[3];
-    mote_weak_shift(fluid, &sums, surface, shift);
+    mote_weak_shift(fluid, of, &sums, surface, shift);
     ((fluid_place *)fluid->weak.places.data)[i].volume =
         (float)((double)sums.compression + flow + settling(fluid, &sums, i) + mote_weak_carried_density(fluid, row, i));
     ((fluid_motion *)fluid->weak.motions.data)[i] = (fluid_motion){shift[0], shift[1], shift[2], surface};
@@ -389,8 +432,10 @@ static void advance_densities(void *data, size_t begin, size_t end, uint32_t wor
     fluid_place *places = weak->places.data;
     fluid_motion *motions = weak->motions.data, *shifts = has_stress(fluid) ? weak->shifts.data : NULL;
     const float half_step = (float)(fluid->previous_dt / 2);
+    const float background = (float)fluid->def.background_pressure;
     for (size_t i = begin; i < end; ++i) {
         const fluid_motion found = motions[i];
+        const fluid_phase *of = mote_fluid_phase_of(fluid, i);
         if (fluid->previous_dt > 0) {
             rate[i] = places[i].volume;
             const double e = (double)excess[i], half = (double)half_step * (double)rate[i];
@@ -399,12 +444,12 @@ static void advance_densities(void *data, size_t begin, size_t end, uint32_t wor
         surface[i] = MOTE_MAX(found.scalar, 0);
         shift[0][i] = found.x, shift[1][i] = found.y, shift[2][i] = found.z;
         if (shifts) shifts[i] = (fluid_motion){found.x, found.y, found.z, 0};
-        density[i] = (float)(fluid->phase.rest_density * (1 + (double)excess[i]));
-        pressure[i] = (float)mote_fluid_pressure_at(fluid, (double)excess[i]);
+        density[i] = (float)(of->def.rest_density * (1 + (double)excess[i]));
+        pressure[i] = (float)mote_fluid_pressure_at(fluid, &of->def, (double)excess[i]);
         places[i].volume = (float)(fluid->cell_volume / (1 + (double)excess[i]));
         motions[i] = (fluid_motion){v[0][i] + half_step * a[0][i], v[1][i] + half_step * a[1][i],
                                    v[2][i] + half_step * a[2][i],
-                                   mote_weak_push(fluid, found.scalar, rate[i], pressure[i])};
+                                   mote_weak_push(fluid, of, found.scalar, rate[i], pressure[i]) + background};
     }
 }
 
@@ -433,14 +478,20 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
                              (uint32_t)record_count(fluid)};
     const float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     weak_self self = mote_weak_self(fluid, i);
-    self.central = (float)(fluid->phase.rest_density * (weak->central + weak->artificial));
-    const bool has_drag = weak->drag > 0;
-    const float push = -1 / density, drag = (float)(weak->drag * fluid->phase.rest_density / (double)density);
+    const fluid_phase *of = mote_fluid_phase_of(fluid, i);
+    self.central = (float)(of->def.rest_density * (of->central + of->artificial));
+    const bool has_drag = of->drag > 0;
+    const float push = -1 / density, drag = (float)(of->drag * of->def.rest_density / (double)density);
     weak_forces sums;
     float a[3];
-    weak->lanes->forces(&weak->kernel, &around, row, &self, has_drag, &sums);
-    for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
+    if (mote_weak_is_mixed(fluid, i)) {
+        mote_weak_accelerate_mixed(fluid, i, row, &around, &self, a);
+    } else {
+        weak->lanes->forces(&weak->kernel, &around, row, &self, has_drag, &sums);
+        for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
+    }
     mote_weak_carry_velocity(fluid, row, i, a);
+    mote_weak_add_tension(fluid, i, row, a);
     for (int w = 0; w < WEAK_WALLS; ++w) {
         const weak_walls *walls = &weak->walls[w];
         if (walls->count == 0) continue;
@@ -449,7 +500,7 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         const bool slip = mote_weak_is_slip(w);
         const weak_set set = {walls->places.data, walls->states.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
-        self.central = slip ? 0 : (float)(fluid->phase.rest_density * weak->central);
+        self.central = slip ? 0 : (float)(of->def.rest_density * of->central);
         weak->lanes->forces(&weak->kernel, &set, among_walls, &self, has_drag && !slip, &sums);
         for (int k = 0; k < 3; ++k) a[k] += push * sums.push[k] + drag * sums.drag[k];
     }
@@ -497,6 +548,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, advance_densities, fluid);
     refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
+    mote_weak_find_colors(fluid);
     mote_weak_spread_surface(fluid);
     mote_weak_find_wall_states(fluid);
     mote_fluid_find_reactions(fluid);
@@ -545,7 +597,7 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
         weak->lanes->averages(&weak->kernel, &set, mote_fluid_row(&weak->lists[1 + w], i), &self, 1, &sums);
         sum += (double)sums.weight;
     }
-    task->densities[i] = (float)(fluid->phase.rest_density * sum * (double)weak->kernel.value);
+    task->densities[i] = (float)(mote_fluid_phase_of(fluid, i)->def.rest_density * sum * (double)weak->kernel.value);
 }
 
 // By the fluid's kernel, walls included with their volumes: ρ0 Σ V0 W.
@@ -564,17 +616,16 @@ static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error
 
 static double time_step(const mote_fluid *fluid)
 {
-    const weak_memory *weak = &fluid->weak;
-    const double central = 2 * (fluid->def.dimensions + 2);
-    return mote_fluid_step_limit(fluid, (weak->central + weak->artificial) / central + weak->drag / 2);
+    return MOTE_MIN(mote_fluid_step_limit(fluid, mote_weak_most_viscous(fluid)), mote_weak_tension_step(fluid));
 }
 
 static void set_pressures(mote_fluid *fluid, const double *pressures)
 {
     for (size_t i = 0; i < fluid->particles.count; ++i) {
-        const double excess = mote_fluid_excess_at(fluid, pressures[i]);
+        const mote_phase_def *phase = &mote_fluid_phase_of(fluid, i)->def;
+        const double excess = mote_fluid_excess_at(fluid, phase, pressures[i]);
         mote_fluid_floats(fluid, FLUID_EXCESS)[i] = (float)excess;
-        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)(fluid->phase.rest_density * (1 + excess));
+        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)(phase->rest_density * (1 + excess));
     }
 }
 
@@ -594,7 +645,7 @@ static size_t byte_count(const mote_fluid *fluid)
     mote_buffer *buffers[BUFFERS];
     own_buffers((mote_fluid *)fluid, buffers);
     for (int k = 0; k < BUFFERS; ++k) bytes += buffers[k]->bytes;
-    return bytes + lists;
+    return bytes + lists + mote_weak_tension_bytes(fluid);
 }
 
 static mote_result validate(mote_fluid *fluid, mote_error *error)

@@ -7,16 +7,16 @@
 #include "base/elementary.h"
 #include "fluid/internal.h"
 
-static bool is_linear(const mote_fluid *fluid)
+static bool is_linear(const mote_fluid *fluid, const mote_phase_def *phase)
 {
     // Tait's equation with γ = 1 is the same as the ideal gas.
-    return fluid->def.state_equation == MOTE_STATE_IDEAL_GAS || fluid->phase.gamma == 1;
+    return fluid->def.state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma == 1;
 }
 
 double mote_fluid_pressure_of(const mote_fluid *fluid, double density)
 {
     double c_squared = fluid->phase.sound_speed * fluid->phase.sound_speed, pressure;
-    if (is_linear(fluid)) {
+    if (is_linear(fluid, &fluid->phase)) {
         pressure = c_squared * (density - fluid->phase.rest_density);
     } else {
         double q = density / fluid->phase.rest_density, q2 = q * q;
@@ -28,31 +28,30 @@ double mote_fluid_pressure_of(const mote_fluid *fluid, double density)
 double mote_fluid_density_at(const mote_fluid *fluid, double pressure)
 {
     double share = pressure / (fluid->phase.rest_density * fluid->phase.sound_speed * fluid->phase.sound_speed);
-    if (is_linear(fluid)) return fluid->phase.rest_density * (1 + share);
+    if (is_linear(fluid, &fluid->phase)) return fluid->phase.rest_density * (1 + share);
     return fluid->phase.rest_density * mote_pow(1 + 7 * share, 1.0 / 7);
 }
 
 // (1 + δ)^7 − 1 = δ (7 + δ (21 + δ (35 + δ (35 + δ (21 + δ (7 + δ)))))): without the cancellation of 1.
-double mote_fluid_pressure_at(const mote_fluid *fluid, double excess)
+double mote_fluid_pressure_at(const mote_fluid *fluid, const mote_phase_def *phase, double excess)
 {
-    const mote_phase_def *phase = &fluid->phase;
     const double e = excess, stiffness = phase->rest_density * phase->sound_speed * phase->sound_speed;
     double pressure = stiffness * e;
-    if (!is_linear(fluid))
+    if (!is_linear(fluid, phase))
         pressure = stiffness / 7 * e * (7 + e * (21 + e * (35 + e * (35 + e * (21 + e * (7 + e))))));
     return pressure > 0 || fluid->def.negative_pressure ? pressure : 0;
 }
 
-double mote_fluid_excess_at(const mote_fluid *fluid, double pressure)
+double mote_fluid_excess_at(const mote_fluid *fluid, const mote_phase_def *phase, double pressure)
 {
-    const double share = pressure / (fluid->phase.rest_density * fluid->phase.sound_speed * fluid->phase.sound_speed);
-    return is_linear(fluid) ? share : mote_pow(1 + 7 * share, 1.0 / 7) - 1;
+    const double share = pressure / (phase->rest_density * phase->sound_speed * phase->sound_speed);
+    return is_linear(fluid, phase) ? share : mote_pow(1 + 7 * share, 1.0 / 7) - 1;
 }
 
 // ∫ dp/ρ = c² ((1 + δ)^6 − 1)/6 with Tait's equation, and c² log(1 + δ) with the other.
-double mote_fluid_enthalpy_at(const mote_fluid *fluid, double excess)
+double mote_fluid_enthalpy_at(const mote_fluid *fluid, const mote_phase_def *phase, double excess)
 {
     const double e = excess;
-    if (is_linear(fluid)) return e * (1 + e * (-1.0 / 2 + e * (1.0 / 3 + e * (-1.0 / 4))));
+    if (is_linear(fluid, phase)) return e * (1 + e * (-1.0 / 2 + e * (1.0 / 3 + e * (-1.0 / 4))));
     return e * (1 + e * (5.0 / 2 + e * (10.0 / 3 + e * (5.0 / 2 + e * (1 + e / 6)))));
 }

@@ -17,7 +17,7 @@ double mote_fluid_step_limit(const mote_fluid *fluid, double kinematic)
     const double h = def->support;
     const double speed = MOTE_MAX(sqrt((double)fluid->limits.max_speed_squared), mote_fluid_wall_speed(fluid));
     const double acceleration = sqrt((double)fluid->limits.max_acceleration_squared);
-    double step = def->courant * h / (fluid->phase.sound_speed + speed);
+    double step = def->courant * h / (mote_fluid_most_sound_speed(fluid) + speed);
     if (acceleration > 0) step = MOTE_MIN(step, def->force_limit * sqrt(h / acceleration));
     if (kinematic > 0) step = MOTE_MIN(step, def->viscous_limit * h * h / kinematic);
     return step;

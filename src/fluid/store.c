@@ -22,6 +22,7 @@ const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT] = {
     [FLUID_AZ] = FIELD("az", "m/s^2", F32),
     [FLUID_DENSITY] = FIELD("density", "kg/m^3", F32),
     [FLUID_PRESSURE] = FIELD("pressure", "Pa", F32),
+    [FLUID_PHASE] = FIELD("phase", "", U8),
     [FLUID_RATE] = FIELD("rate", "1/s", F32),
     [FLUID_BEND_X] = FIELD("bend_x", "1/s", F32),
     [FLUID_BEND_Y] = FIELD("bend_y", "1/s", F32),

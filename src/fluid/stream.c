@@ -8,7 +8,7 @@
 #include "fluid/internal.h"
 #include "fluid/peek.h"
 
-#define MAGIC UINT64_C(0x64697566746F6D33)  // "3motfuid" backwards: the form of these bytes, and their order
+#define MAGIC UINT64_C(0x64697566746F6D34)  // "4motfuid" backwards: the form of these bytes, and their order
 
 typedef struct fluid_head {
     uint64_t magic;
@@ -24,7 +24,16 @@ typedef struct fluid_head {
     // What another fluid that takes the particles needs to know.
     uint64_t dimensions, solver;
     double spacing, mass, sound_speed;
+    uint64_t phase_count, masses;  // the checksum of the masses of all phases
 } fluid_head;
+
+static uint64_t checksum_of_masses(const mote_fluid *fluid)
+{
+    uint64_t sum = MOTE_CHECKSUM_START;
+    for (uint32_t k = 0; k < fluid->phase_count; ++k)
+        sum = mote_checksum(sum, &fluid->phases[k].mass, sizeof fluid->phases[k].mass);
+    return sum;
+}
 
 static fluid_head make_head(const mote_fluid *fluid)
 {
@@ -54,6 +63,8 @@ static fluid_head make_head(const mote_fluid *fluid)
         .spacing = fluid->def.spacing,
         .mass = fluid->mass,
         .sound_speed = fluid->phase.sound_speed,
+        .phase_count = fluid->phase_count,
+        .masses = checksum_of_masses(fluid),
     };
 }
 
@@ -129,6 +140,9 @@ static mote_result check_head(const mote_fluid *fluid, const fluid_head *head, m
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: the state of a fluid with another def");
     if (own.period_checksum != head->period_checksum)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: the state of a fluid with another periodic box");
+    if (own.phase_count != head->phase_count)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state of %llu phases, expected %llu",
+                         (unsigned long long)head->phase_count, (unsigned long long)own.phase_count);
     if (own.wall_count != head->wall_count)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state among %llu wall particles, expected %llu",
                          (unsigned long long)head->wall_count, (unsigned long long)own.wall_count);
@@ -148,7 +162,12 @@ static mote_result read_particles(mote_fluid *fluid, const void *bytes, size_t l
     const size_t room = mote_bytes(mote_block_count(count, FLUID_BLOCK), sizeof(fluid_limits));
     result = mote_buffer_reserve(fluid->context, &fluid->partial, room, fluid->partial.bytes);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a state", error);
-    return mote_particles_read(&fluid->particles, particles, length - behind, error);
+    result = mote_particles_read(&fluid->particles, particles, length - behind, error);
+    // The checksum holds, so that whoever wrote such a number knew another phase by it; it must not lead astray.
+    uint8_t *phase = mote_fluid_phase_numbers(fluid);
+    for (size_t i = 0; result == MOTE_OK && i < fluid->particles.count; ++i)
+        if (phase[i] >= fluid->phase_count) phase[i] = 0;
+    return result;
 }
 
 // Takes over what is known about the positions. Records are relative to the origin, those of walls, too.
@@ -203,6 +222,9 @@ static mote_result check_likeness(const mote_fluid *fluid, const fluid_head *hea
     if (head->mass != fluid->mass)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state with particles of %g kg, expected %g kg",
                          head->mass, fluid->mass);
+    if (head->phase_count != fluid->phase_count || head->masses != checksum_of_masses(fluid))
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state of other phases, expected the same %u",
+                         fluid->phase_count);
     return MOTE_OK;
 }
 

@@ -114,6 +114,7 @@ static const attribute attributes[] = {
     {{"surface", "", "1 inside the fluid, about 0.5 at a flat free surface, near 0 in spray; by shifting free_surface",
       MOTE_ARRAY_F32, 1, WEAK},
      FLUID_SURFACE},
+    {{"phase", "", "the number of its fluid: 0 for the first", MOTE_ARRAY_U8, 1, ONDERIK | WEAK}, FLUID_PHASE},
 };
 
 const mote_fluid_attribute *mote_fluid_attribute_at(size_t index)

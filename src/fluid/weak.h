@@ -67,6 +67,13 @@ typedef struct weak_self {
     float central;  // K of weak_forces; 0: none
 } weak_self;
 
+// What acts between a particle and neighbours of another phase (weak_phases.c).
+typedef struct weak_across {
+    float mass, other_mass;  // of the particle, and of a neighbour [kg]
+    float central, drag;     // 2 (D + 2) μ and 2 μ of the mean viscosity between them [Pa s]
+    float repulsion;         // ε
+} weak_across;
+
 typedef struct weak_lanes {
     void (*rates)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
                   weak_detail detail, weak_rates *sums);
@@ -74,6 +81,13 @@ typedef struct weak_lanes {
                    weak_forces *sums);
     void (*averages)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, float mass,
                      weak_averages *sums);
+    // Forces between phases [N]: push is Σ G ((Vi² + Vj²) Pij − Vi Vj central dx·dv/r²) dx, and drag is
+    // Σ G Vi Vj drag dv; there is no stress.
+    void (*across)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                   const weak_across *pair, weak_forces *sums);
+    // Σ V G (Πi + Πj) dx with Π = |c| I − c⊗c/|c|: motions have c, and as scalar the inverse of its length.
+    void (*stress)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                   float sums[3]);
 } weak_lanes;
 
 extern const weak_lanes mote_weak_plain, mote_weak_avx2, mote_weak_128;

@@ -264,4 +264,83 @@ static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row r
     }
 }
 
-const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages};
+// ------------------------------------------------------------------------------------------------ between phases
+
+enum { ACROSS_SUMS = 6 };
+
+// ρj = mj/Vj, but the filling record has no volume: densities are multiplied by Vj.
+MOTE_INLINE void add_across(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const neighbors *found,
+                            const weak_self *self, const weak_across *pair, wide_f32 sums[ACROSS_SUMS][SETS], int to)
+{
+    const neighbors seen = *found;
+    wide_f32 motion[4];
+    wide_load_columns(&set->motions->x, at, motion);
+    const wide_f32 vx = motion[0] - self->motion.x, vy = motion[1] - self->motion.y, vz = motion[2] - self->motion.z;
+    const float own = self->place.volume, density = pair->mass / own, pressure = self->motion.scalar;
+    const wide_f32 heavy = density * seen.volume;
+    wide_f32 both = (pair->other_mass * pressure + heavy * motion[3]) / (heavy + pair->other_mass);
+    both = both + pair->repulsion * (wide_abs(motion[3]) + wide_abs(wide_all(pressure)));
+    const wide_f32 squares = own * own / wide_max(seen.volume, wide_all(0.01f * own)) + seen.volume;  // over Vj
+    const wide_f32 along = dot(&seen, vx, vy, vz) / (seen.squared + kernel->tiny);
+    const wide_f32 push = seen.slope * (squares * both - own * pair->central * along);
+    const wide_f32 drag = seen.slope * (own * pair->drag);
+    sums[0][to] = sums[0][to] + push * seen.dx;
+    sums[1][to] = sums[1][to] + push * seen.dy;
+    sums[2][to] = sums[2][to] + push * seen.dz;
+    sums[3][to] = sums[3][to] + drag * vx;
+    sums[4][to] = sums[4][to] + drag * vy;
+    sums[5][to] = sums[5][to] + drag * vz;
+}
+
+static void across(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                   const weak_across *pair, weak_forces *forces)
+{
+    wide_f32 sums[ACROSS_SUMS][SETS];
+    for (int c = 0; c < ACROSS_SUMS; ++c)
+        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
+    for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
+        neighbor_part part;
+        const int blocks = load_part(kernel, false, set, row, begin, &self->place, &part);
+        for (int k = 0; k < blocks; ++k)
+            for (int to = 0; to < SETS; ++to)
+                add_across(kernel, set, part.at[k][to], &part.seen[k][to], self, pair, sums, to);
+    }
+    float total[ACROSS_SUMS];
+    sum_lanes(sums, ACROSS_SUMS, total);
+    for (int c = 0; c < 3; ++c) forces->push[c] = total[c], forces->drag[c] = total[3 + c], forces->stress[c] = 0;
+}
+
+// ------------------------------------------------------------------------------------------------------ tension
+
+MOTE_INLINE void add_stress(const weak_set *set, const uint32_t *at, const neighbors *found, const weak_self *self,
+                            wide_f32 sums[3][SETS], int to)
+{
+    const neighbors seen = *found;
+    const fluid_motion own = self->motion;
+    wide_f32 other[4];
+    wide_load_columns(&set->motions->x, at, other);
+    const wide_f32 theirs = dot(&seen, other[0], other[1], other[2]) * other[3];
+    const wide_f32 ours = dot(&seen, wide_all(own.x), wide_all(own.y), wide_all(own.z)) * own.scalar;
+    const float length = ((own.x * own.x + own.y * own.y) + own.z * own.z) * own.scalar;
+    const wide_f32 both = wide_length_squared(other[0], other[1], other[2]) * other[3] + length;
+    sums[0][to] = sums[0][to] + seen.slope * (both * seen.dx - (theirs * other[0] + ours * own.x));
+    sums[1][to] = sums[1][to] + seen.slope * (both * seen.dy - (theirs * other[1] + ours * own.y));
+    sums[2][to] = sums[2][to] + seen.slope * (both * seen.dz - (theirs * other[2] + ours * own.z));
+}
+
+static void stress(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                   float totals[3])
+{
+    wide_f32 sums[3][SETS];
+    for (int c = 0; c < 3; ++c)
+        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
+    for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
+        neighbor_part part;
+        const int blocks = load_part(kernel, false, set, row, begin, &self->place, &part);
+        for (int k = 0; k < blocks; ++k)
+            for (int to = 0; to < SETS; ++to) add_stress(set, part.at[k][to], &part.seen[k][to], self, sums, to);
+    }
+    sum_lanes(sums, 3, totals);
+}
+
+const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, across, stress};

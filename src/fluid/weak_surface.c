@@ -74,13 +74,13 @@ float mote_weak_surface(const mote_fluid *fluid, const weak_rates *sums, fluid_r
     return (float)MOTE_MAX(smallest_root(xx + yy + zz, minors, determinant, below), 0);
 }
 
-float mote_weak_push(const mote_fluid *fluid, float surface, float rate, float pressure)
+float mote_weak_push(const mote_fluid *fluid, const fluid_phase *of, float surface, float rate, float pressure)
 {
     if (surface >= 0) return pressure;
     const mote_fluid_def *def = &fluid->def;
     const double trace = MOTE_MAX(-(double)surface, least_trace);
     const double along = 3 * trace / (def->dimensions * def->support);  // L
-    const float extra = (float)(fluid->phase.rest_density * fluid->phase.sound_speed * (double)rate / along);
+    const float extra = (float)(of->def.rest_density * of->def.sound_speed * (double)rate / along);
     return MOTE_MAX(pressure + extra, MOTE_MIN(pressure, 0));
 }
 
@@ -95,12 +95,13 @@ static void shift_to_sparser_places(const mote_fluid *fluid, const weak_rates *s
     for (int k = 0; k < 3 && length > most; ++k) shift[k] *= most / length;
 }
 
-void mote_weak_shift(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3])
+void mote_weak_shift(const mote_fluid *fluid, const fluid_phase *of, const weak_rates *sums, float surface,
+                     float shift[3])
 {
     shift[0] = shift[1] = shift[2] = 0;
     if (fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE) shift_to_sparser_places(fluid, sums, surface, shift);
     if (fluid->def.shifting != MOTE_SHIFTING_TRANSPORT) return;
-    const double c = fluid->phase.sound_speed;
+    const double c = of->def.sound_speed;
     const float factor = (float)(-fluid->previous_dt * c * c);
     for (int k = 0; k < 3; ++k) shift[k] = factor * sums->lean[k];
 }
@@ -185,7 +186,8 @@ static void find_wall_normal(const mote_fluid *fluid, uint32_t i, float n[3])
     }
 }
 
-// What a particle's shift has along the normal of the surface if it is marked, otherwise along that of walls.
+// What a particle's shift has along the normal of the surface if it is marked; of the interface if it reaches another
+// phase, which would be mixed in otherwise; or else along that of walls.
 void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i)
 {
     if (!keeps_depths(fluid)) return;
@@ -194,6 +196,7 @@ void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i)
     *across = (fluid_motion){0};
     float n[3];
     if (atomic_load_explicit(&marks[i], memory_order_relaxed)) find_surface_normal(fluid, row, i, n);
+    else if (mote_weak_is_mixed(fluid, i)) mote_weak_find_interface_normal(fluid, row, i, n);
     else find_wall_normal(fluid, i, n);
     const float squared = (n[0] * n[0] + n[1] * n[1]) + n[2] * n[2];
     if (!(squared > 0)) return;

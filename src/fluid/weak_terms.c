@@ -80,8 +80,7 @@ bool mote_weak_has_gradients(const mote_fluid *fluid)
     return fluid->def.diffusion_model == MOTE_DIFFUSION_ANTUONO && fluid->diffusivity > 0;
 }
 
-// Copies records to images, and sets the filling record behind them.
-static void spread_to_images(const mote_fluid *fluid, fluid_motion *records)
+void mote_weak_spread_to_images(const mote_fluid *fluid, fluid_motion *records)
 {
     const weak_image *images = fluid->weak.images.data;
     const size_t count = fluid->particles.count, images_end = fluid->weak.image_count;
@@ -93,7 +92,7 @@ void mote_weak_find_gradients(mote_fluid *fluid)
 {
     if (!mote_weak_has_gradients(fluid)) return;
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, find_gradients, fluid);
-    spread_to_images(fluid, fluid->weak.gradients.data);
+    mote_weak_spread_to_images(fluid, fluid->weak.gradients.data);
 }
 
 float mote_weak_linear_flow(const mote_fluid *fluid, uint32_t i)
@@ -127,7 +126,7 @@ void mote_weak_keep_shifts(mote_fluid *fluid)
     if (!mote_weak_carries(fluid)) return;
     const weak_memory *weak = &fluid->weak;
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_COPY_BLOCK, copy_shifts, fluid);
-    spread_to_images(fluid, weak->carried.data);
+    mote_weak_spread_to_images(fluid, weak->carried.data);
 }
 
 // −Σ V (uj − ui)·∇W at places, and with the sign of ui turned −Σ V (uj + ui)·∇W.

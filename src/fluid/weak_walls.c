@@ -169,7 +169,7 @@ static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
         if (row.count == 0) continue;
         const weak_self self = {.place = places[i]};
         weak_averages sums;
-        weak->lanes->averages(&weak->kernel, &set, row, &self, (float)fluid->mass, &sums);
+        mote_weak_average(fluid, &set, row, &self, &sums);
         if (!(sums.weight > 0)) continue;
         const double weight = (double)sums.weight;
         if (task->moves)
@@ -233,16 +233,17 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
         const mote_row row = mote_lists_row(&weak->lists[1 + w], i);
         if (row.count == 0) continue;
         const weak_self self = mote_weak_self(fluid, i);
-        const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], rest = fluid->phase.rest_density;
+        const fluid_phase *of = mote_fluid_phase_of(fluid, i);
+        const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], rest = of->def.rest_density;
         const bool slip = mote_weak_is_slip(w);
         const wall_pairs pairs = {.kernel = mote_kernels[weak->kernel.id],
                                   .inverse_support = (double)weak->kernel.inverse_support,
                                   .gradient = (double)weak->kernel.gradient,
                                   .tiny = (double)weak->kernel.tiny,
-                                  .mass = fluid->mass,
+                                  .mass = of->mass,
                                   .push = -1 / density,
-                                  .central = slip ? 0 : rest * weak->central,
-                                  .drag = slip ? 0 : weak->drag * rest / density};
+                                  .central = slip ? 0 : rest * of->central,
+                                  .drag = slip ? 0 : of->drag * rest / density};
         const fluid_place *places = walls->places.data;
         const fluid_motion *states = walls->states.data;
         const uint32_t *owners = walls->owners.data, *sources = walls->sources.data;

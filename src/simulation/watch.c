@@ -38,7 +38,10 @@ enum { BLOCK = 8192, BLOCKS = 64, MANY = 1000, FEW = 8 };
 
 // The bounds of good particles.
 typedef struct watch_bounds {
-    float speed_squared, density, many_density;
+    float speed_squared, density, many_density;  // of the first phase
+    bool has_phases;                             // several, whose particles are judged as if they were of the first:
+    float speed_scales[MOTE_PHASES_MOST];        // by the squares of their Mach numbers,
+    float density_scales[MOTE_PHASES_MOST];      // and by their compression
 } watch_bounds;
 
 static double most_speed(const mote_fluid_def *def, double sound_speed)
@@ -52,13 +55,32 @@ static watch_bounds bounds_of(const mote_fluid *fluid)
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
     const mote_phase_def phase = mote_fluid_resolved_phase(fluid, 0);
     const double speed = most_speed(&def, phase.sound_speed), rest = phase.rest_density;
-    return (watch_bounds){(float)(speed * speed), (float)(rest * (1 + most_compression)),
-                          (float)(rest * (1 + many_compression))};
+    watch_bounds bounds = {.speed_squared = (float)(speed * speed),
+                           .density = (float)(rest * (1 + most_compression)),
+                           .many_density = (float)(rest * (1 + many_compression)),
+                           .has_phases = mote_fluid_phase_count(fluid) > 1};
+    for (uint32_t k = 0; k < mote_fluid_phase_count(fluid); ++k) {
+        const mote_phase_def other = mote_fluid_resolved_phase(fluid, k);
+        const double slower = phase.sound_speed / other.sound_speed;
+        bounds.speed_scales[k] = (float)(slower * slower);
+        bounds.density_scales[k] = (float)(rest / other.rest_density);
+    }
+    return bounds;
 }
 
 static float speed_squared(const mote_fluid_view *view, size_t i)
 {
     return (view->vx[i] * view->vx[i] + view->vy[i] * view->vy[i]) + view->vz[i] * view->vz[i];
+}
+
+static float scaled_speed(const mote_fluid_view *view, const watch_bounds *bounds, size_t i)
+{
+    return speed_squared(view, i) * bounds->speed_scales[view->phase[i]];
+}
+
+static float scaled_density(const mote_fluid_view *view, const watch_bounds *bounds, size_t i)
+{
+    return view->density[i] * bounds->density_scales[view->phase[i]];
 }
 
 // What there is in a block: particles beyond the bounds, and those that too many must not be; the greatest values, as
@@ -89,6 +111,14 @@ static double value_of(int32_t bits)
     return (double)value;
 }
 
+static inline void count_particle(const watch_bounds *most, float density, float speed, watch_count *count)
+{
+    count->bad += !(speed <= most->speed_squared) | !(density > 0) | !(density <= most->density);
+    count->dense += density > most->many_density;
+    count->speed_squared = MOTE_MAX(count->speed_squared, bits_of(speed));
+    count->density = MOTE_MAX(count->density, bits_of(density));
+}
+
 // Has no branches, so that compilers make vector code of it: it runs in every step. Comparisons with NaN are false.
 static void watch_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -97,13 +127,10 @@ static void watch_block(void *data, size_t begin, size_t end, uint32_t worker)
     const mote_fluid_view *view = task->view;
     const watch_bounds most = task->bounds;
     watch_count count = {0, 0, 0, 0};
-    for (size_t i = begin; i < end; ++i) {
-        const float density = view->density[i], speed = speed_squared(view, i);
-        count.bad += !(speed <= most.speed_squared) | !(density > 0) | !(density <= most.density);
-        count.dense += density > most.many_density;
-        count.speed_squared = MOTE_MAX(count.speed_squared, bits_of(speed));
-        count.density = MOTE_MAX(count.density, bits_of(density));
-    }
+    for (size_t i = begin; i < end && most.has_phases; ++i)
+        count_particle(&most, scaled_density(view, &most, i), scaled_speed(view, &most, i), &count);
+    for (size_t i = begin; i < end && !most.has_phases; ++i)
+        count_particle(&most, view->density[i], speed_squared(view, i), &count);
     task->counts[begin / task->block] = count;
 }
 
@@ -136,8 +163,8 @@ static bool any_bad(const mote_context *context, const mote_fluid_view *view, do
 // How far beyond the bounds a particle is; infinite if one of its numbers is not finite, or its density not above 0.
 static double excess(const mote_fluid_view *view, const watch_bounds *bounds, size_t i)
 {
-    const double speed = sqrt((double)speed_squared(view, i) / (double)bounds->speed_squared);
-    const double density = (double)view->density[i] / (double)bounds->density;
+    const double speed = sqrt((double)scaled_speed(view, bounds, i) / (double)bounds->speed_squared);
+    const double density = (double)scaled_density(view, bounds, i) / (double)bounds->density;
     const bool is_sound = speed - speed == 0 && density - density == 0 && density > 0;
     return is_sound ? MOTE_MAX(speed, density) : HUGE_VAL;
 }
@@ -188,7 +215,10 @@ static size_t find_id(const mote_fluid_view *view, uint64_t id)
 double mote_courant_step(const mote_fluid *fluid, double speed)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
-    return def.courant * def.support / (mote_fluid_resolved_phase(fluid, 0).sound_speed + speed);
+    double sound_speed = 0;
+    for (uint32_t k = 0; k < mote_fluid_phase_count(fluid); ++k)
+        sound_speed = MOTE_MAX(sound_speed, mote_fluid_resolved_phase(fluid, k).sound_speed);
+    return def.courant * def.support / (sound_speed + speed);
 }
 
 // Which of the conditions for the step gave its length.
@@ -252,8 +282,10 @@ static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds
                               .time = watched->time,
                               .reach = 4 * def.support};
     advise(watched, &view, &def, particle, advice, sizeof advice);
-    limit_text(failure->speed, most_speed(&def, mote_fluid_resolved_phase(watched->fluid, 0).sound_speed), speed_limit);
-    limit_text(failure->density, bounds ? (double)bounds->density : HUGE_VAL, density_limit);
+    const mote_phase_def phase = mote_fluid_resolved_phase(watched->fluid, view.phase[particle]);
+    const double scale = bounds ? (double)bounds->density_scales[view.phase[particle]] : 1;
+    limit_text(failure->speed, most_speed(&def, phase.sound_speed), speed_limit);
+    limit_text(failure->density, bounds ? (double)bounds->density / scale : HUGE_VAL, density_limit);
     if (!bounds) snprintf(usual, sizeof usual, " (usually %.2g)", mote_courant_step(watched->fluid, 0));
     const mote_vec3 at = failure->position;
     return mote_fail(error, MOTE_ERROR_UNSTABLE, failure->id,
@@ -268,9 +300,13 @@ static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds
 static bool has_collapsed(const mote_fluid *fluid, double dt)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
-    const mote_phase_def phase = mote_fluid_resolved_phase(fluid, 0);
-    const double viscous = def.viscous_limit * def.support * def.support * phase.rest_density / phase.viscosity;
-    return !(dt > least_step * mote_courant_step(fluid, 0)) && !(phase.viscosity > 0 && 2 * dt >= viscous);
+    bool is_viscous = false;
+    for (uint32_t k = 0; k < mote_fluid_phase_count(fluid); ++k) {
+        const mote_phase_def phase = mote_fluid_resolved_phase(fluid, k);
+        const double viscous = def.viscous_limit * def.support * def.support * phase.rest_density / phase.viscosity;
+        is_viscous = is_viscous || (phase.viscosity > 0 && 2 * dt >= viscous);
+    }
+    return !(dt > least_step * mote_courant_step(fluid, 0)) && !is_viscous;
 }
 
 mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *watched, double *dt, fluid_peaks *peaks,

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/// mote/tension.h: surface tension between two phases of a fluid (mote_fluid_add_phase), with MOTE_SOLVER_WEAK.
+///
+/// There is no tension between a phase and a void, and no contact angle: at walls an interface ends as it comes.
+#ifndef MOTE_TENSION_H
+#define MOTE_TENSION_H
+
+#include "mote/fluid.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How tension is computed (docs/fluid.md has what each of them errs by).
+typedef enum mote_tension_model {
+    MOTE_TENSION_STRESS,    ///< the divergence of a stress along the interface (Hu & Adams 2006), without weights of
+                            ///< density: conserves momentum, right at every ratio of densities; the default
+    MOTE_TENSION_CURVATURE  ///< by the curvature of the interface (Adami et al. 2010): the lighter phase has no force
+} mote_tension_model;
+
+typedef struct mote_tension_def {
+    double sigma;     ///< σ [N/m]
+    int32_t model;    ///< a mote_tension_model
+    uint32_t cookie;  ///< set by the default function; tells that it was called
+} mote_tension_def;
+MOTE_API mote_tension_def mote_tension_default_def(void);
+MOTE_API const mote_field_table *mote_tension_fields(void);
+/// The models by index from 0, in the order of the enum; NULL beyond the last.
+MOTE_API const mote_fluid_choice *mote_tension_model_at(size_t index);
+
+/// Gives two phases a tension, before particles. The time step is then at most 0.25 sqrt(ρ h³/(2πσ)), with the mean of
+/// their densities and half the support. Neighbours of particles are kept for a step, and each tension takes 16 bytes a
+/// particle.
+/// @param first, second  the phases, in any order
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such phases, or they have one; a field is out of range; curvature in 2D with
+///         a support below 3.5 spacings, where it errs by up to a half), MOTE_ERROR_STATE (there are particles)
+MOTE_API mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t second,
+                                            const mote_tension_def *def, mote_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

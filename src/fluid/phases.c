@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The phases of a fluid: what it consists of.
+
+#include <math.h>
+
+#include "fluid/internal.h"
+
+static mote_result check_phase(const mote_phase_def *def, mote_error *error)
+{
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the def was not made by mote_phase_default_def");
+    const mote_result result = mote_fields_check(mote_phase_fields(), def, error);
+    if (result != MOTE_OK) return result;
+    if (def->gamma != 7 && def->gamma != 1)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gamma is %d, expected 7 or 1", (int)def->gamma);
+    return MOTE_OK;
+}
+
+// Densities further apart than that: a particle of the light phase would need steps a hundred times as short as the
+// speed of sound of the heavy one allows, and single precision has too few digits for the forces between them.
+static const double most_density_ratio = 1e4;
+
+static mote_result check_among_phases(const mote_fluid *fluid, mote_phase_def *phase, mote_error *error)
+{
+    if (fluid->phase_count == FLUID_PHASES)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "phase: the fluid has %d already, expected at most as many",
+                         FLUID_PHASES);
+    for (uint32_t k = 0; k < fluid->phase_count; ++k) {
+        const double other = fluid->phases[k].def.rest_density;
+        const double ratio = MOTE_MAX(phase->rest_density / other, other / phase->rest_density);
+        if (!(ratio <= most_density_ratio))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                             "phase: rest_density is %g beside %g, expected a ratio of at most %g: steps are as short "
+                             "as the lightest phase needs, and single precision has no more digits",
+                             phase->rest_density, other, most_density_ratio);
+    }
+    if (!isnan(phase->sound_speed)) return MOTE_OK;
+    if (fluid->phase_count == 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid: sound_speed is not set, expected a number above 0 [m/s]");
+    const mote_phase_def *first = &fluid->phases[0].def;
+    phase->sound_speed = first->sound_speed * sqrt(first->rest_density / phase->rest_density);
+    return MOTE_OK;
+}
+
+// Derives everything anew, as masses, viscosities and pressures depend on the material.
+static mote_result resolve_again(mote_fluid *fluid, mote_error *error)
+{
+    const mote_vec3 gravity = fluid->def.gravity;  // may have been set since
+    fluid->def = fluid->given;
+    fluid->def.gravity = gravity;
+    return fluid->solver->resolve(fluid, error);
+}
+
+mote_result mote_fluid_add_phase(mote_fluid *fluid, const mote_phase_def *def, uint32_t *phase, mote_error *error)
+{
+    if (!fluid || !def || !phase) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
+    mote_result result = check_phase(def, error);
+    if (result != MOTE_OK) return result;
+    if (fluid->particles.count || fluid->wall_count)
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "phase: the fluid has particles or walls already");
+    mote_phase_def wanted = *def;
+    result = check_among_phases(fluid, &wanted, error);
+    if (result != MOTE_OK) return result;
+    const uint32_t number = fluid->phase_count++;
+    const fluid_phase before = fluid->phases[number];
+    fluid->phases[number].given = wanted;
+    result = resolve_again(fluid, error);
+    if (result != MOTE_OK) {
+        fluid->phases[number] = before;
+        fluid->phase_count = number;
+        resolve_again(fluid, NULL);  // which it has done before
+        return result;
+    }
+    *phase = number;
+    return MOTE_OK;
+}
+
+mote_phase_def mote_fluid_resolved_phase(const mote_fluid *fluid, uint32_t phase)
+{
+    if (!fluid || phase >= fluid->phase_count) return (mote_phase_def){0};
+    return fluid->phases[phase].def;
+}
+
+uint32_t mote_fluid_phase_count(const mote_fluid *fluid)
+{
+    return fluid ? fluid->phase_count : 0;
+}
+
+double mote_fluid_phase_mass(const mote_fluid *fluid, uint32_t phase)
+{
+    return fluid && phase < fluid->phase_count ? fluid->phases[phase].mass : 0;
+}
+
+double mote_fluid_most_sound_speed(const mote_fluid *fluid)
+{
+    double most = fluid->phases[0].def.sound_speed;
+    for (uint32_t k = 1; k < fluid->phase_count; ++k) most = MOTE_MAX(most, fluid->phases[k].def.sound_speed);
+    return most;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Surface tension between two phases: which models there are, and the gradients of colour that they are made of.
+//
+// The colour of a particle is 0 for its own phase and 1 for the other one. Its gradient, Σ Vj ∇W over neighbours of the
+// other phase, points from either side into the other. With weights of density (Adami et al. 2010) a neighbour counts
+// 2 ρi/(ρi + ρj) times, so that the force of both sides of an interface gives them the same acceleration. Only
+// particles that reach the other phase have a gradient.
+
+#include <math.h>
+#include <string.h>
+
+#include "fluid/weak_tension.h"
+
+static const tension_model *const models[] = {
+    [MOTE_TENSION_STRESS] = &mote_tension_stress,
+    [MOTE_TENSION_CURVATURE] = &mote_tension_curvature,
+};
+
+const mote_fluid_choice *mote_tension_model_at(size_t index)
+{
+    return index < sizeof models / sizeof *models ? &models[index]->about : NULL;
+}
+
+// --------------------------------------------------------------------------------------------------- from the def on
+
+static mote_result check_tension(const mote_fluid *fluid, uint32_t first, uint32_t second, const mote_tension_def *def,
+                                 mote_error *error)
+{
+    if (def->cookie != MOTE_COOKIE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tension: the def was not made by mote_tension_default_def");
+    const mote_result result = mote_fields_check(mote_tension_fields(), def, error);
+    if (result != MOTE_OK) return result;
+    if (first == second || first >= fluid->phase_count || second >= fluid->phase_count)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tension: between phases %u and %u, expected two of the %u",
+                         (unsigned)first, (unsigned)second, (unsigned)fluid->phase_count);
+    if (fluid->particles.count)
+        return mote_fail(error, MOTE_ERROR_STATE, 0, "tension: the fluid has particles already");
+    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k) {
+        const uint32_t *of = fluid->weak.tensions[k].phases;
+        if ((of[0] == first && of[1] == second) || (of[0] == second && of[1] == first))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tension: phases %u and %u have one already, expected one",
+                             (unsigned)first, (unsigned)second);
+    }
+    const tension_model *model = models[def->model];
+    const double reach = fluid->def.support / fluid->def.spacing;
+    if (fluid->def.dimensions == 2 && reach < model->least_support_2d * (1 - 1e-9))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "tension: model is \"%s\" with a support of %g spacings in 2D, expected \"stress\", or a "
+                         "support of %g or more: it errs by up to a half otherwise",
+                         model->about.name, reach, model->least_support_2d);
+    return MOTE_OK;
+}
+
+mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t second, const mote_tension_def *def,
+                                   mote_error *error)
+{
+    if (!fluid || !def) return mote_fail_null(error, "tension", fluid ? "an argument" : "the object");
+    const mote_result result = check_tension(fluid, first, second, def, error);
+    if (result != MOTE_OK || def->sigma == 0) return result;
+    fluid_tension *made = &fluid->weak.tensions[fluid->weak.tension_count++];
+    memset(made, 0, sizeof *made);
+    made->phases[0] = first, made->phases[1] = second;
+    made->sigma = def->sigma;
+    made->model = models[def->model];
+    return MOTE_OK;
+}
+
+double mote_weak_tension_step(const mote_fluid *fluid)
+{
+    const double h = fluid->def.support / 2, pi = 3.14159265358979323846;
+    double least = HUGE_VAL;
+    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k) {
+        const fluid_tension *of = &fluid->weak.tensions[k];
+        const double mean =
+            (fluid->phases[of->phases[0]].def.rest_density + fluid->phases[of->phases[1]].def.rest_density) / 2;
+        least = MOTE_MIN(least, 0.25 * sqrt(mean * h * h * h / (2 * pi * of->sigma)));
+    }
+    return least;
+}
+
+// --------------------------------------------------------------------------------------------------------- gradients
+
+mote_result mote_weak_reserve_tensions(mote_fluid *fluid, size_t bytes)
+{
+    mote_result result = MOTE_OK;
+    for (uint32_t k = 0; k < fluid->weak.tension_count && result == MOTE_OK; ++k)
+        result = mote_buffer_reserve(fluid->context, &fluid->weak.tensions[k].gradients, bytes, 0);
+    return result;
+}
+
+void mote_weak_release_tensions(mote_fluid *fluid)
+{
+    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k)
+        mote_buffer_release(fluid->context, &fluid->weak.tensions[k].gradients);
+}
+
+size_t mote_weak_tension_bytes(const mote_fluid *fluid)
+{
+    size_t bytes = 0;
+    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k) bytes += fluid->weak.tensions[k].gradients.bytes;
+    return bytes;
+}
+
+// The gradient of a particle, and the inverse of its length; all 0 if it has none.
+static fluid_motion gradient_of(const mote_fluid *fluid, const fluid_tension *tension, uint32_t i)
+{
+    const uint32_t own = mote_fluid_phase_numbers(fluid)[i], *phases = tension->phases;
+    if (!mote_weak_is_mixed(fluid, i) || (own != phases[0] && own != phases[1])) return (fluid_motion){0};
+    const uint32_t other = own == phases[0] ? phases[1] : phases[0];
+    const double rest[2] = {fluid->phases[own].def.rest_density, fluid->phases[other].def.rest_density};
+    const float weight = tension->model->is_weighted ? (float)(2 * rest[0] / (rest[0] + rest[1])) : 1;
+    float g[3];
+    mote_weak_sum_normal(fluid, mote_fluid_row(&fluid->weak.lists[0], i), i, other, g);
+    for (int k = 0; k < 3; ++k) g[k] *= weight;
+    const float length = sqrtf((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]);
+    const float least = (float)(tension->model->least_gradient / (fluid->def.support / 2));
+    if (!(length > least)) return (fluid_motion){0};
+    return (fluid_motion){g[0], g[1], g[2], 1 / length};
+}
+
+static void find_gradients(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const mote_fluid *fluid = data;
+    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k) {
+        const fluid_tension *tension = &fluid->weak.tensions[k];
+        fluid_motion *gradients = tension->gradients.data;
+        for (size_t i = begin; i < end; ++i) gradients[i] = gradient_of(fluid, tension, (uint32_t)i);
+    }
+}
+
+void mote_weak_find_colors(mote_fluid *fluid)
+{
+    if (fluid->weak.tension_count == 0) return;
+    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, find_gradients, fluid);
+    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k)
+        mote_weak_spread_to_images(fluid, fluid->weak.tensions[k].gradients.data);
+}
+
+void mote_weak_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3])
+{
+    if (fluid->weak.tension_count == 0 || !mote_weak_is_near_interface(fluid, i, row)) return;
+    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k) {
+        const fluid_tension *tension = &fluid->weak.tensions[k];
+        tension->model->accelerate(fluid, tension, i, row, a);
+    }
+}

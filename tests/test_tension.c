@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+// Surface tension: forces against plain loops over all pairs, the jump of pressure across the surface of a drop, and
+// bad input.
+//
+// The drop is a frozen, jittered lattice at pressure 0: what accelerates is tension alone. At rest ∇p would balance it,
+// so that the jump is −∫ f dr of its force density f, on average over all directions: −Σ m a·r̂/(2π r) in 2D.
+
+#include "mote/tension.h"
+#include "support/test.h"
+#include "support/water.h"
+#include "support/weak.h"
+
+static const double pi = 3.14159265358979323846;
+
+enum { N = 56 };  // particles an axis of the box
+
+typedef struct drop {
+    double radius;           // of the inner fluid, in spacings
+    double inside, outside;  // densities
+    double support;          // in spacings
+    int32_t model;
+} drop;
+
+static mote_fluid *frozen(const drop *of)
+{
+    mote_fluid_def def = def_of(2, 1);
+    mote_fluid *fluid;
+    mote_tension_def tension = mote_tension_default_def();
+    uint32_t number;
+    def.support = of->support, def.shifting = MOTE_SHIFTING_NONE;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    for (int k = 0; k < 2; ++k) {
+        mote_phase_def phase = mote_phase_default_def();
+        phase.rest_density = k ? of->outside : of->inside, phase.sound_speed = k ? NAN : 10;
+        CHECK_OK(mote_fluid_add_phase(fluid, &phase, &number, NULL));
+    }
+    tension.sigma = 1, tension.model = of->model;
+    CHECK_OK(mote_fluid_set_tension(fluid, 1, 0, &tension, NULL));
+    cloud block = block_of(2, N, 1, 0.2);
+    for (size_t i = 0; i < block.count; ++i) {
+        const double x = block.x[3 * i] - N / 2.0, z = block.x[3 * i + 2] - N / 2.0;
+        CHECK_OK(mote_fluid_add(fluid, hypot(x, z) > of->radius, block.x + 3 * i, NULL, 1, NULL));
+    }
+    free(block.x);
+    return fluid;
+}
+
+// The jump over σ/R.
+static double jump_of(const drop *of, mote_fluid *fluid)
+{
+    mote_fluid_view view;
+    double sum = 0;
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    for (size_t i = 0; i < view.count; ++i) {
+        const double x = view.x[i] - N / 2.0, z = view.z[i] - N / 2.0, r = hypot(x, z);
+        if (r > of->radius + 3 * of->support) continue;
+        const double outwards = (x * (double)view.ax[i] + z * (double)view.az[i]) / r;
+        sum -= mote_fluid_phase_mass(fluid, view.phase[i]) * outwards / (2 * pi * r);
+    }
+    return sum * of->radius;
+}
+
+// ---------------------------------------------------------------------------------------------------- all pairs
+
+static double slope_over_r(double support, double r)
+{
+    const double h = support / 2, s = r < support ? 1 - r / support : 0;
+    return 5 * 7 / (4 * pi * h * h) * s * s * s / (h * h);
+}
+
+typedef struct colors {
+    double g[N * N][2], length[N * N];
+} colors;
+
+static void find_colors(const drop *of, const mote_fluid_view *view, colors *all)
+{
+    const double rest[2] = {of->inside, of->outside};
+    for (size_t i = 0; i < view->count; ++i) {
+        const double own = rest[view->phase[i]], other = rest[!view->phase[i]];
+        const double weight = of->model == MOTE_TENSION_CURVATURE ? 2 * own / (own + other) : 1;
+        double *g = all->g[i];
+        g[0] = g[1] = 0;
+        for (size_t j = 0; j < view->count; ++j) {
+            const double x = view->x[j] - view->x[i], z = view->z[j] - view->z[i];
+            if (view->phase[i] == view->phase[j] || x * x + z * z >= of->support * of->support) continue;
+            const double slope = weight * slope_over_r(of->support, hypot(x, z));
+            g[0] += slope * x, g[1] += slope * z;
+        }
+        all->length[i] = hypot(g[0], g[1]);
+        const double least = of->model == MOTE_TENSION_CURVATURE ? 0.1 / of->support : 0;
+        if (all->length[i] <= least) g[0] = g[1] = all->length[i] = 0;
+    }
+}
+
+// The force on particle i by its stress and those of others.
+static void stress_at(const drop *of, const mote_fluid_view *view, const colors *all, size_t i, double force[2])
+{
+    force[0] = force[1] = 0;
+    for (size_t j = 0; j < view->count; ++j) {
+        const double d[2] = {view->x[j] - view->x[i], view->z[j] - view->z[i]};
+        if (j == i || d[0] * d[0] + d[1] * d[1] >= of->support * of->support) continue;
+        const double slope = slope_over_r(of->support, hypot(d[0], d[1]));
+        const size_t both[2] = {i, j};
+        for (int s = 0; s < 2; ++s) {
+            const double *g = all->g[both[s]], length = all->length[both[s]];
+            if (length == 0) continue;
+            const double along = (g[0] * d[0] + g[1] * d[1]) / length;
+            for (int k = 0; k < 2; ++k) force[k] += slope * (length * d[k] - along * g[k]);
+        }
+    }
+}
+
+static void curvature_at(const drop *of, const mote_fluid_view *view, const colors *all, size_t i, double force[2])
+{
+    double divergence = 0, spread = 0;
+    force[0] = force[1] = 0;
+    if (all->length[i] == 0) return;
+    for (size_t j = 0; j < view->count; ++j) {
+        const double d[2] = {view->x[j] - view->x[i], view->z[j] - view->z[i]};
+        if (d[0] * d[0] + d[1] * d[1] >= of->support * of->support || all->length[j] == 0) continue;
+        const double slope = slope_over_r(of->support, hypot(d[0], d[1]));
+        const double sign = view->phase[i] == view->phase[j] ? 1 : -1;
+        for (int k = 0; k < 2; ++k)
+            divergence += slope * d[k] * (sign * all->g[j][k] / all->length[j] - all->g[i][k] / all->length[i]);
+        spread += slope * (d[0] * d[0] + d[1] * d[1]);
+    }
+    for (int k = 0; k < 2 && spread > 0; ++k) force[k] = -2 * divergence / spread * all->g[i][k];
+}
+
+static void forces_equal_all_pairs(void **state)
+{
+    (void)state;
+    static colors all;
+    for (int32_t model = 0; model <= MOTE_TENSION_CURVATURE; ++model) {
+        const drop of = {.radius = 12, .inside = 1000, .outside = 100, .support = 4, .model = model};
+        mote_fluid *fluid = frozen(&of);
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        find_colors(&of, &view, &all);
+        double worst = 0, largest = 0, total[2] = {0, 0}, size = 0;
+        for (size_t i = 0; i < view.count; ++i) {
+            const double mass = mote_fluid_phase_mass(fluid, view.phase[i]);
+            const double found[2] = {mass * (double)view.ax[i], mass * (double)view.az[i]};
+            double force[2];
+            (model == MOTE_TENSION_STRESS ? stress_at : curvature_at)(&of, &view, &all, i, force);
+            for (int k = 0; k < 2; ++k) {
+                worst = fmax(worst, fabs(force[k] - found[k]));
+                largest = fmax(largest, fabs(force[k]));
+                total[k] += found[k], size += fabs(found[k]);
+            }
+        }
+        CHECK(largest > 0 && worst < 1e-4 * largest, "model %d: forces up to %g are off by %g", (int)model, largest,
+              worst);
+        const double drift = fmax(fabs(total[0]), fabs(total[1])) / size;
+        if (model == MOTE_TENSION_STRESS) CHECK(drift < 2e-6, "momentum drifts by %g of all forces", drift);
+        mote_fluid_destroy(fluid);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ the law of Laplace
+
+static void jump_is_sigma_over_radius(void **state)
+{
+    (void)state;
+    static const struct {
+        drop of;
+        double least, most;
+    } cases[] = {
+        {{20, 1, 1, 4, MOTE_TENSION_STRESS}, 0.96, 1.0},      {{20, 1, 1000, 4, MOTE_TENSION_STRESS}, 0.96, 1.0},
+        {{20, 1000, 1, 4, MOTE_TENSION_STRESS}, 0.96, 1.0},   {{20, 1, 1, 4, MOTE_TENSION_CURVATURE}, 1.05, 1.15},
+        {{20, 1, 10, 4, MOTE_TENSION_CURVATURE}, 0.95, 1.05}, {{20, 1, 1000, 4, MOTE_TENSION_CURVATURE}, 0.92, 1.08},
+        {{20, 10, 1, 4, MOTE_TENSION_CURVATURE}, 1.13, 1.31}, {{20, 1000, 1, 4, MOTE_TENSION_CURVATURE}, 1.31, 1.56},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        mote_fluid *fluid = frozen(&cases[k].of);
+        const double jump = jump_of(&cases[k].of, fluid);
+        print_message("%s %g:%g: jump of %.3f sigma/R\n", mote_tension_model_at((size_t)cases[k].of.model)->name,
+                      cases[k].of.inside, cases[k].of.outside, jump);
+        CHECK(jump > cases[k].least && jump < cases[k].most, "%g:%g, model %d: %g", cases[k].of.inside,
+              cases[k].of.outside, (int)cases[k].of.model, jump);
+        mote_fluid_destroy(fluid);
+    }
+}
+
+// The longest step is that of capillary waves.
+static void steps_are_short_enough_for_waves(void **state)
+{
+    (void)state;
+    const drop of = {.radius = 20, .inside = 2, .outside = 4, .support = 4, .model = MOTE_TENSION_STRESS};
+    mote_fluid *fluid = frozen(&of);
+    double dt;
+    CHECK_OK(mote_fluid_time_step(fluid, &dt, NULL));
+    CHECK(dt <= 0.25 * sqrt(3 * 8 / (2 * pi)) * (1 + 1e-12), "step %g", dt);
+    for (int k = 0; k < 3; ++k) CHECK_OK(mote_fluid_advance(fluid, 1e-3, NULL, NULL, NULL));
+    CHECK_OK(mote_fluid_validate(fluid, NULL));
+    mote_fluid_destroy(fluid);
+}
+
+// ------------------------------------------------------------------------------------------------------- bad input
+
+static void refuses_what_makes_no_sense(void **state)
+{
+    (void)state;
+    mote_fluid_def def = def_of(2, 1);
+    mote_tension_def tension = mote_tension_default_def();
+    mote_fluid *fluid;
+    mote_error error;
+    def.support = 3;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    CHECK_OK(add_water(fluid, 10, NULL));
+    CHECK_OK(add_water(fluid, 10, NULL));
+    tension.sigma = -1;
+    assert_int_equal(mote_fluid_set_tension(fluid, 0, 1, &tension, &error), MOTE_ERROR_ARGUMENT);
+    CHECK(strstr(error.text, "tension.sigma is -1"), "%s", error.text);
+    tension.sigma = 1;
+    assert_int_equal(mote_fluid_set_tension(fluid, 0, 2, &tension, &error), MOTE_ERROR_ARGUMENT);
+    CHECK(strstr(error.text, "between phases 0 and 2"), "%s", error.text);
+    assert_int_equal(mote_fluid_set_tension(fluid, 1, 1, &tension, &error), MOTE_ERROR_ARGUMENT);
+    tension.model = MOTE_TENSION_CURVATURE;
+    assert_int_equal(mote_fluid_set_tension(fluid, 0, 1, &tension, &error), MOTE_ERROR_ARGUMENT);
+    CHECK(strstr(error.text, "support of 3.5 or more"), "%s", error.text);
+    tension.model = MOTE_TENSION_STRESS;
+    CHECK_OK(mote_fluid_set_tension(fluid, 0, 1, &tension, NULL));
+    assert_int_equal(mote_fluid_set_tension(fluid, 1, 0, &tension, &error), MOTE_ERROR_ARGUMENT);
+    CHECK(strstr(error.text, "have one already"), "%s", error.text);
+    const double at[3] = {0, 0, 0};
+    CHECK_OK(mote_fluid_add(fluid, 0, at, NULL, 1, NULL));
+    assert_int_equal(mote_fluid_set_tension(fluid, 0, 1, &tension, &error), MOTE_ERROR_STATE);
+    mote_fluid_destroy(fluid);
+    const char *const *names = mote_fields_find(mote_tension_fields(), "model")->choices;
+    size_t k = 0;
+    for (; mote_tension_model_at(k); ++k) assert_string_equal(mote_tension_model_at(k)->name, names[k]);
+    CHECK(!names[k], "more names than models");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_equal_all_pairs),
+        cmocka_unit_test(jump_is_sigma_over_radius),
+        cmocka_unit_test(steps_are_short_enough_for_waves),
+        cmocka_unit_test(refuses_what_makes_no_sense),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
