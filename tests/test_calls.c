@@ -128,6 +128,11 @@ static void meshes(void **state)
     REFUSED(mote_spheres_arrange(NULL, NULL, &sphere, &error));
     REFUSED(mote_mesh_create_spheres(NULL, NULL, 1, 0.1, &m2, &error));
     REFUSED(mote_mesh_create_spheres(NULL, &sphere, 1, 0.1, NULL, &error));
+    const mote_shape shape = {.kind = MOTE_SOLID_BALL};
+    REFUSED(mote_mesh_check_shape(NULL, 3, &error));
+    REFUSED(mote_mesh_create_shape(NULL, NULL, 3, 0.1, &m2, &error));
+    REFUSED(mote_mesh_create_shape(NULL, &shape, 3, 0.1, &m2, &error));
+    REFUSED(mote_mesh_create_shape(NULL, &shape, 3, 0.1, NULL, &error));
     REFUSED(mote_spheres_sample(NULL, NULL, 1, 0.1, &samples, &error));
     REFUSED(mote_spheres_sample(NULL, &sphere, 1, 0.1, NULL, &error));
     mote_mesh_destroy(mesh);

@@ -221,7 +221,7 @@ static const fault missing[] = {
     {", \"max\": [0.5, 1, 1]", "",
      "7:9: blocks[0].max is missing, expected three numbers, each from -1000000 to 1000000 [m]"},
     {"\"mesh\": \"bunny.obj\", ", "",
-     "10:16: solids[0].mesh is missing, expected the name of a file, or spheres instead"},
+     "10:16: solids[0].mesh is missing, expected the name of a file, or a shape or spheres instead"},
 };
 
 static const fault type_faults[] = {
@@ -327,6 +327,20 @@ static const fault misfits[] = {
      "overlap blocks[0]"},
     {"\"spacing\": 0.1", "\"spacing\": 1e-6",
      "4:26: fluid.spacing is 1e-6, expected at most 4294967294 particles in all blocks, not 2e+18"},
+    {"\"scale\": 2", "\"shape\": \"box\"", "10:42: solids[0].mesh is \"bunny.obj\", expected none beside a shape"},
+    {"\"mesh\": \"bunny.obj\"", "\"shape\": \"box\", \"min\": [0, 0, 0]",
+     "10:16: solids[0].max is missing, expected that of shape \"box\""},
+    {"\"mesh\": \"bunny.obj\"", "\"shape\": \"box\", \"min\": [0, 0, 0], \"max\": [1, 0, 1]",
+     "10:75: solids[0].max is [1, 0, 1], expected more than min along each axis"},
+    {"\"mesh\": \"bunny.obj\"", "\"shape\": \"ball\", \"center\": [0, 0, 0], \"radius\": 0",
+     "10:82: solids[0].radius is 0, expected a number above 0"},
+    {"\"mesh\": \"bunny.obj\"", "\"shape\": \"ball\", \"center\": [0, 0, 0], \"radius\": 1, \"height\": 1",
+     "10:95: solids[0].height is 1, expected none with shape \"ball\""},
+    {"\"mesh\": \"bunny.obj\"", "\"shape\": \"disc\", \"center\": [0, 0, 0], \"radius\": 1",
+     "10:43: solids[0].shape is \"disc\", expected \"box\", \"ball\", \"cylinder\" or a mesh in 3D"},
+    {"\"mesh\": \"bunny.obj\"", "\"shape\": \"polygon\", \"corners\": [[0, 0], [1, 0], [1, \"a\"]]",
+     "10:65: solids[0].corners is [[0, 0], [1, 0], [1, \"a\"]], expected a list of at least 3 corners [x, z], numbers "
+     "from -1000000 to 1000000 [m]"},
     {"\"scale\": 2", "\"spheres\": 2", "10:66: solids[0].spheres is 2, expected 0, or no mesh beside them"},
     {"\"mesh\": \"bunny.obj\"", "\"spheres\": 2, \"weld\": 0.1",
      "10:56: solids[0].weld is 0.1, expected false, for spheres have no vertices to merge"},

@@ -153,12 +153,139 @@ static void nothing_enters(void **state)
     }
 }
 
+// ----------------------------------------------------------------------------------------------------------- shapes
+
+static const double star_corners[] = {0, 0, 0.5, 0, 1, 0, 0.6, 0.5, 1, 1, 0, 1};
+
+static mote_shape shape_of(mote_shape_kind kind)
+{
+    mote_shape shape = mote_solid_default_def().shape;
+    shape.kind = kind;
+    return shape;
+}
+
+static void check_volume(const mote_shape *shape, int dimensions, double volume)
+{
+    mote_mesh *mesh = NULL;
+    mote_mesh_report report;
+    mote_error error = {0};
+    const mote_result result = mote_mesh_create_shape(NULL, shape, dimensions, 0.1, &mesh, &error);
+    CHECK(result == MOTE_OK, "shape %d: %s", shape->kind, error.text);
+    CHECK_OK(mote_mesh_examine(mesh, &report, NULL));
+    CHECK(report.closed, "shape %d: is open", shape->kind);
+    const double found = mote_mesh_volume(mesh);
+    CHECK(fabs(found / volume - 1) < 1e-9, "shape %d: volume %g, expected %g", shape->kind, found, volume);
+    mote_mesh_destroy(mesh);
+}
+
+// Meshes of shapes are closed, face outwards and have the right volume; polygons in either order.
+static void shapes_are_closed(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979;
+    double back[12];
+    for (int k = 0; k < 12; ++k) back[k] = star_corners[2 * (5 - k / 2) + k % 2];
+    mote_shape box = shape_of(MOTE_SOLID_BOX), ball = shape_of(MOTE_SOLID_BALL), disc = shape_of(MOTE_SOLID_DISC);
+    mote_shape cylinder = shape_of(MOTE_SOLID_CYLINDER), star = shape_of(MOTE_SOLID_POLYGON);
+    box.box = (mote_box){{0, 0, 0}, {1, 2, 3}};
+    check_volume(&box, 3, 6);
+    check_volume(&box, 2, 0.3);
+    ball.center = (mote_vec3){3, 3, 3}, ball.radius = 1;
+    check_volume(&ball, 3, 4 * pi / 3);
+    cylinder.center = (mote_vec3){0, 0, 0}, cylinder.radius = 1, cylinder.height = 2;
+    check_volume(&cylinder, 3, 2 * pi);
+    cylinder.axis = (mote_vec3){1, 1, 0};
+    check_volume(&cylinder, 3, 2 * pi);
+    disc.center = (mote_vec3){3, 0, 3}, disc.radius = 1;
+    check_volume(&disc, 2, 0.1 * pi);
+    for (int k = 0; k < 2; ++k) {
+        star.corners = (mote_corners){k ? back : star_corners, 6};
+        check_volume(&star, 2, 0.1 * 0.8);
+    }
+}
+
+static void bad_outlines_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        double corners[8];
+        size_t count;
+        const char *text;
+    } bad[] = {
+        {{0, 0, 1, 1}, 2, "corners: 2 of them, expected at least 3"},
+        {{0, 0, 1, 1, 1, 0, 0, 1}, 4, "the edges behind numbers 0 and 2 meet"},
+        {{0, 0, 0, 0, 1, 1}, 3, "corners: numbers 0 and 1 are both [0, 0], expected different ones"},
+        {{0, 0, 2, 0, 1, 0}, 3, "corners: at number 1, [2, 0], the outline runs back along itself"},
+        {{0, 0, 2, 0, 2, 2, 1, 0}, 4, "corners: the edges behind numbers 0 and 2 meet"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        mote_shape shape = shape_of(MOTE_SOLID_POLYGON);
+        shape.corners = (mote_corners){bad[k].corners, bad[k].count};
+        mote_mesh *mesh;
+        mote_error error = {0};
+        CHECK(mote_mesh_create_shape(NULL, &shape, 2, 1, &mesh, &error) == MOTE_ERROR_ARGUMENT, "outline %zu", k);
+        CHECK(strstr(error.text, bad[k].text), "%s, expected %s", error.text, bad[k].text);
+    }
+}
+
+// In 2D: water that falls on bodies of each shape does not enter them. Their wall particles have their area.
+static void flat_bodies_hold(void **state)
+{
+    (void)state;
+    const double d = 0.04, area[] = {0.16 * 0.2, 3.14159265 * 0.1 * 0.1, 0.8 * 0.09};
+    mote_solid_def solids[3];
+    const char *const names[] = {"box", "disc", "star"};
+    for (int k = 0; k < 3; ++k) solids[k] = mote_solid_default_def(), solids[k].name = names[k];
+    solids[0].shape.kind = MOTE_SOLID_BOX;
+    solids[0].shape.box = (mote_box){{0.1, 0, 0.1}, {0.26, 0, 0.3}};
+    solids[1].shape.kind = MOTE_SOLID_DISC;
+    solids[1].shape.center = (mote_vec3){0.5, 0, 0.3}, solids[1].shape.radius = 0.1;
+    solids[2].shape.kind = MOTE_SOLID_POLYGON, solids[2].shape.corners = (mote_corners){star_corners, 6};
+    solids[2].placement.scale = 0.3, solids[2].placement.translate = (mote_vec3){0.72, 0, 0.1};
+    mote_simulation_def def = mote_simulation_default_def();
+    def.fluid.dimensions = 2;
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+    def.fluid.spacing = d;
+    def.has_tank = true;
+    def.tank.max = (mote_vec3){1.12, 0, 1.4}, def.tank.min = (mote_vec3){0, 0, 0};
+    mote_block_def block = mote_block_default_def();
+    block.min = (mote_vec3){0, 0, 0.5}, block.max = (mote_vec3){1.12, 0, 0.9};
+    def.blocks = &block, def.block_count = 1, def.solids = solids, def.solid_count = 3;
+    mote_mesh *meshes[3];
+    for (int k = 0; k < 3; ++k) {
+        CHECK_OK(mote_mesh_create_shape(NULL, &solids[k].shape, 2, d, &meshes[k], NULL));
+        mote_mesh_place(meshes[k], &solids[k].placement);
+        solids[k].mesh = meshes[k];
+    }
+    mote_simulation *simulation;
+    mote_error error = {0};
+    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    for (int k = 0; k < 3; ++k) {
+        const mote_box box = mote_mesh_box(meshes[k]);
+        double volume;
+        (void)count_walls(simulation, box.min, box.max, &volume);
+        CHECK(fabs(volume * d * d / area[k] - 1) < 0.03, "%s: area %g, expected %g", names[k], volume * d * d, area[k]);
+    }
+    while (mote_simulation_time(simulation) < 0.4) CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+    size_t inside, beyond;
+    CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, NULL));
+    CHECK(inside + beyond == 0, "%zu particles inside, %zu beyond", inside, beyond);
+    mote_simulation_destroy(simulation);
+    solids[0].mesh = shape_cube(NULL, 2);
+    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_ERROR_UNSUPPORTED, "a cube in 2D");
+    mote_mesh_destroy((mote_mesh *)solids[0].mesh);
+    for (int k = 0; k < 3; ++k) mote_mesh_destroy(meshes[k]);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_fill_a_support),
         cmocka_unit_test(still_water_lifts_a_body),
         cmocka_unit_test(nothing_enters),
+        cmocka_unit_test(shapes_are_closed),
+        cmocka_unit_test(bad_outlines_are_refused),
+        cmocka_unit_test(flat_bodies_hold),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -189,6 +189,18 @@ static int make_spheres(app_scene_file *file, size_t i)
     return result == MOTE_ERROR_OUT_OF_MEMORY ? app_out_of_memory() : refuse_solid(file, i, "spheres", error.text);
 }
 
+static int make_shape(app_scene_file *file, size_t i)
+{
+    const mote_simulation_def *def = &file->settings->simulation;
+    mote_error error = {0};
+    const mote_solid_def *solid = &def->solids[i];
+    const double spacing = def->fluid.spacing / solid->placement.scale;
+    const mote_result result = mote_mesh_create_shape(file->context, &solid->shape, def->fluid.dimensions, spacing,
+                                                      &file->meshes[i], &error);
+    if (result == MOTE_OK) return APP_DONE;
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? app_out_of_memory() : refuse_solid(file, i, "shape", error.text);
+}
+
 // Welds vertices before the mesh is moved to its place, as mote mesh --weld does: equal vertices stay equal, however
 // their coordinates are rounded later.
 static int weld_mesh(app_scene_file *file, size_t i)
@@ -204,8 +216,10 @@ static int weld_mesh(app_scene_file *file, size_t i)
 static int open_mesh(app_scene_file *file, const char *folder, size_t i)
 {
     const mote_solid_def *solid = &file->settings->simulation.solids[i];
-    int status = solid->spheres.count ? make_spheres(file, i) : read_mesh(file, folder, i);
-    if (status == APP_DONE && !solid->spheres.count) status = weld_mesh(file, i);
+    const bool has_shape = solid->shape.kind != MOTE_SOLID_OF_MESH;
+    int status = has_shape ? make_shape(file, i) : solid->spheres.count ? make_spheres(file, i)
+                                                                        : read_mesh(file, folder, i);
+    if (status == APP_DONE && !has_shape && !solid->spheres.count) status = weld_mesh(file, i);
     if (status != APP_DONE) return status;
     mote_mesh_place(file->meshes[i], &solid->placement);
     const mote_vec3 normal = solid->cut_normal;

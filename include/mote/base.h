@@ -237,10 +237,17 @@ typedef enum mote_field_type {
     MOTE_FIELD_CHOICE,  ///< int32_t (an enum), one of `choices`
     MOTE_FIELD_TEXT,    ///< const char *, owned by whoever filled the struct
     MOTE_FIELD_TOLERANCE,  ///< double, which scenes also switch off and on: NaN is false, 0 is true
-    MOTE_FIELD_WORDS       ///< const char *[MOTE_FIELD_WORDS_MOST], each one of `choices`; NULL behind the last
+    MOTE_FIELD_WORDS,      ///< const char *[MOTE_FIELD_WORDS_MOST], each one of `choices`; NULL behind the last
+    MOTE_FIELD_CORNERS     ///< mote_corners, owned by whoever filled the struct
 } mote_field_type;
 
 enum { MOTE_FIELD_WORDS_MOST = 16 };  ///< in a field of words
+
+/// The corners of a polygon in the plane y = 0.
+typedef struct mote_corners {
+    const double *xz;  ///< 2 · count: x and z of each
+    size_t count;      ///< 0: there are none
+} mote_corners;
 
 enum {
     MOTE_FIELD_REQUIRED = 1,   ///< has no default

@@ -192,6 +192,40 @@ MOTE_API mote_result mote_mesh_create_spheres(mote_context *context, const mote_
 MOTE_API mote_result mote_spheres_sample(mote_context *context, const mote_sphere *spheres, size_t count,
                                          double spacing, mote_mesh_samples *samples, mote_error *error);
 
+/// What a body may be.
+typedef enum mote_shape_kind {
+    MOTE_SOLID_OF_MESH,   ///< no shape: it has a mesh, or consists of spheres
+    MOTE_SOLID_BOX,       ///< from `box.min` to `box.max`; in 2D y is ignored
+    MOTE_SOLID_BALL,      ///< `radius` around `center`; in 3D
+    MOTE_SOLID_CYLINDER,  ///< `radius` around a line along `axis` through `center`, `height` long; in 3D
+    MOTE_SOLID_POLYGON,   ///< `corners`; in 2D
+    MOTE_SOLID_DISC       ///< `radius` around `center`; in 2D
+} mote_shape_kind;
+
+/// A shape of a body. What its kind does not have is NaN, and without corners.
+typedef struct mote_shape {
+    int32_t kind;          ///< a mote_shape_kind
+    mote_box box;          ///< [m]
+    mote_vec3 center;      ///< [m]
+    double radius;         ///< [m]
+    mote_vec3 axis;        ///< of any length but 0; NaN: along z
+    double height;         ///< [m]
+    mote_corners corners;  ///< [m], in either order; not owned
+} mote_shape;
+
+/// Looks for what is wrong with a shape.
+/// @param error   its text begins with the field: "radius: 0, expected a number above 0"
+/// @return MOTE_OK or MOTE_ERROR_ARGUMENT
+MOTE_API mote_result mote_mesh_check_shape(const mote_shape *shape, int dimensions, mote_error *error);
+
+/// Makes the mesh of a shape, closed and of its volume. In 2D it is a prism along y, one spacing deep, half of that on
+/// each side of y = 0.
+/// @param spacing  about how long edges are of what is round [m]
+/// @param error    as of mote_mesh_check_shape
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
+MOTE_API mote_result mote_mesh_create_shape(mote_context *context, const mote_shape *shape, int dimensions,
+                                            double spacing, mote_mesh **mesh, mote_error *error);
+
 /// What part of a triangle a point lies on.
 typedef enum mote_feature { MOTE_FEATURE_FACE, MOTE_FEATURE_EDGE, MOTE_FEATURE_VERTEX } mote_feature;
 

@@ -23,8 +23,7 @@ typedef struct mote_simulation mote_simulation;
 enum { MOTE_OBJECT_ARRAYS = 16 };  ///< of a view of particles, at most
 
 /// A motion that expressions (expression.h) of the time t [s] describe. A text counts where it is not NULL, a number
-/// otherwise. First the body turns about an axis through `center`, then it shifts. All zeros: it does not move. Moves
-/// fluid only, with the solver "weak".
+/// otherwise. First the body turns about `center`, then it shifts. All zeros: at rest. Only with the solver "weak".
 typedef struct mote_motion {
     mote_vec3 shift;            ///< [m]
     const char *shift_text[3];
@@ -52,8 +51,7 @@ typedef struct mote_tank_def {
     mote_vec3 velocity_x_min, velocity_x_max, velocity_y_min, velocity_y_max, velocity_z_min, velocity_z_max;
     ///< of the sides along themselves, like belts [m/s]; with that solver
     mote_motion motion;      ///< of the tank as a whole
-    mote_piston pistons[6];  ///< of its sides, in the order above; a side that moves has no corners: the sides
-                                 ///< beside it go on behind it
+    mote_piston pistons[6];  ///< of its sides, in the order above; the sides beside one that moves go on behind it
 } mote_tank_def;
 
 /// What a block is.
@@ -87,14 +85,16 @@ typedef struct mote_block_def {
                            ///< with MOTE_DENSITY_CONTINUITY
 } mote_block_def;
 
-/// A solid, which stays or moves as it is told. The simulation uses `mesh`. The caller makes it, from a file or from
-/// spheres (mesh.h); the fields that describe how are for the caller.
+/// A solid, which stays or moves as it is told. The simulation uses `mesh`. The caller makes it, from a file, from
+/// spheres or from its shape (mesh.h); the fields that describe how are for the caller. In 2D the mesh is a prism along
+/// y whose vertices are all as far from the plane y = 0, which cuts the solid out of it.
 typedef struct mote_solid_def {
     const char *name;
     const char *mesh_file;     ///< for the caller; NULL or "": there is none
     double weld;               ///< for the caller: vertices of the scaled mesh within this distance are to be merged;
                                ///< 0: those at the same place (mote_mesh_weld_within); NaN: none [m]
     mote_spheres_def spheres;  ///< if the count is not 0, the solid consists of spheres; wall particles lie on them
+    mote_shape shape;          ///< for the caller; NaN where not set
     const mote_mesh *mesh;     ///< placed; must be closed if there is fluid; not owned, must outlive the simulation
     mote_placement placement;  ///< for the caller
     mote_vec3 cut_point, cut_normal;  ///< for the caller: see mote_mesh_cut; a normal of 0: no cut

@@ -39,6 +39,7 @@ MOTE_FIELD_CHOICE = 5
 MOTE_FIELD_TEXT = 6
 MOTE_FIELD_TOLERANCE = 7
 MOTE_FIELD_WORDS = 8
+MOTE_FIELD_CORNERS = 9
 MOTE_FIELD_WORDS_MOST = 16
 MOTE_FIELD_REQUIRED = 1
 MOTE_FIELD_ABOVE_MIN = 2
@@ -83,6 +84,12 @@ MOTE_PRESET_FAST = 0
 MOTE_PRESET_DOCUMENT = 1
 MOTE_PRESET_ENGINEERING = 2
 MOTE_PHASES_MOST = 16
+MOTE_SOLID_OF_MESH = 0
+MOTE_SOLID_BOX = 1
+MOTE_SOLID_BALL = 2
+MOTE_SOLID_CYLINDER = 3
+MOTE_SOLID_POLYGON = 4
+MOTE_SOLID_DISC = 5
 MOTE_FEATURE_FACE = 0
 MOTE_FEATURE_EDGE = 1
 MOTE_FEATURE_VERTEX = 2
@@ -177,7 +184,8 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_simd": ("MOTE_SIMD_BEST", "MOTE_SIMD_PLAIN", "MOTE_SIMD_AVX2", "MOTE_SIMD_AVX512", "MOTE_SIMD_128"),
     "mote_scalar": ("MOTE_F32", "MOTE_F64"),
     "mote_field_type": ("MOTE_FIELD_BOOL", "MOTE_FIELD_INT", "MOTE_FIELD_SEED", "MOTE_FIELD_NUMBER",
-        "MOTE_FIELD_VECTOR", "MOTE_FIELD_CHOICE", "MOTE_FIELD_TEXT", "MOTE_FIELD_TOLERANCE", "MOTE_FIELD_WORDS"),
+        "MOTE_FIELD_VECTOR", "MOTE_FIELD_CHOICE", "MOTE_FIELD_TEXT", "MOTE_FIELD_TOLERANCE", "MOTE_FIELD_WORDS",
+        "MOTE_FIELD_CORNERS"),
     "mote_array_type": ("MOTE_ARRAY_F32", "MOTE_ARRAY_F64", "MOTE_ARRAY_I8", "MOTE_ARRAY_U8", "MOTE_ARRAY_I16",
         "MOTE_ARRAY_U16", "MOTE_ARRAY_I32", "MOTE_ARRAY_U32", "MOTE_ARRAY_I64", "MOTE_ARRAY_U64"),
     "mote_object_kind": ("MOTE_OBJECT_MOVING", "MOTE_OBJECT_STATIC"),
@@ -189,6 +197,8 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_diffusion_model": ("MOTE_DIFFUSION_FOURTAKAS", "MOTE_DIFFUSION_MOLTENI", "MOTE_DIFFUSION_ANTUONO"),
     "mote_lists_kept": ("MOTE_LISTS_AUTO", "MOTE_LISTS_KEPT", "MOTE_LISTS_NONE"),
     "mote_fluid_preset": ("MOTE_PRESET_FAST", "MOTE_PRESET_DOCUMENT", "MOTE_PRESET_ENGINEERING"),
+    "mote_shape_kind": ("MOTE_SOLID_OF_MESH", "MOTE_SOLID_BOX", "MOTE_SOLID_BALL", "MOTE_SOLID_CYLINDER",
+        "MOTE_SOLID_POLYGON", "MOTE_SOLID_DISC"),
     "mote_feature": ("MOTE_FEATURE_FACE", "MOTE_FEATURE_EDGE", "MOTE_FEATURE_VERTEX"),
     "mote_response_kind": ("MOTE_RESPONSE_BOUNCE", "MOTE_RESPONSE_SLIDE", "MOTE_RESPONSE_STICK", "MOTE_RESPONSE_STOP",
         "MOTE_RESPONSE_KILL"),
@@ -315,6 +325,15 @@ class mote_random(Structure):
     state: int
     _fields_ = [
         ("state", c_uint64),
+    ]
+
+
+class mote_corners(Structure):
+    xz: Optional[int]
+    count: int
+    _fields_ = [
+        ("xz", c_void_p),
+        ("count", c_size_t),
     ]
 
 
@@ -895,6 +914,25 @@ class mote_sphere(Structure):
     _fields_ = [
         ("center", mote_vec3),
         ("radius", c_double),
+    ]
+
+
+class mote_shape(Structure):
+    kind: int
+    box: mote_box
+    center: mote_vec3
+    radius: float
+    axis: mote_vec3
+    height: float
+    corners: mote_corners
+    _fields_ = [
+        ("kind", c_int32),
+        ("box", mote_box),
+        ("center", mote_vec3),
+        ("radius", c_double),
+        ("axis", mote_vec3),
+        ("height", c_double),
+        ("corners", mote_corners),
     ]
 
 
@@ -1894,6 +1932,7 @@ class mote_solid_def(Structure):
     mesh_file: Optional[bytes]
     weld: float
     spheres: mote_spheres_def
+    shape: mote_shape
     mesh: Optional[int]
     placement: mote_placement
     cut_point: mote_vec3
@@ -1907,6 +1946,7 @@ class mote_solid_def(Structure):
         ("mesh_file", c_char_p),
         ("weld", c_double),
         ("spheres", mote_spheres_def),
+        ("shape", mote_shape),
         ("mesh", c_void_p),
         ("placement", mote_placement),
         ("cut_point", mote_vec3),
@@ -2551,6 +2591,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_spheres_arrange": ("mesh.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_mesh_create_spheres": ("mesh.h", c_int, (c_void_p, c_void_p, c_size_t, c_double, c_void_p, c_void_p)),
     "mote_spheres_sample": ("mesh.h", c_int, (c_void_p, c_void_p, c_size_t, c_double, c_void_p, c_void_p)),
+    "mote_mesh_check_shape": ("mesh.h", c_int, (c_void_p, c_int, c_void_p)),
+    "mote_mesh_create_shape": ("mesh.h", c_int, (c_void_p, c_void_p, c_int, c_double, c_void_p, c_void_p)),
     "mote_response_default": ("response.h", mote_response, ()),
     "mote_response_bounce": ("response.h", mote_response, (c_double, c_double)),
     "mote_response_check": ("response.h", c_int, (c_void_p, c_void_p)),
@@ -2823,6 +2865,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_box": mote_box,
     "mote_points": mote_points,
     "mote_random": mote_random,
+    "mote_corners": mote_corners,
     "mote_field": mote_field,
     "mote_field_table": mote_field_table,
     "mote_array": mote_array,
@@ -2859,6 +2902,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_mesh_samples": mote_mesh_samples,
     "mote_spheres_def": mote_spheres_def,
     "mote_sphere": mote_sphere,
+    "mote_shape": mote_shape,
     "mote_response": mote_response,
     "mote_proxy_def": mote_proxy_def,
     "mote_proxy_particles": mote_proxy_particles,

@@ -181,6 +181,22 @@ class Simulation(Object):
             )
             table = np.frombuffer(spheres, np.float64).reshape(-1, 4)
             mesh = Mesh.spheres(table[:, :3], table[:, 3], _SPHERE_EDGE * spacing, context=self._context)
+        elif solid.shape.kind != _abi.MOTE_SOLID_OF_MESH:
+            made = ctypes.c_void_p()
+            dimensions = self._settings.simulation.fluid.dimensions
+            check(
+                lib.mote_mesh_create_shape(
+                    self._context.native.pointer,
+                    ctypes.byref(solid.shape),
+                    dimensions,
+                    spacing / place.scale,
+                    ctypes.byref(made),
+                    ctypes.byref(error),
+                ),
+                error,
+            )
+            assert made.value is not None
+            mesh = Mesh._from(made.value, self._context)
         else:
             path = ctypes.create_string_buffer(4096)
             check(

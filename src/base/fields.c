@@ -97,6 +97,13 @@ static void get_words(const mote_field *field, const void *object, const char *w
     memcpy(words, member(field, object), MOTE_FIELD_WORDS_MOST * sizeof *words);
 }
 
+static mote_corners get_corners(const mote_field *field, const void *object)
+{
+    mote_corners corners;
+    memcpy(&corners, member(field, object), sizeof corners);
+    return corners;
+}
+
 // The number of expressions that stand behind a number or vector.
 static size_t formula_count(const mote_field *field)
 {
@@ -169,6 +176,7 @@ static void set_default(const mote_field *field, void *object)
     case MOTE_FIELD_VECTOR: memcpy(at, &vector, sizeof vector); break;
     case MOTE_FIELD_TEXT: memcpy(at, &text, sizeof text); return;
     case MOTE_FIELD_WORDS: memcpy(at, no_words, sizeof no_words); return;
+    case MOTE_FIELD_CORNERS: memcpy(at, &(mote_corners){NULL, 0}, sizeof(mote_corners)); return;
     }
     static const char *const none[3] = {NULL, NULL, NULL};
     const size_t count = formula_count(field);
@@ -244,6 +252,12 @@ static bool is_valid(const mote_field *field, const void *object)
         return !(field->flags & MOTE_FIELD_REQUIRED) || (text && *text);
     }
     case MOTE_FIELD_WORDS: return are_choices(field, object);
+    case MOTE_FIELD_CORNERS: {
+        const mote_corners corners = get_corners(field, object);
+        for (size_t k = 0; k < 2 * corners.count; ++k)
+            if (!in_range(field, corners.xz[k])) return false;
+        return corners.count == 0 || corners.count >= 3;
+    }
     }
     return false;
 }
@@ -334,6 +348,10 @@ size_t mote_field_expected_text(const mote_field *field, char *text, size_t size
         append_range(&to, field);
         append_formula(&to, field, ", or expressions");
         break;
+    case MOTE_FIELD_CORNERS:
+        append(&to, "a list of at least 3 corners [x, z], numbers");
+        append_range(&to, field);
+        break;
     case MOTE_FIELD_WORDS:
     case MOTE_FIELD_CHOICE: {
         const int32_t count = choice_count(field);
@@ -408,6 +426,17 @@ size_t mote_field_value_text(const mote_field *field, const void *object, char *
         for (size_t k = 0; k < MOTE_FIELD_WORDS_MOST && words[k]; ++k) {
             if (k) append(&to, ", ");
             append_quoted(&to, words[k]);
+        }
+        append(&to, "]");
+        break;
+    }
+    case MOTE_FIELD_CORNERS: {
+        const mote_corners corners = get_corners(field, object);
+        append(&to, "[");
+        for (size_t k = 0; k < 2 * corners.count; ++k) {
+            append(&to, k % 2 ? ", " : k ? ", [" : "[");
+            append_number(&to, corners.xz[k]);
+            if (k % 2) append(&to, "]");
         }
         append(&to, "]");
         break;

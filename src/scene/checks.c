@@ -252,13 +252,46 @@ static bool is_file_name(const char *name)
     return *name && strspn(name, allowed) == strlen(name) && strlen(name) <= 64;
 }
 
-// Each solid is made from exactly one source: a mesh, or spheres.
-static mote_result check_making(const scene_reader *reader, const scene_node *element, const mote_solid_def *solid)
+// Whether a solid has what its shape needs.
+static mote_result check_solid_shape(const scene_reader *reader, const scene_node *element,
+                                     const mote_solid_def *solid, int dimensions)
+{
+    mote_error found = {0};
+    const bool has_shape = solid->shape.kind != MOTE_SOLID_OF_MESH;
+    scene_node node;
+    for (int k = 0; k < 3 && has_shape; ++k) {
+        static const char *const others[] = {"mesh", "spheres", "weld"};
+        if (mote_reader_child(element, others[k], &node))
+            return mote_reader_unexpected(reader, &node, "none beside a shape");
+    }
+    const mote_placement *place = &solid->placement;
+    if (dimensions == 2 && (place->rotate.x != 0 || place->rotate.z != 0) &&
+        mote_reader_child(element, "rotate", &node))
+        return mote_reader_unexpected(reader, &node, "[0, angle, 0] in 2D");
+    if (dimensions == 2 && place->translate.y != 0 && mote_reader_child(element, "translate", &node))
+        return mote_reader_unexpected(reader, &node, "0 along y in 2D");
+    if (mote_mesh_check_shape(&solid->shape, dimensions, &found) == MOTE_OK) return MOTE_OK;
+    // The text is "field: value, expected …".
+    char field[32];
+    snprintf(field, sizeof field, "%.*s", (int)MOTE_MIN(strcspn(found.text, ":"), sizeof field - 1), found.text);
+    const char *expected = strstr(found.text, "expected ");
+    const size_t text = strlen(field) + strlen(": ");
+    if (!mote_reader_child(element, field, &node))
+        return mote_reader_missing(reader, element, field, expected ? expected + strlen("expected ") : "");
+    if (strcmp(field, "corners") == 0) return mote_reader_unsuited(reader, &node, found.text + text);
+    return mote_reader_unexpected(reader, &node, "%s", expected ? expected + strlen("expected ") : found.text + text);
+}
+
+// Each solid is made from exactly one source: a mesh, a shape or spheres.
+static mote_result check_making(const scene_reader *reader, const scene_node *element, const mote_solid_def *solid,
+                                int dimensions)
 {
     const mote_spheres_def *spheres = &solid->spheres;
     const bool has_mesh = *solid->mesh_file;
+    const mote_result result = check_solid_shape(reader, element, solid, dimensions);
+    if (result != MOTE_OK || solid->shape.kind != MOTE_SOLID_OF_MESH) return result;
     if (!has_mesh && spheres->count == 0)
-        return mote_reader_missing(reader, element, "mesh", "the name of a file, or spheres instead");
+        return mote_reader_missing(reader, element, "mesh", "the name of a file, or a shape or spheres instead");
     scene_node node = member_or_self(element, "spheres");
     if (has_mesh && spheres->count) return mote_reader_unexpected(reader, &node, "0, or no mesh beside them");
     if (spheres->count == 0) return MOTE_OK;
@@ -363,7 +396,8 @@ static mote_result check_solids(const mote_scene *scene, const scene_reader *rea
     mote_result result = check_names(scene, reader, root, "solids");
     for (size_t i = 0; i < scene->settings.simulation.solid_count && result == MOTE_OK; ++i) {
         scene_node element = mote_reader_element(&list, i);
-        result = check_making(reader, &element, &scene->settings.simulation.solids[i]);
+        result = check_making(reader, &element, &scene->settings.simulation.solids[i],
+                              scene->settings.simulation.fluid.dimensions);
         if (result == MOTE_OK) result = check_cut(reader, &element, &scene->settings.simulation.solids[i]);
     }
     return result;

@@ -39,10 +39,18 @@ void mote_source_excerpt(const char *text, scene_span span, char *excerpt, size_
 
 // ------------------------------------------------------------------------------------------------------ reader
 
+// Memory that belongs to a scene, as a list; what was asked for follows.
+typedef struct scene_memory {
+    struct scene_memory *next;
+    size_t bytes;
+} scene_memory;
+
 typedef struct scene_reader {
     const char *text;
     size_t length;
     mote_error *error;  // may be NULL
+    mote_context *context;
+    scene_memory **kept;  // what the fields point to and the tree does not own
 } scene_reader;
 
 // The member of an object; false if there is none.
@@ -53,6 +61,9 @@ scene_node mote_reader_element(const scene_node *list, size_t i);
 // Returns MOTE_ERROR_FORMAT with the message "<path> is <its text>, expected …" and the position.
 mote_result mote_reader_unexpected(const scene_reader *reader, const scene_node *node, const char *format, ...)
     MOTE_PRINTF(3, 4);
+
+// The same with the message "<path>: <why>".
+mote_result mote_reader_unsuited(const scene_reader *reader, const scene_node *node, const char *why);
 
 // The same for a missing key: "<path> is missing, expected …".
 mote_result mote_reader_missing(const scene_reader *reader, const scene_node *object, const char *key,
@@ -77,6 +88,7 @@ struct mote_scene {
     size_t length;
     json_t *root;  // owns every text of the settings
     mote_scene_settings settings;  // owns the lists of its def
+    scene_memory *kept;
 };
 
 // Checks what tables cannot express: invalid boxes, blocks outside the tank, repeated names, too many particles.

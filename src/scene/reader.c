@@ -56,6 +56,13 @@ mote_result mote_reader_unexpected(const scene_reader *reader, const scene_node 
     return fail_at(reader, node, false, "%s is %s, expected %s", path, excerpt, expected);
 }
 
+mote_result mote_reader_unsuited(const scene_reader *reader, const scene_node *node, const char *why)
+{
+    char path[PATH_SIZE];
+    write_path(node, path, sizeof path);
+    return fail_at(reader, node, false, "%s: %s", path, why);
+}
+
 mote_result mote_reader_missing(const scene_reader *reader, const scene_node *object, const char *key,
                                 const char *expected)
 {
@@ -217,6 +224,33 @@ static bool store_words(const json_t *value, char *at)
     return true;
 }
 
+static bool is_corner(const json_t *value)
+{
+    return json_array_size(value) == 2 && json_is_number(json_array_get(value, 0)) &&
+           json_is_number(json_array_get(value, 1));
+}
+
+// Corners become an array that the scene keeps.
+static mote_result store_corners(const scene_reader *reader, const json_t *value, char *at)
+{
+    mote_corners corners = {NULL, 0};
+    const size_t count = json_array_size(value);  // 0 if it is none
+    for (size_t k = 0; k < count; ++k)
+        if (!is_corner(json_array_get(value, k))) return MOTE_ERROR_FORMAT;
+    if (count == 0) return MOTE_ERROR_FORMAT;
+    const size_t bytes = mote_bytes(2 * count + sizeof(scene_memory) / sizeof(double), sizeof(double));
+    scene_memory *memory = mote_allocate(reader->context, bytes);
+    if (!memory) return MOTE_ERROR_OUT_OF_MEMORY;
+    *memory = (scene_memory){*reader->kept, bytes};
+    *reader->kept = memory;
+    double *xz = (double *)(memory + 1);
+    for (size_t k = 0; k < 2 * count; ++k)
+        xz[k] = json_number_value(json_array_get(json_array_get(value, k / 2), k % 2));
+    corners.xz = xz, corners.count = count;
+    memcpy(at, &corners, sizeof corners);
+    return MOTE_OK;
+}
+
 // Writes a value into the struct if it has the field's type.
 static bool store(const json_t *value, const mote_field *field, void *object)
 {
@@ -259,6 +293,7 @@ static bool store(const json_t *value, const mote_field *field, void *object)
         return text != NULL;
     }
     case MOTE_FIELD_WORDS: return store_words(value, at);
+    case MOTE_FIELD_CORNERS: break;
     }
     return false;
 }
@@ -336,6 +371,12 @@ static mote_result read_field(const scene_reader *reader, const scene_node *pare
         return mote_reader_missing(reader, parent, field->name, expected);
     }
     if (make_text(&node, field) != MOTE_OK) return MOTE_ERROR_OUT_OF_MEMORY;
+    if (field->type == MOTE_FIELD_CORNERS) {
+        const mote_result result = store_corners(reader, node.value, (char *)object + field->offset);
+        if (result == MOTE_ERROR_OUT_OF_MEMORY) return result;
+        if (result == MOTE_OK && mote_field_is_valid(field, object)) return MOTE_OK;
+        return mote_reader_unexpected(reader, &node, "%s", expected);
+    }
     if (store(node.value, field, object) && mote_field_is_valid(field, object))
         return field->flags & MOTE_FIELD_FORMULA ? check_formulas(reader, &node, field) : MOTE_OK;
     return refuse_choice(reader, &node, field, expected);

@@ -188,7 +188,7 @@ static mote_scene *scene_allocate(mote_context *context)
 static mote_result scene_finish(mote_scene *scene, const mote_scene_section *sections, size_t section_count,
                                 mote_error *error)
 {
-    scene_reader reader = {scene->text.data, scene->length, error};
+    scene_reader reader = {scene->text.data, scene->length, error, scene->context, &scene->kept};
     mote_result result = read_tree(&reader, &scene->root);
     if (result != MOTE_OK) return result;
     size_t parts = 0;
@@ -285,6 +285,11 @@ void mote_scene_destroy(mote_scene *scene)
         size_t count;
         const void *list = mote_simulation_part_structs(&scene->settings.simulation, part, &count);
         if (part->count_offset) mote_release(scene->context, (void *)list, count * part->size);
+    }
+    while (scene->kept) {
+        scene_memory *next = scene->kept->next;
+        mote_release(scene->context, scene->kept, scene->kept->bytes);
+        scene->kept = next;
     }
     json_decref(scene->root);
     mote_buffer_release(scene->context, &scene->text);

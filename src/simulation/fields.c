@@ -108,6 +108,17 @@ static const mote_field block_fields[] = {
 _Static_assert(offsetof(mote_block_def, velocity_text) == offsetof(mote_block_def, velocity) + sizeof(mote_vec3),
                "expressions stand behind their numbers");
 
+static const char *const solid_shapes[] = {"mesh", "box", "ball", "cylinder", "polygon", "disc", NULL};
+
+#define SHAPE_VECTOR(field_name, member, unit_text, text)                                                  \
+    {.name = field_name, .type = MOTE_FIELD_VECTOR, .unit = unit_text,                                     \
+     .offset = offsetof(mote_solid_def, shape.member), .flags = MOTE_FIELD_OPTIONAL, .min = -LIMIT,        \
+     .max = LIMIT, .initial = {NAN}, .meaning = text}
+#define SHAPE_LENGTH(member, text)                                                                         \
+    {.name = #member, .type = MOTE_FIELD_NUMBER, .unit = "m",                                              \
+     .offset = offsetof(mote_solid_def, shape.member), .flags = MOTE_FIELD_OPTIONAL, .min = 0,             \
+     .max = LIMIT, .initial = {NAN}, .meaning = text}
+
 static const mote_field solid_fields[] = {
     {.name = "name", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_solid_def, name),
      .flags = MOTE_FIELD_REQUIRED, .meaning = "name of the solid in files and messages"},
@@ -129,6 +140,19 @@ static const mote_field solid_fields[] = {
      .min = 0, .max = LIMIT, .initial = {0}, .meaning = "smallest gap between two spheres"},
     {.name = "seed", .type = MOTE_FIELD_SEED, .unit = "", .offset = offsetof(mote_solid_def, spheres.seed),
      .initial = {1}, .meaning = "random seed for placing the spheres"},
+    {.name = "shape", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(mote_solid_def, shape.kind),
+     .initial = {MOTE_SOLID_OF_MESH}, .choices = solid_shapes,
+     .meaning = "instead of a mesh file. box: from min to max. ball (3D), disc (2D): around center. cylinder (3D): "
+                "around a line through center. polygon (2D): its corners"},
+    SHAPE_VECTOR("min", box.min, "m", "of a box, required: lower corner; y is ignored in 2D"),
+    SHAPE_VECTOR("max", box.max, "m", "of a box, required: upper corner"),
+    SHAPE_VECTOR("center", center, "m", "of a ball, a disc or a cylinder, required: its middle"),
+    SHAPE_LENGTH(radius, "of a ball, a disc or a cylinder, required"),
+    SHAPE_VECTOR("axis", axis, "", "of a cylinder: its direction; default: [0, 0, 1]"),
+    SHAPE_LENGTH(height, "of a cylinder, required: its length along the axis"),
+    {.name = "corners", .type = MOTE_FIELD_CORNERS, .unit = "m",
+     .offset = offsetof(mote_solid_def, shape.corners), .min = -LIMIT, .max = LIMIT,
+     .meaning = "of a polygon, required: its corners, in either order"},
     {.name = "scale", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = offsetof(mote_solid_def, placement.scale),
      .flags = MOTE_FIELD_ABOVE_MIN, .min = 0, .max = LIMIT, .initial = {1}, .meaning = "scale factor; applied first"},
     {.name = "rotate", .type = MOTE_FIELD_VECTOR, .unit = "degree",
@@ -153,7 +177,7 @@ static const mote_field solid_fields[] = {
 static const mote_field_table tank_table = {"tank", "a box with walls", tank_fields, COUNT(tank_fields)};
 static const mote_field_table block_table = {"block", "fluid at the start: a box or another shape", block_fields,
                                              COUNT(block_fields)};
-static const mote_field_table solid_table = {"solid", "a mesh or spheres, fixed or moving", solid_fields,
+static const mote_field_table solid_table = {"solid", "a mesh, a shape or spheres, fixed or moving", solid_fields,
                                              COUNT(solid_fields)};
 
 const mote_field_table *mote_tank_fields(void)

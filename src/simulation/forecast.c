@@ -31,9 +31,12 @@ static mote_result count_walls(const mote_simulation_def *def, double *walls, mo
         *walls += count;
     }
     for (size_t k = 0; k < def->solid_count; ++k) {
-        double count = mote_mesh_area(def->solids[k].mesh) / d / d;
+        const mote_mesh *mesh = def->solids[k].mesh;
+        const bool is_flat = def->fluid.dimensions == 2;
+        double count = is_flat ? mote_solid_outline_length(mesh) / d : mote_mesh_area(mesh) / d / d;
         if (def->fluid.solver == MOTE_SOLVER_WEAK)  // layers of it, at most as many as fill the body
-            count = MOTE_MAX(count, MOTE_MIN(count * 3, mote_mesh_volume(def->solids[k].mesh) / (d * d * d)));
+            count = is_flat ? count * ceil(support / d)
+                            : MOTE_MAX(count, MOTE_MIN(count * 3, mote_mesh_volume(mesh) / (d * d * d)));
         char what[96];
         snprintf(what, sizeof what, "solids[%zu] (%.60s)", k, def->solids[k].name ? def->solids[k].name : "");
         *walls += count;

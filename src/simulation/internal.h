@@ -285,6 +285,16 @@ double mote_courant_step(const mote_fluid *fluid, double speed);
 mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits *hits, mote_box box,
                                    const wall_request *request, point_list *walls, bool *is_thick);
 
+// solid_flat.c: solids in 2D. Whether a mesh is a prism whose vertices are all as far from the plane y = 0.
+bool mote_solid_is_flat(const mote_mesh *mesh);
+// The same prism, so deep that its ends are farther away than the reach [m].
+mote_result mote_solid_deepen(mote_context *context, const mote_mesh *mesh, double reach, mote_mesh **deep,
+                              mote_error *error);
+double mote_solid_outline_length(const mote_mesh *mesh);
+// Points along the outline, evenly spread [m].
+mote_result mote_solid_sample_outline(mote_context *context, const mote_mesh *mesh, double spacing,
+                                      mote_buffer *positions, size_t *count);
+
 // tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);
 bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position);

@@ -13,8 +13,8 @@
 
 #include "simulation/internal.h"
 
-// Points across a cube that the surface cuts, at which it is seen what is inside; and the depth in spacings from which
-// a body is thick.
+// Smaller cubes across a cube that the surface cuts, of each of which is found how much is inside; and the depth in
+// spacings from which a body is thick.
 enum { POINTS = 4 };
 static const double thick = 0.9;
 
@@ -25,30 +25,42 @@ typedef struct layer_cell {
 
 typedef struct layer_task {
     const mote_hits *hits;
+    int dimensions;
     double spacing, support;
     mote_vec3 corner;    // of the box [m]
     size_t nx, ny, slab;  // cubes along x and y; which layer of cubes along z
     layer_cell *cells;   // of the slab
 } layer_task;
 
-// The part of a cube that is inside.
+// The part of a small cube that is inside: exact where the surface is parallel to a face.
+static double share_inside(const layer_task *task, mote_vec3 middle, double edge)
+{
+    mote_closest closest;
+    bool is_inside = false;
+    mote_hits_closest(task->hits, middle, edge, MOTE_SIGN_NORMAL, &closest, NULL);
+    if (closest.triangle != UINT32_MAX) return MOTE_MAX(0.0, MOTE_MIN(0.5 - closest.distance / edge, 1.0));
+    mote_hits_is_inside(task->hits, middle, &is_inside, NULL);
+    return is_inside;
+}
+
+// The part of a cube that is inside; in 2D, of a square.
 static void cut_cell(const layer_task *task, const double middle[3], layer_cell *cell)
 {
     const double step = task->spacing / POINTS;
-    double sum[3] = {0, 0, 0};
-    int count = 0;
-    for (int k = 0; k < POINTS * POINTS * POINTS; ++k) {
-        const int at[3] = {k % POINTS, k / POINTS % POINTS, k / (POINTS * POINTS)};
+    const bool is_flat = task->dimensions == 2;
+    const int count = is_flat ? POINTS * POINTS : POINTS * POINTS * POINTS;
+    double sum[3] = {0, 0, 0}, filled = 0;
+    for (int k = 0; k < count; ++k) {
+        const int at[3] = {k % POINTS, is_flat ? 0 : k / (POINTS * POINTS), k / POINTS % POINTS};
         double place[3];
-        bool is_inside = false;
         for (int c = 0; c < 3; ++c) place[c] = middle[c] + step * (at[c] + 0.5 - 0.5 * POINTS);
-        mote_hits_is_inside(task->hits, (mote_vec3){place[0], place[1], place[2]}, &is_inside, NULL);
-        if (!is_inside) continue;
-        ++count;
-        for (int c = 0; c < 3; ++c) sum[c] += place[c];
+        if (is_flat) place[1] = 0;
+        const double share = share_inside(task, (mote_vec3){place[0], place[1], place[2]}, step);
+        filled += share;
+        for (int c = 0; c < 3; ++c) sum[c] += share * place[c];
     }
-    cell->volume = count / (double)(POINTS * POINTS * POINTS);
-    for (int c = 0; c < 3 && count > 0; ++c) cell->place[c] = sum[c] / count;
+    cell->volume = filled / count;
+    for (int c = 0; c < 3 && filled > 0; ++c) cell->place[c] = sum[c] / filled;
 }
 
 static void fill_cells(void *data, size_t begin, size_t end, uint32_t worker)
@@ -103,7 +115,9 @@ mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits 
                                    const wall_request *request, point_list *walls, bool *is_thick)
 {
     const double d = request->spacing;
-    layer_task task = {.hits = hits, .spacing = d, .support = request->support, .corner = box.min,
+    if (request->dimensions == 2) box.min.y = -d / 2, box.max.y = d / 2;
+    layer_task task = {.hits = hits, .dimensions = request->dimensions, .spacing = d, .support = request->support,
+                       .corner = box.min,
                        .nx = cubes_over(box.max.x - box.min.x, d), .ny = cubes_over(box.max.y - box.min.y, d)};
     const size_t nz = cubes_over(box.max.z - box.min.z, d), slab = task.nx * task.ny;
     const size_t bytes = mote_bytes(slab, sizeof(layer_cell));

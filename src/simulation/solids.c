@@ -27,13 +27,12 @@ typedef struct solid_object {
     mote_response response;
     simulation_motion motion;
     mote_mesh *moved;  // the mesh where it was when someone looked, if it moves
+    bool is_flat;      // in 2D
 } solid_object;
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
     (void)context;
-    if (def->solid_count && def->fluid.dimensions != 3)
-        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "solids[0]: a mesh in 2D, expected 3 dimensions");
     for (size_t k = 0; k < def->solid_count; ++k) {
         const mote_solid_def *solid = &def->solids[k];
         const char *name = solid->name ? solid->name : "";
@@ -42,6 +41,11 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
             return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                              "solids[%zu] (%s): restitution %g, friction %g, expected 0 to 1, and at least 0", k, name,
                              solid->restitution, solid->friction);
+        if (def->fluid.dimensions == 2 && !mote_solid_is_flat(solid->mesh))
+            return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
+                             "solids[%zu] (%s): a mesh that is no prism along y in 2D, expected a shape: \"box\", "
+                             "\"disc\" or \"polygon\"",
+                             k, name);
         char owner[48];
         snprintf(owner, sizeof owner, "solids[%zu]", k);
         const mote_result result = mote_motion_check(def, &solid->motion, owner, error);
@@ -68,26 +72,41 @@ static mote_result sample_spheres(const mote_simulation *simulation, const mote_
     return result;
 }
 
-// Samples a solid's surface; samples beyond other walls are removed where those walls have particles of their own.
-static mote_result sample(mote_simulation *simulation, const solid_object *object, const wall_request *request,
-                          point_list *walls)
+// Samples a solid's surface, or in 2D its outline.
+static mote_result sample_surface(const mote_simulation *simulation, const solid_object *object,
+                                  const wall_request *request, point_list *walls)
 {
     const mote_solid_def *def = object->def;
+    mote_context *context = simulation->context;
+    if (object->is_flat)
+        return mote_solid_sample_outline(context, def->mesh, request->spacing, &walls->positions, &walls->count);
     mote_mesh_samples samples;
     mote_result result = def->spheres.count > 0 ? sample_spheres(simulation, def, request->spacing, &samples)
                                                 : mote_mesh_sample(def->mesh, request->spacing,
                                                                    request->seed + object->number, &samples, NULL);
     if (result != MOTE_OK) return result;
     const size_t bytes = mote_bytes(samples.count, 3 * sizeof(double));
-    result = mote_buffer_reserve(simulation->context, &walls->positions, bytes, 0);
-    double *positions = walls->positions.data;
-    for (size_t i = 0; i < samples.count && result == MOTE_OK; ++i) {
-        const double *p = samples.points + 3 * i;
-        if (mote_obstacles_contain(simulation, mote_vec3_make(p[0], p[1], p[2])))
-            memcpy(positions + 3 * walls->count++, p, 3 * sizeof *p);
-    }
-    walls->is_surface = true;
+    result = mote_buffer_reserve(context, &walls->positions, bytes, 0);
+    if (result == MOTE_OK) walls->count = samples.count;
+    if (result == MOTE_OK && bytes > 0) memcpy(walls->positions.data, samples.points, bytes);
     mote_mesh_samples_release(&samples);
+    return result;
+}
+
+// Samples beyond other walls are removed, where those walls have particles of their own.
+static mote_result sample(mote_simulation *simulation, const solid_object *object, const wall_request *request,
+                          point_list *walls)
+{
+    const mote_result result = sample_surface(simulation, object, request, walls);
+    const size_t all = walls->count;
+    double *positions = walls->positions.data;
+    walls->count = 0;
+    walls->is_surface = true;
+    for (size_t i = 0; i < all && result == MOTE_OK; ++i) {
+        const double *p = positions + 3 * i;
+        if (mote_obstacles_contain(simulation, mote_vec3_make(p[0], p[1], p[2])))
+            memmove(positions + 3 * walls->count++, p, 3 * sizeof *p);
+    }
     return result;
 }
 
@@ -113,6 +132,17 @@ static mote_result refuse_open(const solid_object *object, const mote_mesh_repor
         weld_closes(object->mesh) ? ", which \"weld\": true makes of it" : "");
 }
 
+static mote_result create_hits(mote_context *context, solid_object *object, const wall_request *request,
+                               mote_error *error)
+{
+    if (!object->is_flat) return mote_hits_create(context, NULL, object->mesh, &object->hits, error);
+    mote_mesh *deep = NULL;
+    mote_result result = mote_solid_deepen(context, object->mesh, request->support, &deep, error);
+    if (result == MOTE_OK) result = mote_hits_create(context, NULL, deep, &object->hits, error);
+    mote_mesh_destroy(deep);
+    return result;
+}
+
 // A fluid needs to distinguish inside from outside, which grains do not.
 static mote_result make_walls(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error)
@@ -124,7 +154,7 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     if (result != MOTE_OK) return mote_fail(error, result, 0, "solids[%zu]: no memory to examine the mesh", number);
     if (!report.closed) return refuse_open(object, &report, error);
     object->margin = margin_share * request->spacing;
-    result = mote_hits_create(simulation->context, NULL, object->mesh, &object->hits, error);
+    result = create_hits(simulation->context, object, request, error);
     if (result == MOTE_OK) result = mote_hits_prepare_closest(object->hits, error);
     if (result != MOTE_OK) return result;
     walls->part_count = 1;
@@ -166,6 +196,7 @@ static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mot
     const mote_vec3 before = *velocity;
     if (object->motion.moves) slide_along_moving(object, from, position, velocity);
     else mote_hits_slide(object->hits, object->margin, &object->response, from, position, velocity, NULL);
+    if (object->is_flat) position->y = velocity->y = 0;  // not even by rounding out of the plane
     if (changes) changes[0] = mote_vec3_add(changes[0], mote_vec3_sub(*velocity, before));
 }
 
@@ -224,7 +255,8 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
                                  .look = solid->look,
                                  .box = mote_mesh_box(solid->mesh),
                                  .response = mote_response_bounce(solid->restitution, solid->friction),
-                                 .motion = {.owner = "solids", .number = k, .is_in_list = true}};
+                                 .motion = {.owner = "solids", .number = k, .is_in_list = true},
+                                 .is_flat = def->fluid.dimensions == 2};
         mote_result result = mote_motion_open(simulation->context, &solid->motion, &object->motion, error);
         if (result == MOTE_OK && object->motion.moves)
             result = mote_mesh_create(simulation->context, solid->mesh->vertices, solid->mesh->vertex_count,
