@@ -358,6 +358,8 @@ static void surfaces(void **state)
     ANSWERS(mote_surface_validate(surface, &error));
     REFUSED(mote_surface_validate(NULL, &error));
     ZERO(mote_surface_get_view(NULL).vertex_count);
+    ZERO(mote_surface_get_phase_view(NULL, 0).vertex_count);
+    ZERO(mote_surface_phase_count(NULL));
     ZERO(mote_surface_byte_count(NULL));
     mote_surface_destroy(surface);
     mote_surface_destroy(NULL);

@@ -77,6 +77,7 @@ typedef double mote_surface_distance(void *user_data, mote_vec3 at);
 typedef struct mote_surface_cloud {
     mote_points points;  ///< [m], 3D
     mote_array volumes;  ///< mass/density of each [m³], finite, 0 or more; without components: V = 1/ΣW
+    mote_array phases;   ///< the fluid of each: whole numbers from 0 to 31; each has a mesh. Without components: all 0
     mote_points fill;    ///< particles of walls: they fill space as those of `points` do, but at most to eight times
                          ///< the c of these alone, so that they have no surface of their own
     const mote_array *arrays;  ///< carried over to the vertices (Shepard 1968)
@@ -100,11 +101,16 @@ MOTE_API void mote_surface_destroy(mote_surface *surface);
 
 /// Makes the mesh of these particles; no particles have an empty mesh. Cost O(particles + nodes near the surface).
 /// Vertices ascend by the cell of 16³ nodes, then by node and axis; triangles by their cube in the same way.
+///
+/// Of several phases each has its mesh: the part of the body in which its own max(c, g) is the largest. Where two of
+/// them touch, both meshes have the same vertices, also after smoothing; where three regions meet in a cube of the
+/// grid, a gap narrower than a cell is left. Particles of all phases have the volumes and the surface of one body, and
+/// arrays are means over particles of the same phase. Near several phases nodes take 4 bytes more for each.
 /// @param error    may be NULL; its index is the first bad particle's
-/// @return MOTE_OK; MOTE_ERROR_ARGUMENT (also for particles 2^32 cells or more from the origin, for more cells between
-///         particles, without wide gaps, than can be numbered, and for more than (2^32 − 1)/3 triangles),
-///         MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED (not 3D) or MOTE_ERROR_OUT_OF_MEMORY, which leave an empty
-///         mesh
+/// @return MOTE_OK; MOTE_ERROR_ARGUMENT (also for particles 2^32 cells or more from the origin, for several phases
+///         with cleanup, for more cells between particles, without wide gaps, than can be numbered, and for more than
+///         (2^32 − 1)/3 triangles), MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED (not 3D) or
+///         MOTE_ERROR_OUT_OF_MEMORY, which leave an empty mesh
 MOTE_API mote_result mote_surface_update(mote_surface *surface, const mote_surface_cloud *cloud, mote_error *error);
 
 /// What an update found and did.
@@ -131,7 +137,13 @@ typedef struct mote_surface_view {
     mote_surface_stats stats;
 } mote_surface_view;
 
+/// The mesh of phase 0, which is the only one where particles have no phases.
 MOTE_API mote_surface_view mote_surface_get_view(const mote_surface *surface);
+/// The largest phase of the latest update's particles, and one more; 0 for NULL.
+MOTE_API int32_t mote_surface_phase_count(const mote_surface *surface);
+/// The mesh of a phase; all zeros if there is no such phase. Of its stats, chunks, nodes, blocks and bytes are those of
+/// the object.
+MOTE_API mote_surface_view mote_surface_get_phase_view(const mote_surface *surface, int32_t phase);
 MOTE_API mote_surface_stats mote_surface_get_stats(const mote_surface *surface);
 
 /// Bytes of the object with its mesh.
@@ -164,10 +176,12 @@ typedef struct mote_outline mote_outline;
 /// volumes. Every vertex of an outline has two segments. The same bits for any number of threads and any order of the
 /// particles. Cost O(particles · nodes in the support).
 /// @param def      spacing, cell, support and isovalue count
-/// @param cloud    points, fill points (all in 2D), volumes [m²], planes and distance (their z is 0) count
+/// @param cloud    points, fill points (all in 2D), volumes [m²], planes and distance (their z is 0) count; phases are
+///                 refused
 /// @param error    may be NULL; its index is the first bad particle's
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (also for particles 2^30 cells or more from the origin, and for more than
-///         2^32 − 1 vertices), MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED (not 2D) or MOTE_ERROR_OUT_OF_MEMORY
+///         2^32 − 1 vertices), MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED (not 2D, or with phases) or
+///         MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_outline_create(mote_context *context, const mote_surface_def *def,
                                          const mote_surface_cloud *cloud, mote_outline **outline, mote_error *error);
 MOTE_API void mote_outline_destroy(mote_outline *outline);

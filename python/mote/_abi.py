@@ -2275,6 +2275,7 @@ class mote_surface_plane(Structure):
 class mote_surface_cloud(Structure):
     points: mote_points
     volumes: mote_array
+    phases: mote_array
     fill: mote_points
     arrays: Optional[int]
     array_count: int
@@ -2285,6 +2286,7 @@ class mote_surface_cloud(Structure):
     _fields_ = [
         ("points", mote_points),
         ("volumes", mote_array),
+        ("phases", mote_array),
         ("fill", mote_points),
         ("arrays", c_void_p),
         ("array_count", c_size_t),
@@ -2833,6 +2835,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_surface_destroy": ("surface.h", None, (c_void_p,)),
     "mote_surface_update": ("surface.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_surface_get_view": ("surface.h", mote_surface_view, (c_void_p,)),
+    "mote_surface_phase_count": ("surface.h", c_int32, (c_void_p,)),
+    "mote_surface_get_phase_view": ("surface.h", mote_surface_view, (c_void_p, c_int32)),
     "mote_surface_get_stats": ("surface.h", mote_surface_stats, (c_void_p,)),
     "mote_surface_byte_count": ("surface.h", c_size_t, (c_void_p,)),
     "mote_surface_validate": ("surface.h", c_int, (c_void_p, c_void_p)),

@@ -8,6 +8,7 @@
 
 #include "base/vector.h"
 #include "surface/finish.h"
+#include "surface/phases.h"
 
 enum { MOST_COLUMNS = SURFACE_COLUMNS + 1 };  // with the sum of weights
 
@@ -17,7 +18,6 @@ typedef struct carry_task {
     surface_mesh *mesh;
     surface_finish *finish;
     float *weights;  // of particles, for smoothing; NULL: they are not asked for
-    float lattice_part;
     bool has_gradient, has_sums;
 } carry_task;
 
@@ -61,9 +61,10 @@ static void add_particle(const carry_task *task, const surface_window *window, u
     const double s = 1 - r * (double)job->scale->kernel.inverse_support, t = s > 0.5 ? s - 0.5 : 0;
     if (!(s > 0)) return;
     const double slope = r > 0 ? (double)window->volume[j] * (24 * t * t - 6 * s * s) / r : 0;
-    for (int k = 0; k < 3; ++k) gradient[k] += slope * d[k];
     const uint32_t number = window->number[j], index = job->sort->index[number];
-    if (index >= job->own_count) return;
+    const bool is_fill = index >= job->own_count, is_own = !is_fill && mote_surface_has_phase(job->phases, index);
+    for (int k = 0; k < 3; ++k) gradient[k] += is_fill || is_own ? slope * d[k] : -slope * d[k];
+    if (!is_own) return;
     const double weight = (double)window->volume[j] * (2 * s * s * s - 8 * t * t * t);
     sums[0] += weight;
     size_t column = 1;
@@ -192,11 +193,22 @@ mote_result mote_surface_reserve_crowds(surface_job *job, const mote_surface_def
     return result;
 }
 
+typedef struct weigh_task {
+    float *weights, lattice_part;
+} weigh_task;
+
 static void weigh_particles(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    const carry_task *task = data;
+    const weigh_task *task = data;
     for (size_t i = begin; i < end; ++i) task->weights[i] = weight_of(task->weights[i] * task->lattice_part);
+}
+
+void mote_surface_weigh_particles(const surface_job *job, const mote_surface_def *def)
+{
+    if (!job->crowds) return;
+    weigh_task task = {job->crowds, (float)(1 / lattice_sum(def->support / def->spacing))};
+    mote_parallel_for(job->context, job->sort->count, 16384, weigh_particles, &task);
 }
 
 mote_result mote_surface_carry(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
@@ -219,11 +231,7 @@ mote_result mote_surface_carry(surface_job *job, const mote_surface_def *def, co
     mote_surface_place_arrays(cloud, mesh->vertex_count, finish);
     finish->normals = def->normals != MOTE_SURFACE_NORMALS_NONE ? finish->normal_memory.data : NULL;
     finish->weights = has_weights ? finish->weight_memory.data : NULL;
-    if (has_weights) {
-        task.weights = job->crowds;
-        task.lattice_part = (float)(1 / lattice_sum(def->support / def->spacing));
-        mote_parallel_for(job->context, job->sort->count, 16384, weigh_particles, &task);
-    }
+    task.weights = has_weights ? job->crowds : NULL;
     task.has_sums = cloud->array_count || task.has_gradient;
     if (task.has_gradient) mote_surface_angle_normals(mesh, finish->normals);
     if (task.has_sums || has_weights)

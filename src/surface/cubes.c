@@ -9,7 +9,8 @@
 //
 // A triangle's edge that is not a segment must not lie in a face: the cube behind the face could have the same edge,
 // which then has four triangles. Every loop can be divided without such edges, and the first division that has none is
-// taken.
+// taken. Without an ambiguous face, a cube with inside and outside exchanged has the same triangles, turned around:
+// where two bodies touch, their meshes have the same triangles.
 
 #include "surface/cubes.h"
 
@@ -113,8 +114,33 @@ static void make_case(int inside, cube_case *to)
     }
 }
 
+static bool has_ambiguous_face(int inside)
+{
+    for (int face = 0; face < FACES; ++face) {
+        int ring[4], changes = 0;
+        make_ring(face, ring);
+        for (int k = 0; k < 4; ++k) changes += (inside >> ring[k] & 1) != (inside >> ring[(k + 1) % 4] & 1);
+        if (changes == 4) return true;
+    }
+    return false;
+}
+
+static cube_case turn_around(const cube_case *from)
+{
+    cube_case to = *from;
+    for (int k = 0; k < 3 * from->count; k += 3) {
+        to.edges[k + 1] = from->edges[k + 2];
+        to.edges[k + 2] = from->edges[k + 1];
+    }
+    return to;
+}
+
 void mote_cube_table_make(cube_table *table)
 {
     for (int edge = 0; edge < CUBE_EDGES; ++edge) table->corner[edge] = (uint8_t)corner_of(edge);
-    for (int inside = 0; inside < 256; ++inside) make_case(inside, &table->cases[inside]);
+    for (int inside = 0; inside < 256; ++inside)
+        if (inside < 128 || has_ambiguous_face(inside))
+            make_case(inside, &table->cases[inside]);
+        else
+            table->cases[inside] = turn_around(&table->cases[255 - inside]);
 }

@@ -143,7 +143,7 @@ static bool is_cut_off(const surface_cut *cut, uint64_t near, const surface_chun
 
 // ---------------------------------------------------------------------------------------------------- first pass
 
-static void set_targets(const surface_scale *scale, const int cluster[3], surface_targets *targets)
+void mote_surface_set_targets(const surface_scale *scale, const int cluster[3], surface_targets *targets)
 {
     targets->reach = scale->reach;
     for (int k = 0; k < 3; ++k) {
@@ -153,9 +153,8 @@ static void set_targets(const surface_scale *scale, const int cluster[3], surfac
     }
 }
 
-// Lists the particles within `reach` of nodes low … high; their number, or 0 where the nodes are known to be outside.
-static uint32_t list_block(const surface_job *job, const surface_worker *worker, const int low[3], const int high[3],
-                           float reach, bool may_skip)
+uint32_t mote_surface_list_block(const surface_job *job, const surface_worker *worker, const int low[3],
+                                 const int high[3], float reach, bool may_skip)
 {
     surface_targets box = {.reach = reach};
     surface_range range;
@@ -210,24 +209,24 @@ static void evaluate_group(const surface_job *job, surface_worker *worker, const
     const float half = (float)(0.5 * scale->support);
     uint32_t left = ALL_EIGHT;
     surface_targets targets;
-    const uint32_t near = job->full ? 0 : list_block(job, worker, first, last, half, false);
+    const uint32_t near = job->full ? 0 : mote_surface_list_block(job, worker, first, last, half, false);
     for (int k = 0; k < GROUP * GROUP * GROUP && near > 0; ++k) {
         const int cluster[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
-        set_targets(scale, cluster, &targets);
+        mote_surface_set_targets(scale, cluster, &targets);
         targets.reach = half;
         if (job->lanes->find_inside(&scale->kernel, &worker->window, near, &targets) != ALL_EIGHT) continue;
         keep_cluster(nodes, cluster, ALL_EIGHT, NULL);
         left &= ~(1u << k);
     }
     if (left == 0) return;
-    const uint32_t listed = list_block(job, worker, first, last, scale->reach, !job->full && near == 0);
+    const uint32_t listed = mote_surface_list_block(job, worker, first, last, scale->reach, !job->full && near == 0);
     if (listed == 0) return;
     for (; left; left &= left - 1) {
         const int k = (int)mote_lowest_bit(left);
         const int cluster[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
         float own[TARGETS];
         uint32_t inside = 0;
-        set_targets(scale, cluster, &targets);
+        mote_surface_set_targets(scale, cluster, &targets);
         sum_cluster(job, worker, listed, &targets, job->full, own);
         for (int t = 0; t < TARGETS; ++t) inside |= (uint32_t)(own[t] >= 0) << t;
         keep_cluster(nodes, cluster, inside, own);
@@ -367,9 +366,9 @@ static bool complete_cluster(surface_job *job, surface_chunk *chunk, surface_wor
     mote_surface_open_block(grid, chunk, (first[2] / b * n + first[1] / b) * n + first[0] / b);
     surface_targets targets;
     float values[TARGETS];
-    set_targets(job->scale, cluster, &targets);
+    mote_surface_set_targets(job->scale, cluster, &targets);
     const int last[3] = {first[0] + CLUSTER - 1, first[1] + CLUSTER - 1, first[2] + CLUSTER - 1};
-    const uint32_t listed = list_block(job, worker, first, last, job->scale->reach, false);
+    const uint32_t listed = mote_surface_list_block(job, worker, first, last, job->scale->reach, false);
     sum_cluster(job, worker, listed, &targets, true, values);
     for (int t = 0; t < TARGETS; ++t)
         *mote_surface_value(grid, chunk, first[0] + (t & 1), first[1] + (t >> 1 & 1), first[2] + (t >> 2)) = values[t];

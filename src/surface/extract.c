@@ -8,13 +8,14 @@
 #include <math.h>
 
 #include "base/vector.h"
-#include "surface/internal.h"
+#include "surface/phases.h"
 
 typedef struct extract_task {
     surface_grid *grid;
     const cube_table *table;
     const surface_place *place;
     const surface_cut *cut;
+    const surface_phases *phases;
     surface_mesh *mesh;
 } extract_task;
 
@@ -131,6 +132,7 @@ static mote_result number_chunks(const mote_context *context, surface_grid *grid
     mesh->triangles = mesh->triangle_memory.data;
     mesh->vertex_count = (size_t)vertices;
     mesh->triangle_count = (size_t)triangles;
+    mesh->outer_vertices = mesh->outer_triangles = SIZE_MAX / 3;
     return MOTE_OK;
 }
 
@@ -184,20 +186,24 @@ static mote_vec3 vertex_at(const extract_task *task, const surface_chunk *const 
     const surface_chunk *chunk = next[0];
     int far[3] = {at[0], at[1], at[2]};
     ++far[axis];
-    const float low = value_at(task->grid, next, at), high = value_at(task->grid, next, far);
-    double node[3], end[3];
+    double node[3], end[3], t;
     for (int k = 0; k < 3; ++k) {
         node[k] = (double)chunk->at[k] * CHUNK + at[k] - task->place->shift;
         end[k] = node[k] + (k == axis);
     }
+    if (task->phases && mote_surface_phase_cut(task->phases, task->grid, next, at, far, &t)) {
+        node[axis] += MOTE_MIN(MOTE_MAX(t, VERTEX_MARGIN), 1 - VERTEX_MARGIN);
+        return place_at(task->place, node);
+    }
+    const float low = value_at(task->grid, next, at), high = value_at(task->grid, next, far);
     const mote_vec3 from = place_at(task->place, node), to = place_at(task->place, end);
     bool is_low_inside = low >= 0;
     if (high >= 0)  // of two nodes inside the field one is cut off
         for (size_t k = 0; k < cut_count(task->cut); ++k)
             is_low_inside &= mote_surface_cut_distance(task->cut, k, from) >= 0;
     int by;
-    double t = is_low_inside ? mote_surface_cut_at(task->cut, (double)low, (double)high, from, to, &by)
-                             : mote_surface_cut_at(task->cut, (double)high, (double)low, to, from, &by);
+    t = is_low_inside ? mote_surface_cut_at(task->cut, (double)low, (double)high, from, to, &by)
+                      : mote_surface_cut_at(task->cut, (double)high, (double)low, to, from, &by);
     // Where something cuts, vertices lie on it to a millionth of a cell, also where it runs through nodes.
     const double margin = by >= 0 ? CUT_MARGIN : VERTEX_MARGIN;
     t = MOTE_MIN(MOTE_MAX(t, margin), 1 - margin);
@@ -314,10 +320,10 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
 }
 
 mote_result mote_surface_extract(const mote_context *context, surface_grid *grid, const cube_table *table,
-                                 const surface_place *place, const surface_cut *cut, surface_mesh *mesh,
-                                 mote_error *error)
+                                 const surface_place *place, const surface_cut *cut, const surface_phases *phases,
+                                 surface_mesh *mesh, mote_error *error)
 {
-    extract_task task = {grid, table, place, cut, mesh};
+    extract_task task = {grid, table, place, cut, phases, mesh};
     mesh->vertex_count = mesh->triangle_count = 0;
     mote_parallel_for(context, grid->chunk_count, 4, count_chunk, &task);
     const mote_result result = number_chunks(context, grid, place->cell, mesh, error);

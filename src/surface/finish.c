@@ -3,10 +3,6 @@
 
 #include "surface/finish.h"
 
-#include <math.h>
-
-#include "base/vector.h"
-
 void mote_surface_finish_release(const mote_context *context, surface_finish *finish)
 {
     mote_buffer *buffers[] = {&finish->normal_memory, &finish->array_memory, &finish->value_memory,
@@ -22,33 +18,6 @@ size_t mote_surface_finish_byte_count(const surface_finish *finish)
            finish->part_memory.bytes + finish->ring_memory.bytes + finish->weight_memory.bytes +
            finish->moved_memory.bytes + finish->crowd_memory.bytes + finish->cleanup_memory.bytes +
            finish->plane_memory.bytes;
-}
-
-double mote_surface_array_value(const mote_array *array, size_t i, int component)
-{
-    const char *at = (const char *)array->component[component] + (ptrdiff_t)i * array->stride;
-    switch (array->type) {
-    case MOTE_ARRAY_F32: return (double)mote_load_f32(at);
-    case MOTE_ARRAY_F64: return mote_load_f64(at);
-    case MOTE_ARRAY_I8: return *(const int8_t *)at;
-    case MOTE_ARRAY_U8: return *(const uint8_t *)at;
-    default: break;
-    }
-    int16_t i16;
-    uint16_t u16;
-    int32_t i32;
-    uint32_t u32;
-    int64_t i64;
-    uint64_t u64;
-    switch (array->type) {
-    case MOTE_ARRAY_I16: return memcpy(&i16, at, sizeof i16), i16;
-    case MOTE_ARRAY_U16: return memcpy(&u16, at, sizeof u16), u16;
-    case MOTE_ARRAY_I32: return memcpy(&i32, at, sizeof i32), i32;
-    case MOTE_ARRAY_U32: return memcpy(&u32, at, sizeof u32), u32;
-    case MOTE_ARRAY_I64: return memcpy(&i64, at, sizeof i64), (double)i64;
-    case MOTE_ARRAY_U64: return memcpy(&u64, at, sizeof u64), (double)u64;
-    default: return 0;
-    }
 }
 
 mote_result mote_surface_check_mesh(const mote_context *context, const surface_mesh *mesh, bool is_open,
@@ -87,17 +56,32 @@ mote_result mote_surface_check_mesh(const mote_context *context, const surface_m
 }
 
 mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
-                                  surface_mesh *mesh, surface_finish *finish, mote_surface_stats *stats)
+                                  surface_part *part)
 {
+    surface_mesh *mesh = &part->mesh;
+    surface_finish *finish = &part->finish;
     mote_result result = mote_surface_carry(job, def, cloud, mesh, finish);
     if (result == MOTE_OK && def->min_particles > 0)
-        result = mote_surface_part(job, def->min_particles, mesh, finish, stats);
+        result = mote_surface_part(job, def->min_particles, mesh, finish, &part->stats);
     if (result == MOTE_OK && def->cleanup) result = mote_surface_clean_up(job, mesh, finish);
     mote_surface_place_arrays(cloud, mesh->vertex_count, finish);
-    if (result == MOTE_OK && def->smooth > 0) result = mote_surface_smooth(job, def->smooth, mesh, finish);
-    if (result == MOTE_OK && def->normals == MOTE_SURFACE_NORMALS_ANGLE)
-        mote_surface_angle_normals(mesh, finish->normals);
-    if (result == MOTE_OK && finish->normals && def->smooth_normals > 0)
-        result = mote_surface_smooth_normals(job->context, def->smooth_normals, mesh, finish);
+    return result;
+}
+
+mote_result mote_surface_round_off(surface_job *job, const mote_surface_def *def, surface_part *parts, size_t count,
+                                   const surface_part *body, surface_part *together)
+{
+    mote_result result = MOTE_OK;
+    if (def->smooth > 0 && count > 1)
+        result = mote_surface_smooth_phases(job, def->smooth, parts, count, body, together);
+    else if (def->smooth > 0)
+        result = mote_surface_smooth(job, def->smooth, &parts->mesh, &parts->finish);
+    for (size_t k = 0; k < count && result == MOTE_OK; ++k) {
+        surface_part *part = parts + k;
+        if (def->normals == MOTE_SURFACE_NORMALS_ANGLE)
+            mote_surface_angle_normals(&part->mesh, part->finish.normals);
+        if (part->finish.normals && def->smooth_normals > 0)
+            result = mote_surface_smooth_normals(job->context, def->smooth_normals, &part->mesh, &part->finish);
+    }
     return result;
 }

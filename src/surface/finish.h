@@ -20,12 +20,27 @@ typedef struct surface_finish {
         crowd_memory, cleanup_memory, plane_memory;
 } surface_finish;
 
+// A mesh and what is known of it: one for each phase.
+typedef struct surface_part {
+    surface_mesh mesh;
+    surface_finish finish;
+    mote_surface_stats stats;
+} surface_part;
+
 void mote_surface_finish_release(const mote_context *context, surface_finish *finish);
 size_t mote_surface_finish_byte_count(const surface_finish *finish);
 
-// Parts, smoothing, normals and arrays, as the def asks.
+// Arrays, weights, parts and cleanup of a mesh just made, as the def asks.
 mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
-                                  surface_mesh *mesh, surface_finish *finish, mote_surface_stats *stats);
+                                  surface_part *part);
+// Smoothing of all meshes, and their normals.
+// @param body      of several phases, the mesh of all together
+// @param together  where they are smoothed
+mote_result mote_surface_round_off(surface_job *job, const mote_surface_def *def, surface_part *parts, size_t count,
+                                   const surface_part *body, surface_part *together);
+// Smooths the meshes of several phases as one, so that those who touch still do.
+mote_result mote_surface_smooth_phases(surface_job *job, int32_t rounds, surface_part *parts, size_t count,
+                                       const surface_part *body, surface_part *together);
 
 // Describes the arrays at the vertices.
 void mote_surface_place_arrays(const mote_surface_cloud *cloud, size_t vertex_count, surface_finish *finish);
@@ -42,6 +57,8 @@ uint64_t mote_surface_planes_at(const surface_cut *cut, double cell, mote_vec3 a
 mote_vec3 mote_surface_move_along(const surface_cut *cut, uint64_t planes, mote_vec3 move);
 // Moves every vertex towards the mean of its neighbours, by its weight; on planes that cut, along these.
 mote_result mote_surface_smooth(const surface_job *job, int32_t rounds, surface_mesh *mesh, surface_finish *finish);
+// Turns crowds into weights.
+void mote_surface_weigh_particles(const surface_job *job, const mote_surface_def *def);
 // Makes room for the crowds, from which the weights of smoothing follow, if these are asked for.
 mote_result mote_surface_reserve_crowds(surface_job *job, const mote_surface_def *def, surface_finish *finish);
 // Normals of the triangles around each vertex, weighted by angle.

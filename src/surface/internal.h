@@ -114,6 +114,7 @@ typedef struct surface_mesh {
     mote_vec3 *vertices;
     uint32_t *triangles;
     size_t vertex_count, triangle_count;
+    size_t outer_vertices, outer_triangles;  // of phases together: those of the body, which come first
     mote_buffer vertex_memory, triangle_memory;
 } surface_mesh;
 
@@ -128,7 +129,7 @@ typedef struct surface_cut {
 // Particles around a chunk, in rows of subcells: what a worker evaluates.
 typedef struct surface_worker {
     surface_window window;
-    mote_buffer window_memory, list_memory, table_memory;
+    mote_buffer window_memory, list_memory, table_memory, phase_memory;
     uint64_t nodes;  // that were summed in full
 } surface_worker;
 
@@ -213,6 +214,8 @@ static inline void mote_surface_range_of(const surface_scale *scale, const surfa
     range->high[axis] = MOTE_MIN(end + scale->margin, window->high[axis]);
 }
 
+typedef struct surface_phases surface_phases;  // phases.h
+
 typedef struct surface_job {
     const mote_context *context;
     surface_sort *sort;
@@ -220,6 +223,7 @@ typedef struct surface_job {
     const surface_scale *scale;
     const surface_lanes *lanes;
     const surface_cut *cut;  // NULL: nothing cuts
+    surface_phases *phases;  // NULL: there is one
     surface_worker *workers;
     const surface_form *forms;  // NULL: kernels are isotropic
     uint32_t own_count;         // particles that are not fill points
@@ -247,6 +251,11 @@ mote_result mote_surface_make_forms(surface_job *job, surface_forms *forms, cons
 void mote_surface_take_targets(const surface_job *job, const surface_window *window, const uint32_t *numbers, int count,
                                surface_targets *targets, surface_range *range);
 
+// The places of a cluster's nodes.
+void mote_surface_set_targets(const surface_scale *scale, const int cluster[3], surface_targets *targets);
+// Lists the particles within `reach` of nodes low … high; their number, or 0 where the nodes are known to be outside.
+uint32_t mote_surface_list_block(const surface_job *job, const surface_worker *worker, const int low[3],
+                                 const int high[3], float reach, bool may_skip);
 // Gathers around a chunk; false if memory ran out now or before.
 bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surface_worker *worker);
 // Computes V = 1/ΣW of all particles, and their crowds.
@@ -286,9 +295,11 @@ typedef struct surface_place {
 } surface_place;
 
 // Makes the mesh of a grid whose signs and values are known.
+// @param cut     NULL: nothing cuts
+// @param phases  NULL: there is one
 mote_result mote_surface_extract(const mote_context *context, surface_grid *grid, const cube_table *table,
-                                 const surface_place *place, const surface_cut *cut, surface_mesh *mesh,
-                                 mote_error *error);
+                                 const surface_place *place, const surface_cut *cut, const surface_phases *phases,
+                                 surface_mesh *mesh, mote_error *error);
 // The vertex on the cut edge that begins at this node of the chunk, once vertices are made.
 uint32_t mote_surface_vertex_number(const surface_grid *grid, const surface_chunk *chunk, const int at[3], int axis);
 void mote_surface_measure(const surface_mesh *mesh, double *volume, double *area);

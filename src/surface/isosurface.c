@@ -177,7 +177,7 @@ static mote_result make(mote_isosurface *made, const mote_isosurface_def *def, m
     cube_table table;
     mote_cube_table_make(&table);
     const surface_place place = {def->origin, def->cell, SHIFT};
-    result = mote_surface_extract(made->context, &made->grid, &table, &place, NULL, &made->mesh, error);
+    result = mote_surface_extract(made->context, &made->grid, &table, &place, NULL, NULL, &made->mesh, error);
     if (result == MOTE_OK && def->open_border) result = mote_pass_memory(error, open_border(made, def), "isosurface");
     mote_surface_grid_release(made->context, &made->grid);
     memset(&made->grid, 0, sizeof made->grid);

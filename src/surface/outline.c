@@ -288,6 +288,8 @@ mote_result mote_outline_create(mote_context *context, const mote_surface_def *d
     if (!cloud) return mote_fail_null(error, "outline", "the cloud");
     mote_surface_def checked = *def;
     mote_result result = mote_surface_check_def(&checked, error);
+    if (result == MOTE_OK && cloud->phases.components > 0)
+        result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "outline: particles in 2D have phases, expected none");
     if (result == MOTE_OK) result = check_points(cloud, error);
     if (result == MOTE_OK) result = mote_surface_check_volumes(cloud, error);
     if (result != MOTE_OK) return result;

@@ -6,6 +6,7 @@
 
 #include "base/union_find.h"
 #include "surface/finish.h"
+#include "surface/phases.h"
 
 static bool is_node_inside(const surface_grid *grid, const surface_chunk *chunk, const int at[3])
 {
@@ -79,7 +80,8 @@ static void count_particles(const surface_job *job, uint32_t *parent, uint32_t *
     for (uint32_t c = 0; c < job->grid->chunk_count; ++c) {
         const surface_chunk *chunk = job->grid->chunks + c;
         for (size_t i = chunk->begin; i < chunk->end; ++i) {
-            if (job->sort->index[i] >= job->own_count) continue;
+            const uint32_t particle = job->sort->index[i];
+            if (particle >= job->own_count || !mote_surface_has_phase(job->phases, particle)) continue;
             const uint32_t v = vertex_of(job, chunk, i);
             if (v == UINT32_MAX)
                 ++stats->outside;

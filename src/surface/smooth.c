@@ -6,6 +6,7 @@
 // off the walls.
 //
 // In a closed mesh each neighbour of a vertex follows it in one triangle, so that the triangles name the neighbours.
+// Where phases are smoothed together, vertices of the body's surface follow the body's triangles alone.
 
 #include "base/vector.h"
 #include "surface/finish.h"
@@ -66,11 +67,15 @@ static mote_result list_neighbors(const mote_context *context, const surface_mes
     if (result != MOTE_OK) return result;
     uint32_t *first = finish->ring_memory.data, *neighbors = first + vertices + 2;
     memset(first, 0, (vertices + 2) * sizeof *first);
-    for (size_t k = 0; k < edges; ++k) ++first[mesh->triangles[k] + 2];
+    const size_t outer = mesh->outer_vertices, outer_edges = 3 * mesh->outer_triangles;
+    for (size_t k = 0; k < edges; ++k)
+        if ((k < outer_edges) == (mesh->triangles[k] < outer)) ++first[mesh->triangles[k] + 2];
     for (size_t v = 2; v < vertices + 2; ++v) first[v] += first[v - 1];
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         const uint32_t *corner = mesh->triangles + 3 * t;
-        for (int k = 0; k < 3; ++k) neighbors[first[corner[k] + 1]++] = corner[(k + 1) % 3];
+        for (int k = 0; k < 3; ++k)
+            if ((t < mesh->outer_triangles) == (corner[k] < outer))
+                neighbors[first[corner[k] + 1]++] = corner[(k + 1) % 3];
     }
     task->first = first;
     task->neighbors = neighbors;

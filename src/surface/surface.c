@@ -5,7 +5,7 @@
 
 #include "base/vector.h"
 #include "surface/finish.h"
-#include "surface/internal.h"
+#include "surface/phases.h"
 
 struct mote_surface {
     mote_context *context;
@@ -15,10 +15,10 @@ struct mote_surface {
     cube_table table;
     surface_sort sort;
     surface_grid grid;
-    surface_mesh mesh;
-    surface_finish finish;
-    mote_buffer worker_memory, plane_memory;
-    mote_surface_stats stats;
+    surface_phases phases;
+    surface_part body, together;  // of several phases, while they are smoothed
+    surface_part *parts;          // of each phase; those behind `phases.count` are empty
+    mote_buffer part_memory, worker_memory, plane_memory;
 };
 
 // ---------------------------------------------------------------------------------------------------------- fields
@@ -131,6 +131,38 @@ mote_result mote_surface_check_def(mote_surface_def *def, mote_error *error)
     return MOTE_OK;
 }
 
+static size_t part_room(const mote_surface *surface)
+{
+    return surface->part_memory.bytes / sizeof *surface->parts;
+}
+
+static mote_result reserve_parts(mote_surface *surface, size_t count)
+{
+    mote_buffer *memory = &surface->part_memory;
+    const size_t old = part_room(surface) * sizeof *surface->parts;
+    const mote_result result =
+        mote_buffer_reserve(surface->context, memory, mote_bytes(count, sizeof *surface->parts), old);
+    if (result == MOTE_OK && part_room(surface) * sizeof *surface->parts > old)
+        memset((char *)memory->data + old, 0, memory->bytes - old);
+    surface->parts = memory->data;
+    return result;
+}
+
+static void empty(mote_surface *surface)
+{
+    surface->sort.count = surface->sort.chunk_count = surface->grid.chunk_count = 0;
+    atomic_store(&surface->grid.value_blocks, 0u);
+    surface_worker *workers = surface->worker_memory.data;
+    for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w) workers[w].nodes = 0;
+    for (size_t k = 0; k < part_room(surface); ++k) {
+        surface_part *part = surface->parts + k;
+        part->mesh.vertex_count = part->mesh.triangle_count = 0;
+        part->finish.normals = NULL;
+        part->finish.array_count = 0;
+        part->stats = (mote_surface_stats){.isovalue = surface->scale.isovalue};
+    }
+}
+
 mote_result mote_surface_create(mote_context *context, const mote_surface_def *def, mote_surface **surface,
                                 mote_error *error)
 {
@@ -151,8 +183,14 @@ mote_result mote_surface_create(mote_context *context, const mote_surface_def *d
     made->sort.key_memory = &made->grid.value_memory;
     made->grid.block = checked.block;
     made->grid.blocks = CHUNK / checked.block;
-    made->stats.isovalue = made->scale.isovalue;
+    made->phases.count = 1;
     mote_cube_table_make(&made->table);
+    const mote_result reserved = reserve_parts(made, 1);
+    if (reserved != MOTE_OK) {
+        mote_release(context, made, sizeof *made);
+        return mote_pass_memory(error, reserved, "surface");
+    }
+    empty(made);
     *surface = made;
     return MOTE_OK;
 }
@@ -164,8 +202,16 @@ static void release_workers(mote_surface *surface)
         mote_buffer_release(surface->context, &workers[w].window_memory);
         mote_buffer_release(surface->context, &workers[w].list_memory);
         mote_buffer_release(surface->context, &workers[w].table_memory);
+        mote_buffer_release(surface->context, &workers[w].phase_memory);
     }
     mote_buffer_release(surface->context, &surface->worker_memory);
+}
+
+static void release_part(mote_context *context, surface_part *part)
+{
+    mote_surface_finish_release(context, &part->finish);
+    mote_buffer_release(context, &part->mesh.vertex_memory);
+    mote_buffer_release(context, &part->mesh.triangle_memory);
 }
 
 void mote_surface_destroy(mote_surface *surface)
@@ -174,9 +220,11 @@ void mote_surface_destroy(mote_surface *surface)
     mote_context *context = surface->context;
     mote_surface_sort_release(context, &surface->sort);
     mote_surface_grid_release(context, &surface->grid);
-    mote_surface_finish_release(context, &surface->finish);
-    mote_buffer_release(context, &surface->mesh.vertex_memory);
-    mote_buffer_release(context, &surface->mesh.triangle_memory);
+    mote_surface_phases_release(context, &surface->phases);
+    for (size_t k = 0; k < part_room(surface); ++k) release_part(context, surface->parts + k);
+    release_part(context, &surface->body);
+    release_part(context, &surface->together);
+    mote_buffer_release(context, &surface->part_memory);
     mote_buffer_release(context, &surface->plane_memory);
     mote_buffer_release(context, &surface->forms.place_memory);
     mote_buffer_release(context, &surface->forms.form_memory);
@@ -277,8 +325,9 @@ static mote_result level_workers(mote_surface *surface)
     mote_result result = mote_buffer_reserve_workers(surface->context, &surface->worker_memory, sizeof(surface_worker));
     surface_worker *workers = surface->worker_memory.data;
     const size_t count = surface->worker_memory.bytes / sizeof *workers;
-    size_t window = 0, list = 0, tables = 0;
+    size_t window = 0, list = 0, tables = 0, marks = 0;
     for (size_t w = 0; w < count; ++w) {
+        marks = MOTE_MAX(marks, workers[w].phase_memory.bytes);
         window = MOTE_MAX(window, workers[w].window_memory.bytes);
         list = MOTE_MAX(list, workers[w].list_memory.bytes);
         tables = MOTE_MAX(tables, workers[w].table_memory.bytes);
@@ -288,6 +337,7 @@ static mote_result level_workers(mote_surface *surface)
         result = mote_buffer_level(surface->context, &workers[w].window_memory, window);
         if (result == MOTE_OK) result = mote_buffer_level(surface->context, &workers[w].list_memory, list);
         if (result == MOTE_OK) result = mote_buffer_level(surface->context, &workers[w].table_memory, tables);
+        if (result == MOTE_OK) result = mote_buffer_level(surface->context, &workers[w].phase_memory, marks);
     }
     return result;
 }
@@ -306,62 +356,105 @@ static void take_volumes(mote_surface *surface, const mote_surface_cloud *cloud)
 
 static void count_work(mote_surface *surface)
 {
-    mote_surface_stats *stats = &surface->stats;
     const surface_worker *workers = surface->worker_memory.data;
-    stats->chunks = surface->grid.chunk_count;
-    stats->blocks = surface->grid.value_blocks;
-    stats->nodes = 0;
-    for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w) stats->nodes += workers[w].nodes;
-    mote_surface_measure(&surface->mesh, &stats->volume, &stats->area);
-    stats->bytes =
-        mote_surface_byte_count(surface) - surface->mesh.vertex_memory.bytes - surface->mesh.triangle_memory.bytes;
+    size_t bytes = mote_surface_byte_count(surface);
+    uint64_t nodes = 0;
+    for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w) nodes += workers[w].nodes;
+    for (size_t k = 0; k < part_room(surface); ++k)
+        bytes -= surface->parts[k].mesh.vertex_memory.bytes + surface->parts[k].mesh.triangle_memory.bytes;
+    for (int k = 0; k < surface->phases.count; ++k) {
+        mote_surface_stats *stats = &surface->parts[k].stats;
+        stats->chunks = surface->grid.chunk_count;
+        stats->blocks = surface->grid.value_blocks;
+        stats->nodes = nodes;
+        stats->bytes = bytes;
+        mote_surface_measure(&surface->parts[k].mesh, &stats->volume, &stats->area);
+    }
 }
 
-static void empty(mote_surface *surface)
-{
-    surface->mesh.vertex_count = surface->mesh.triangle_count = 0;
-    surface->sort.count = surface->sort.chunk_count = surface->grid.chunk_count = 0;
-    surface->finish.normals = NULL;
-    surface->finish.array_count = 0;
-    atomic_store(&surface->grid.value_blocks, 0u);
-    surface_worker *workers = surface->worker_memory.data;
-    for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w) workers[w].nodes = 0;
-    surface->stats = (mote_surface_stats){.isovalue = surface->scale.isovalue};
-}
-
-static mote_result make_mesh(mote_surface *surface, const mote_surface_cloud *cloud, mote_error *error)
+// Sorts particles and finds their volumes and kernels.
+static mote_result prepare(mote_surface *surface, const mote_surface_cloud *cloud, surface_job *job, mote_error *error)
 {
     const mote_points sets[2] = {cloud->points, cloud->fill};
+    mote_result result = mote_surface_sort(surface->context, &surface->sort, &surface->scale, sets, error);
+    if (result != MOTE_OK || surface->sort.count == 0) return result;
+    result = mote_surface_list_chunks(surface->context, &surface->grid, &surface->sort, &surface->scale);
+    if (result == MOTE_OK) result = level_workers(surface);
+    job->workers = surface->worker_memory.data;
+    if (result == MOTE_OK) result = mote_surface_reserve_crowds(job, &surface->def, &surface->parts->finish);
+    if (result == MOTE_OK) result = mote_surface_volumes(job);
+    if (result == MOTE_OK) take_volumes(surface, cloud);
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    if (surface->def.kernel != MOTE_SURFACE_KERNEL_ANISOTROPIC) return MOTE_OK;
+    return mote_surface_make_forms(job, &surface->forms, &surface->wide, error);
+}
+
+// The mesh of several phases together, with weights but no more than that.
+static mote_result extract_body(mote_surface *surface, const mote_surface_cloud *cloud, surface_job *job,
+                                const surface_place *place, mote_error *error)
+{
+    surface_part *body = &surface->body;
+    mote_surface_def def = surface->def;
+    mote_surface_cloud bare = *cloud;
+    def.normals = MOTE_SURFACE_NORMALS_NONE;
+    bare.array_count = 0;
+    mote_result result = mote_surface_extract(surface->context, &surface->grid, &surface->table, place, job->cut, NULL,
+                                              &body->mesh, error);
+    if (result != MOTE_OK) return result;
+    result = mote_surface_carry(job, &def, &bare, &body->mesh, &body->finish);
+    return mote_pass_memory(error, result, "surface");
+}
+
+// The meshes of all phases, from signs and values.
+static mote_result extract(mote_surface *surface, const mote_surface_cloud *cloud, surface_job *job, mote_error *error)
+{
+    const surface_place place = {{0, 0, 0}, surface->scale.cell, 0};
+    mote_result result = MOTE_OK;
+    mote_surface_weigh_particles(job, &surface->def);
+    if (job->phases && surface->def.smooth > 0) result = extract_body(surface, cloud, job, &place, error);
+    if (result != MOTE_OK) return result;
+    if (job->phases) result = mote_surface_find_phases(job);
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    for (int k = 0; k < surface->phases.count; ++k) {
+        surface_part *part = surface->parts + k;
+        if (job->phases) mote_surface_choose_phase(job, k);
+        result = mote_surface_extract(surface->context, &surface->grid, &surface->table, &place, job->cut, job->phases,
+                                      &part->mesh, error);
+        if (result != MOTE_OK) return result;
+        result = mote_surface_complete(job, &surface->def, cloud, part);
+        if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    }
+    result = mote_surface_round_off(job, &surface->def, surface->parts, (size_t)surface->phases.count, &surface->body,
+                                    &surface->together);
+    return mote_pass_memory(error, result, "surface");
+}
+
+static mote_result make_meshes(mote_surface *surface, const mote_surface_cloud *cloud, mote_error *error)
+{
     surface_cut cut;
     mote_result result = mote_surface_take_planes(surface->context, &surface->plane_memory, cloud, &cut, error);
-    if (result == MOTE_OK) result = mote_surface_sort(surface->context, &surface->sort, &surface->scale, sets, error);
-    if (result != MOTE_OK || surface->sort.count == 0) return result;
+    if (result == MOTE_OK) result = mote_surface_take_phases(surface->context, cloud, &surface->phases, error);
+    if (result != MOTE_OK) return result;
+    if (surface->phases.count > 1 && surface->def.cleanup)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: cleanup with %d phases, expected one of the two",
+                         surface->phases.count);
+    result = reserve_parts(surface, (size_t)surface->phases.count);
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    empty(surface);
     surface_job job = {.context = surface->context,
                        .sort = &surface->sort,
                        .grid = &surface->grid,
                        .scale = &surface->scale,
                        .lanes = mote_surface_lanes_choose(surface->context),
                        .cut = cut.plane_count || cut.distance ? &cut : NULL,
+                       .phases = surface->phases.count > 1 ? &surface->phases : NULL,
                        .own_count = (uint32_t)cloud->points.count,
                        .full = surface->def.full};
-    result = mote_surface_list_chunks(surface->context, &surface->grid, &surface->sort, &surface->scale);
-    if (result == MOTE_OK) result = level_workers(surface);
-    job.workers = surface->worker_memory.data;
-    if (result == MOTE_OK) result = mote_surface_reserve_crowds(&job, &surface->def, &surface->finish);
-    if (result == MOTE_OK) result = mote_surface_volumes(&job);
-    if (result == MOTE_OK) take_volumes(surface, cloud);
-    if (result == MOTE_OK && surface->def.kernel == MOTE_SURFACE_KERNEL_ANISOTROPIC) {
-        result = mote_surface_make_forms(&job, &surface->forms, &surface->wide, error);
-        if (result != MOTE_OK) return result;
-    }
-    if (result == MOTE_OK) result = mote_surface_evaluate(&job);
+    result = prepare(surface, cloud, &job, error);
+    if (result != MOTE_OK || surface->sort.count == 0) return result;
+    result = mote_surface_evaluate(&job);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
-    const surface_place place = {{0, 0, 0}, surface->scale.cell, 0};
-    result =
-        mote_surface_extract(surface->context, &surface->grid, &surface->table, &place, job.cut, &surface->mesh, error);
-    if (result != MOTE_OK) return result;
-    result = mote_surface_complete(&job, &surface->def, cloud, &surface->mesh, &surface->finish, &surface->stats);
-    return mote_pass_memory(error, result, "surface");
+    return extract(surface, cloud, &job, error);
 }
 
 mote_result mote_surface_update(mote_surface *surface, const mote_surface_cloud *cloud, mote_error *error)
@@ -369,46 +462,68 @@ mote_result mote_surface_update(mote_surface *surface, const mote_surface_cloud 
     if (!surface) return mote_fail_null(error, "surface", "the object");
     if (!cloud) return mote_fail_null(error, "surface", "the cloud");
     empty(surface);
+    surface->phases.count = 1;
     mote_result result = check_cloud(cloud, error);
-    if (result == MOTE_OK) result = make_mesh(surface, cloud, error);
+    if (result == MOTE_OK) result = make_meshes(surface, cloud, error);
     if (result == MOTE_OK)
         count_work(surface);
-    else
+    else {
+        surface->phases.count = 1;
         empty(surface);
+    }
     return result;
 }
 
 // ------------------------------------------------------------------------------------------------------ inspection
 
+int32_t mote_surface_phase_count(const mote_surface *surface)
+{
+    return surface ? surface->phases.count : 0;
+}
+
+mote_surface_view mote_surface_get_phase_view(const mote_surface *surface, int32_t phase)
+{
+    if (!surface || phase < 0 || phase >= surface->phases.count) return (mote_surface_view){0};
+    const surface_part *part = surface->parts + phase;
+    return (mote_surface_view){.vertices = part->mesh.vertices,
+                               .triangles = part->mesh.triangles,
+                               .normals = part->finish.normals,
+                               .arrays = part->finish.arrays,
+                               .vertex_count = part->mesh.vertex_count,
+                               .triangle_count = part->mesh.triangle_count,
+                               .array_count = part->finish.array_count,
+                               .stats = part->stats};
+}
+
 mote_surface_view mote_surface_get_view(const mote_surface *surface)
 {
-    if (!surface) return (mote_surface_view){0};
-    return (mote_surface_view){.vertices = surface->mesh.vertices,
-                               .triangles = surface->mesh.triangles,
-                               .normals = surface->finish.normals,
-                               .arrays = surface->finish.arrays,
-                               .vertex_count = surface->mesh.vertex_count,
-                               .triangle_count = surface->mesh.triangle_count,
-                               .array_count = surface->finish.array_count,
-                               .stats = surface->stats};
+    return mote_surface_get_phase_view(surface, 0);
 }
 
 mote_surface_stats mote_surface_get_stats(const mote_surface *surface)
 {
-    return surface ? surface->stats : (mote_surface_stats){0};
+    return mote_surface_get_view(surface).stats;
+}
+
+static size_t bytes_of(const surface_part *part)
+{
+    return mote_surface_finish_byte_count(&part->finish) + part->mesh.vertex_memory.bytes +
+           part->mesh.triangle_memory.bytes;
 }
 
 size_t mote_surface_byte_count(const mote_surface *surface)
 {
     if (!surface) return 0;
     size_t bytes = sizeof *surface + mote_surface_sort_byte_count(&surface->sort) +
-                   mote_surface_grid_byte_count(&surface->grid) + mote_surface_finish_byte_count(&surface->finish) +
-                   surface->mesh.vertex_memory.bytes + surface->mesh.triangle_memory.bytes +
+                   mote_surface_grid_byte_count(&surface->grid) + mote_surface_phases_byte_count(&surface->phases) +
+                   bytes_of(&surface->body) + bytes_of(&surface->together) + surface->part_memory.bytes +
                    surface->worker_memory.bytes + surface->plane_memory.bytes + surface->forms.place_memory.bytes +
                    surface->forms.form_memory.bytes;
+    for (size_t k = 0; k < part_room(surface); ++k) bytes += bytes_of(surface->parts + k);
     const surface_worker *workers = surface->worker_memory.data;
     for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w)
-        bytes += workers[w].window_memory.bytes + workers[w].list_memory.bytes + workers[w].table_memory.bytes;
+        bytes += workers[w].window_memory.bytes + workers[w].list_memory.bytes + workers[w].table_memory.bytes +
+                 workers[w].phase_memory.bytes;
     return bytes;
 }
 
@@ -422,5 +537,8 @@ mote_result mote_surface_validate(const mote_surface *surface, mote_error *error
     for (uint32_t c = 0; c < surface->grid.chunk_count; ++c)
         if (mote_surface_find_chunk(&surface->grid, surface->grid.chunks[c].at) != c)
             return mote_fail(error, MOTE_ERROR_STATE, c, "surface: chunk %u is not found", c);
-    return mote_surface_check_mesh(surface->context, &surface->mesh, false, error);
+    mote_result result = MOTE_OK;
+    for (int k = 0; k < surface->phases.count && result == MOTE_OK; ++k)
+        result = mote_surface_check_mesh(surface->context, &surface->parts[k].mesh, false, error);
+    return result;
 }
