@@ -44,11 +44,12 @@ static void set_line(const long_run *run, size_t i)
 static void cut_stack(hits_stream *stream, size_t i)
 {
     hits_way *way = &stream->ways[i];
+    hits_stream_stack *stack = &stream->stack[i];
     uint32_t kept = 0;
     for (uint32_t k = 0; k < way->count; ++k) {
-        stream->node[i][kept] = stream->node[i][k];
-        stream->enters[i][kept] = stream->enters[i][k];
-        kept += stream->enters[i][k] <= way->most;
+        stack->node[kept] = stack->node[k];
+        stack->enters[kept] = stack->enters[k];
+        kept += stack->enters[k] <= way->most;
     }
     way->count = kept;
 }

@@ -39,7 +39,7 @@ static stream_frame make_stream_frame(const mote_hits *all)
 
 // WIDE motions: their ways, and between which shares they are in the root's box.
 typedef struct placed_ways {
-    wide_f32 in_from[4], out_from[4], per_way[4], begin, end;
+    wide_f32 in_zero[4], out_zero[4], per_way[4], begin, end;
     wide_u32 octant;
     wide_mask is_small;
 } placed_ways;
@@ -54,11 +54,12 @@ static inline void place_axis(const stream_frame *frame, const hits_march *march
     const wide_f32 least = wide_select(is_down, wide_all(-LEAST_WAY), wide_all(LEAST_WAY));
     const wide_mask is_across = wide_less(wide_abs(along), wide_all(LEAST_WAY));
     const wide_f32 in = wide_select(is_down, wide_all(frame->half[k]), wide_all(-frame->half[k]));
-    placed->per_way[k] = 1.0f / wide_select(is_across, least, along);
-    placed->in_from[k] = at + before;
-    placed->out_from[k] = at - before;
-    placed->begin = wide_max((in - placed->in_from[k]) * placed->per_way[k], placed->begin);
-    placed->end = wide_min((-in - placed->out_from[k]) * placed->per_way[k], placed->end);
+    const wide_f32 per_way = 1.0f / wide_select(is_across, least, along);
+    placed->per_way[k] = per_way;
+    placed->in_zero[k] = (at + before) * per_way;
+    placed->out_zero[k] = (at - before) * per_way;
+    placed->begin = wide_max(in * per_way - placed->in_zero[k], placed->begin);
+    placed->end = wide_min(-in * per_way - placed->out_zero[k], placed->end);
     placed->octant = placed->octant | wide_select(is_down, wide_all_u32(1u << k), wide_all_u32(0));
     placed->is_small =
         wide_both(placed->is_small, wide_less(wide_max(wide_abs(from), wide_abs(to)), wide_all(HITS_FLOAT_REACH)));
@@ -94,11 +95,11 @@ void WIDE_NAME(mote_hits_stream_place)(const mote_hits *all, hits_march *march, 
         placed_ways placed = {.begin = first, .end = last, .octant = wide_all_u32(0)};
         placed.is_small = wide_not(wide_none());
         for (int k = 0; k < 3; ++k) place_axis(&frame, march, i, k, &placed);
-        placed.in_from[3] = last;
-        placed.out_from[3] = first;
+        placed.in_zero[3] = last;
+        placed.out_zero[3] = first;
         placed.per_way[3] = wide_all(0);
-        wide_store_rows(ways->unsorted[i].in_from, sizeof(hits_way) / sizeof(float), placed.in_from);
-        wide_store_rows(ways->unsorted[i].out_from, sizeof(hits_way) / sizeof(float), placed.out_from);
+        wide_store_rows(ways->unsorted[i].in_zero, sizeof(hits_way) / sizeof(float), placed.in_zero);
+        wide_store_rows(ways->unsorted[i].out_zero, sizeof(hits_way) / sizeof(float), placed.out_zero);
         wide_store_rows(ways->unsorted[i].per_way, sizeof(hits_way) / sizeof(float), placed.per_way);
         const wide_mask passes = wide_both(placed.is_small, wide_at_most(placed.begin, placed.end));
         const uint32_t bits = wide_first(wide_bits(passes), march->count - i);
@@ -117,8 +118,8 @@ static void put_at_root(hits_stream *stream)
 {
     for (size_t i = 0; i < stream->count; ++i) {
         stream->ways[i].count = 1;
-        stream->node[i][0] = HITS_TREE_NODE;
-        stream->enters[i][0] = 0;
+        stream->stack[i].node[0] = HITS_TREE_NODE;
+        stream->stack[i].enters[0] = 0;
     }
 }
 
@@ -132,16 +133,16 @@ static bool is_inner(const hits_tree_node *node)
 
 // WIDE motions, in columns.
 typedef struct way_columns {
-    wide_f32 in_from[4], out_from[4], per_way[4];
+    wide_f32 in_zero[4], out_zero[4], per_way[4];
 } way_columns;
 
 static inline void load_ways(const hits_stream *stream, const uint32_t at[WIDE], way_columns *columns)
 {
-    const float *records = stream->ways[0].in_from;
+    const float *records = stream->ways[0].in_zero;
     uint32_t record[WIDE];
     for (int l = 0; l < WIDE; ++l) record[l] = 4 * at[l];
-    wide_load_columns(records, record, columns->in_from);
-    wide_load_columns(records + 4, record, columns->out_from);
+    wide_load_columns(records, record, columns->in_zero);
+    wide_load_columns(records + 4, record, columns->out_zero);
     wide_load_columns(records + 8, record, columns->per_way);
 }
 
@@ -149,12 +150,12 @@ static inline void load_ways(const hits_stream *stream, const uint32_t at[WIDE],
 static inline uint32_t pass_child(const hits_tree_node *node, uint32_t octant, uint32_t slot, const way_columns *ways,
                                   wide_f32 *enters)
 {
-    wide_f32 begin = ways->out_from[3], end = ways->in_from[3];
+    wide_f32 begin = ways->out_zero[3], end = ways->in_zero[3];
     for (uint32_t k = 0; k < 3; ++k) {
         const float in = node->plane[k + 3 * (octant >> k & 1)][slot],
                     out = node->plane[k + 3 - 3 * (octant >> k & 1)][slot];
-        begin = wide_max((in - ways->in_from[k]) * ways->per_way[k], begin);
-        end = wide_min((out - ways->out_from[k]) * ways->per_way[k], end);
+        begin = wide_max(in * ways->per_way[k] - ways->in_zero[k], begin);
+        end = wide_min(out * ways->per_way[k] - ways->out_zero[k], end);
     }
     *enters = begin;
     return wide_bits(wide_at_most(begin, end));
@@ -204,8 +205,8 @@ static inline size_t enter_node(const hits_tree_node *node, hits_stream *stream,
 static inline void push(hits_stream *stream, size_t i, uint32_t node, float enters)
 {
     const uint32_t count = stream->ways[i].count;
-    stream->node[i][count] = node;
-    stream->enters[i][count] = enters;
+    stream->stack[i].node[count] = node;
+    stream->stack[i].enters[count] = enters;
     // What does not fit makes the stack overflow at the next step.
     stream->ways[i].count = count + (count < HITS_STREAM_STACK + 1);
 }
@@ -241,12 +242,16 @@ void WIDE_NAME(mote_hits_stream_begin)(const struct hits_tree *tree, hits_stream
 
 // ----------------------------------------------------------------------------------------------------------- steps
 
-// Pushes the children of a node, the farthest first, and lists its child clusters. The octant is a constant.
+// The ends of a list of clusters and of the motions that reached them.
+typedef struct leaf_list {
+    uint32_t *leaf, *of;
+} leaf_list;
+
+// Puts the children of a node on the stack, the farthest first, from place `count` on, and lists its child clusters.
+// Returns the stack's count. The octant is a constant.
 MOTE_INLINE uint32_t open_node(const hits_tree_node *node, const hits_way *way, uint32_t octant, uint32_t i,
-                               uint32_t count, hits_stream *stream)
+                               uint32_t count, hits_stream_stack *stack, leaf_list *leaves)
 {
-    uint32_t *nodes_to = stream->node[i];
-    float *enters_to = stream->enters[i];
     for (uint32_t place = 0; place < HITS_TREE_FAN; place += WIDE) {
         // The child at place p is that of slot p ^ 7 ^ octant: which vector of slots, and which lane of it.
         const uint32_t slot = (place ^ 7 ^ octant) & (HITS_TREE_FAN - WIDE), swap = (octant ^ 7) & (WIDE - 1);
@@ -254,20 +259,21 @@ MOTE_INLINE uint32_t open_node(const hits_tree_node *node, const hits_way *way, 
         for (uint32_t k = 0; k < 3; ++k) {
             const float *in = node->plane[k + 3 * (octant >> k & 1)], *out = node->plane[k + 3 - 3 * (octant >> k & 1)];
             const float per_way = way->per_way[k];
-            begin = wide_max((wide_load(in + slot) - way->in_from[k]) * per_way, begin);
-            end = wide_min((wide_load(out + slot) - way->out_from[k]) * per_way, end);
+            begin = wide_max(per_way * wide_load(in + slot) - way->in_zero[k], begin);
+            end = wide_min(per_way * wide_load(out + slot) - way->out_zero[k], end);
         }
         begin = wide_swap(begin, swap);
         const wide_u32 child = wide_swap(wide_load(node->child + slot), swap);
         const uint32_t passed = wide_bits(wide_at_most(begin, wide_swap(end, swap)));
         const uint32_t is_node = wide_bits(wide_less(wide_signed(child), wide_all_i32(0)));
-        const uint32_t nodes = passed & is_node, leaves = passed & ~is_node;
-        wide_store_front(enters_to + count, begin, nodes);
-        wide_store_front(nodes_to + count, child, nodes);
-        count += wide_bit_count(nodes);
-        wide_store_front(stream->leaf + stream->leaf_count, child, leaves);
-        wide_store(stream->leaf_of + stream->leaf_count, wide_all_u32(i));
-        stream->leaf_count += wide_bit_count(leaves);
+        const uint32_t inner = passed & is_node, outer = passed & ~is_node;
+        wide_store_front(stack->enters + count, begin, inner);
+        wide_store_front(stack->node + count, child, inner);
+        count += wide_bit_count(inner);
+        wide_store_front(leaves->leaf, child, outer);
+        wide_store(leaves->of, wide_all_u32(i));
+        leaves->leaf += wide_bit_count(outer);
+        leaves->of += wide_bit_count(outer);
     }
     return count;
 }
@@ -279,30 +285,33 @@ static inline void prefetch_node(const hits_tree_node *node)
 
 MOTE_INLINE void step_octant(const hits_tree_node *nodes, uint32_t octant, hits_stream *stream)
 {
+    hits_way *ways = stream->ways;
+    leaf_list leaves = {stream->leaf, stream->leaf_of};
     size_t waiting = 0, kept = 0;
-    stream->leaf_count = 0;
     // Stacks have become empty, or shorter, since hits were found.
     for (size_t a = 0; a < stream->active_count; ++a) {
         const uint16_t i = stream->active[a];
         stream->active[waiting] = i;
-        waiting += stream->ways[i].count > 0;
+        waiting += ways[i].count > 0;
     }
     for (size_t a = 0; a < waiting; ++a) {
         const uint32_t i = stream->active[a];
-        hits_way *way = &stream->ways[i];
+        hits_way *way = &ways[i];
+        hits_stream_stack *stack = &stream->stack[i];
         uint32_t count = way->count - 1;
         if (count >= HITS_STREAM_STACK) {
             stream->alone[stream->alone_count++] = (uint16_t)i;
             continue;
         }
-        const hits_tree_node *node = &nodes[stream->node[i][count] & ~HITS_TREE_NODE];
-        count = open_node(node, way, octant, i, count, stream);
+        const hits_tree_node *node = &nodes[stack->node[count] & ~HITS_TREE_NODE];
+        count = open_node(node, way, octant, i, count, stack, &leaves);
         way->count = count;
         stream->active[kept] = (uint16_t)i;
         kept += count > 0;
-        prefetch_node(&nodes[stream->node[i][count ? count - 1 : 0] & ~HITS_TREE_NODE]);
+        prefetch_node(&nodes[stack->node[count ? count - 1 : 0] & ~HITS_TREE_NODE]);
     }
     stream->active_count = kept;
+    stream->leaf_count = (size_t)(leaves.leaf - stream->leaf);
 }
 
 void WIDE_NAME(mote_hits_stream_step)(const struct hits_tree *tree, hits_stream *stream)

@@ -16,10 +16,11 @@ enum {
 };
 
 // A motion relative to the tree's origin, in the form that tests of boxes use. For each axis, `in` is the plane of a
-// box that the motion passes first, `out` the other one. Records of four numbers, for wide_load_columns.
+// box that the motion passes first, `out` the other one: it passes the plane at `in` times per_way less in_zero, where
+// in_zero is that of a plane at 0. Records of four numbers, for wide_load_columns.
 typedef struct hits_way {
-    float in_from[3], most;    // nodes entered behind this share are skipped,
-    float out_from[3], first;  // and so are those left before this one
+    float in_zero[3], most;    // nodes entered behind this share are skipped,
+    float out_zero[3], first;  // and so are those left before this one
     float per_way[3];
     uint32_t count;  // of nodes on its stack
     // The first hit so far, if it is certain: its triangle, or UINT32_MAX, and between which shares it lies.
@@ -53,13 +54,18 @@ typedef struct hits_stream_candidates {
     uint32_t triangle[HITS_STREAM_CANDIDATES], of[HITS_STREAM_CANDIDATES];
 } hits_stream_candidates;
 
-// Some of the motions of an octant. A motion enters node k of its stack at share enters[k].
+// The nodes that a motion still has to visit, and the shares at which it enters them.
+typedef struct hits_stream_stack {
+    uint32_t node[HITS_STREAM_ROOM];
+    float enters[HITS_STREAM_ROOM];
+} hits_stream_stack;
+
+// Some of the motions of an octant.
 typedef struct hits_stream {
     hits_way *ways;
     uint32_t octant;
     size_t count;
-    uint32_t node[HITS_STREAM][HITS_STREAM_ROOM];
-    float enters[HITS_STREAM][HITS_STREAM_ROOM];
+    hits_stream_stack stack[HITS_STREAM];
     uint16_t active[HITS_STREAM], alone[HITS_STREAM];  // motions still under way; motions whose stacks overflowed
     size_t active_count, alone_count, leaf_count;
     size_t node_count;  // nodes tested near the top, by each motion
