@@ -37,7 +37,8 @@ static void make_room(const mote_lists *lists, pair_columns *columns, mote_pair_
     columns->differences = filled(24 * n);
     columns->shifts = filled(12 * n);
     columns->shifts_64 = filled(24 * n);
-    if (lists->squared || lists->squared_f64) to->distances = columns->distances, to->squared = columns->squared;
+    if (lists->squared || lists->squared_f64 || lists->differences || lists->differences_f64)
+        to->distances = columns->distances, to->squared = columns->squared;
     if (lists->differences || lists->differences_f64) to->differences = columns->differences;
     if (lists->shifts) to->shifts = columns->shifts, to->shifts_64 = columns->shifts_64;
 }
@@ -66,6 +67,18 @@ static double number_at(const void *f32, const void *f64, size_t k)
     return f32 ? (double)((const float *)f32)[k] : ((const double *)f64)[k];
 }
 
+// The squared distance of a neighbour: with the row, or that of its differences.
+static double squared_at(const mote_row *row, size_t k)
+{
+    if (row->squared || row->squared_f64) return number_at(row->squared, row->squared_f64, k);
+    if (row->differences_f64) {
+        const double *d = row->differences_f64 + 3 * k;
+        return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    }
+    const float *d = row->differences + 3 * k;
+    return (double)((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+}
+
 // Compares the columns with a loop over the rows.
 static void check_pairs(const mote_lists *lists, const mote_pair_arrays *to, uint64_t count)
 {
@@ -80,7 +93,7 @@ static void check_pairs(const mote_lists *lists, const mote_pair_arrays *to, uin
             CHECK(i == r && j == row.indices[k], "pair %llu: %llu, %llu", (unsigned long long)at,
                   (unsigned long long)i, (unsigned long long)j);
             if (to->squared) {
-                const double squared = number_at(row.squared, row.squared_f64, k);
+                const double squared = squared_at(&row, k);
                 const double root = f32 ? (double)sqrtf((float)squared) : sqrt(squared);
                 assert_true(number_at(f32 ? to->squared : NULL, to->squared, at) == squared);
                 assert_true(number_at(f32 ? to->distances : NULL, to->distances, at) == root);
@@ -113,6 +126,8 @@ static void pairs_are_those_of_the_rows(void **state)
     (void)state;
     static const uint32_t kinds[] = {0,
                                      MOTE_NEIGHBORS_DISTANCES,
+                                     MOTE_NEIGHBORS_DIFFERENCES,
+                                     MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC,
                                      MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_PERIODIC,
                                      MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES,
                                      MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_PERIODIC,
@@ -235,6 +250,51 @@ static void pairs_in_the_rows_of_either_point(void **state)
             mote_context_destroy(context);
         }
     }
+}
+
+// Lists with differences alone: distances have the bits that lists with distances give them, by every method.
+static void distances_of_differences(void **state)
+{
+    (void)state;
+    const mote_neighbors_method_info *info;
+    const uint32_t both = MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
+        for (uint32_t form = 0; form < 4; ++form) {
+            mote_random random = {form + 1};
+            mote_neighbors_def def = mote_neighbors_default_def();
+            const uint32_t asked = (form & 1 ? MOTE_NEIGHBORS_F64 : 0) | (form & 2 ? MOTE_NEIGHBORS_PERIODIC : 0);
+            if (!info->exact || ((asked | both) & ~info->features) != 0) continue;
+            def.method = info->name;
+            def.radius = 0.2;
+            def.period[0].x = def.period[1].y = 1.01;
+            cloud set = make_points(&random, form & 1 ? MOTE_F64 : MOTE_F32, 300);
+            mote_neighbors *search[2];
+            mote_lists lists[2];
+            uint64_t count;
+            for (int k = 0; k < 2; ++k) {
+                def.features = asked | (k ? MOTE_NEIGHBORS_DIFFERENCES : both);
+                CHECK_OK(mote_neighbors_create(NULL, &def, &search[k], NULL));
+                CHECK_OK(mote_neighbors_update(search[k], set.points, NULL));
+                CHECK_OK(mote_neighbors_lists(search[k], &lists[k], NULL));
+            }
+            assert_true(lists[0].total > 1000 && lists[0].total == lists[1].total);
+            const size_t bytes = (form & 1 ? sizeof(double) : sizeof(float)) * lists[0].total;
+            char *columns[2][2];
+            for (int k = 0; k < 2; ++k) {
+                columns[k][0] = filled(bytes), columns[k][1] = filled(bytes);
+                const mote_pair_arrays to = {.distances = columns[k][0], .squared = columns[k][1],
+                                             .capacity = lists[k].total};
+                CHECK_OK(mote_lists_to_pairs(NULL, &lists[k], &to, &count, NULL));
+            }
+            for (int c = 0; c < 2; ++c)
+                CHECK(memcmp(columns[0][c], columns[1][c], bytes) == 0, "%s, form %u, column %d", info->name, form, c);
+            for (int k = 0; k < 2; ++k) {
+                free(columns[k][0]);
+                free(columns[k][1]);
+                mote_neighbors_destroy(search[k]);
+            }
+            cloud_free(&set);
+        }
 }
 
 // A pair in the row of its larger point: its other direction has the opposite difference and shift.
@@ -439,6 +499,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_the_rows),
         cmocka_unit_test(pairs_in_the_rows_of_either_point),
+        cmocka_unit_test(distances_of_differences),
         cmocka_unit_test(pairs_turn_round),
         cmocka_unit_test(bad_pairs),
         cmocka_unit_test(orders_by_cell),

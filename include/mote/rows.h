@@ -72,9 +72,9 @@ MOTE_API void mote_kept_lists_destroy(mote_kept_lists *kept);
 /// Where the pairs of lists go: arrays of the caller's, each for `capacity` pairs, or NULL if they are not wanted.
 typedef struct mote_pair_arrays {
     void *i, *j;           ///< the point and its neighbour: uint32_t, or int64_t if `is_64`
-    void *distances;       ///< [m], in the lists' scalar type; needs lists with squared distances
-    void *squared;         ///< squared distances [m²], likewise
-    void *differences;     ///< three per pair, xj − xi [m], likewise; needs lists with differences
+    void *distances;       ///< [m], in the lists' scalar type; needs lists with squared distances or differences
+    void *squared;         ///< squared distances [m²], likewise; the same bits from either
+    void *differences;     ///< three per pair, xj − xi [m], in that type; needs lists with differences
     int32_t *shifts;       ///< three per pair; needs lists with shifts
     int64_t *shifts_64;    ///< the same in 64 bits
     const uint32_t *points;  ///< the point of each row: i; NULL: the number of the row

@@ -16,7 +16,7 @@ _SCALARS = {"f4": _abi.MOTE_F32, "f8": _abi.MOTE_F64}
 _F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
 _NATIVE = {_F32: _abi.MOTE_F32, _F64: _abi.MOTE_F64}
 _AXES = ("x", "y", "z")
-_from_buffer = ctypes.c_char.from_buffer
+_from_buffer, _address = ctypes.c_char.from_buffer, ctypes.addressof
 
 
 class Points(NamedTuple):
@@ -152,8 +152,10 @@ def read_points(
         raise ValueError(f"{name}: {_describe(array)}, expected shape (n, 1), (n, 2) or (n, 3)")
     if dimensions is not None and shape[1] != dimensions:
         raise ValueError(f"{name}: {_describe(array)}, expected shape (n, {dimensions})")
-    if array.dtype not in _NATIVE or (dtype is not None and array.dtype != dtype):
+    kind = array.dtype
+    if (kind is not _F64 and kind not in _NATIVE) or (dtype is not None and kind != dtype):
         array = _floats(array, name, copy, dtype)
+        kind = array.dtype
     struct = _abi.mote_points()
     address = address_of(array)
     stride, step = array.strides
@@ -161,8 +163,8 @@ def read_points(
     for k in range(shape[1]):
         axis[k] = address + k * step
     struct.stride, struct.count, struct.dimensions = stride, shape[0], shape[1]
-    struct.scalar = _NATIVE[array.dtype]
-    return Points(struct, (array,), shape[0], shape[1], array.dtype)
+    struct.scalar = _NATIVE[kind]
+    return Points(struct, (array,), shape[0], shape[1], kind)
 
 
 def numbers(values: Any, name: str, count: int, dtype: Any, copy: bool = True) -> Any:
@@ -209,7 +211,7 @@ def vectors_f64(values: Any, name: str, count: Optional[int] = None) -> Any:
 def address_of(array: Any) -> int:
     """Where an array begins. The first way is the fastest, and open to arrays in C order that may be written to."""
     try:
-        return ctypes.addressof(_from_buffer(array))
+        return _address(_from_buffer(array))
     except (TypeError, ValueError, BufferError):
         return int(array.ctypes.data)
 

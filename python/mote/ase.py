@@ -111,7 +111,7 @@ def primitive_neighbor_list(
     needed = letters
     if by_species is not None or self_interaction:
         needed = "".join(dict.fromkeys("ij" + letters + ("d" if by_species is not None else "")))
-    columns = "".join(letter for letter in "dD" if letter in needed)
+    columns = next((letter for letter in "Dd" if letter in needed), "")  # distances follow from vectors
     periodic = np.broadcast_to(np.asarray(pbc, dtype=bool), (3,))
     keywords: Dict[str, Any] = dict(
         periodic=np.where(periodic[:, None], box, 0.0),

@@ -126,7 +126,7 @@ def _atoms() -> Tuple[Any, Any, float]:
 def atoms_against_others(repeat: int) -> List[Row]:
     """"ijdDS" of periodic atoms, beside whatever neighbour lists are installed."""
     points, cell, cutoff = _atoms()
-    search = mote.Neighbors(cutoff, periodic=cell, columns="dD", threads=1)
+    search = mote.Neighbors(cutoff, periodic=cell, columns="D", threads=1)  # distances follow from vectors
 
     def ours() -> Any:
         return search.update(points).pairs("ijdDS")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from functools import lru_cache
 from typing import Any, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from ._context import Context, context_for
 from ._fields import fields_of, fill, with_fields
 from ._library import StateError, Unsupported, check, lib
 from ._points import Points, address_of, numbers, read_points, text_of, vec3, whole_numbers
-from .rows import Kept, Rows, SearchHandle
+from .rows import Kept, Rows, SearchHandle, check_letters
 
 __all__ = ["MethodInfo", "Neighbors", "NeighborsCounters", "methods", "pairs"]
 
@@ -42,10 +43,11 @@ class MethodInfo(NamedTuple):
 
 
 _FIELDS = fields_of(lib.mote_neighbors_fields)
-_COLUMNS = {"d": _abi.MOTE_NEIGHBORS_DISTANCES, "D": _abi.MOTE_NEIGHBORS_DIFFERENCES}
+_DISTANCES, _DIFFERENCES = _abi.MOTE_NEIGHBORS_DISTANCES, _abi.MOTE_NEIGHBORS_DIFFERENCES
+_COLUMNS = {"d": _DISTANCES, "D": _DIFFERENCES}
 _QUERY, _SUBSET = _abi.MOTE_NEIGHBORS_QUERY, _abi.MOTE_NEIGHBORS_SUBSET
 _NEAREST, _ASCENDING = _abi.MOTE_NEIGHBORS_NEAREST, _abi.MOTE_NEIGHBORS_ASCENDING
-_F64, _FLOAT64 = _abi.MOTE_NEIGHBORS_F64, np.dtype(np.float64)
+_F64 = _abi.MOTE_NEIGHBORS_F64
 _SMALL = 1 << 16  # bytes of points that are compared whole
 
 
@@ -72,26 +74,46 @@ def methods() -> List[MethodInfo]:
         )
 
 
+_process = 0  # which of the processes that were forked from one another this is
+
+
+def _count_fork() -> None:
+    global _process
+    _process += 1
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_count_fork)
+
+
+@lru_cache(64)
+def pair_bits(letters: str) -> int:
+    """The columns that rows need for pairs with these letters. Distances follow from vectors."""
+    check_letters(letters)
+    return Neighbors._bits(letters.replace("d", "") if "D" in letters else letters)
+
+
 class Guard:
     """A lock that says so in a child process, instead of waiting for a thread that is not there."""
 
-    __slots__ = ("_lock", "_process")
+    __slots__ = ("_acquire", "_process", "_release")
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._process = 0
+        lock = threading.RLock()
+        self._acquire, self._release = lock.acquire, lock.release
+        self._process = _process
 
     def __enter__(self) -> None:
-        if not self._lock.acquire(False):
-            if self._process != os.getpid():
+        if not self._acquire(False):
+            if self._process != _process:
                 raise RuntimeError(
-                    "another thread was using this object when the process was forked: make a new one " "in the child"
+                    "another thread was using this object when the process was forked: make a new one in the child"
                 )
-            self._lock.acquire()
-        self._process = os.getpid()
+            self._acquire()
+        self._process = _process
 
     def __exit__(self, *exception: Any) -> None:
-        self._lock.release()
+        self._release()
 
 
 def cell_vectors(periodic: Any, pbc: Any) -> Tuple[List[_abi.mote_vec3], bool]:
@@ -343,8 +365,9 @@ class Neighbors:
         return self
 
     def _take(self, found: Points, radii: Any) -> None:
-        if (found.dtype == _FLOAT64) != self._is_f64:
-            self._replace(self._features | (_F64 if found.dtype == _FLOAT64 else 0))
+        is_f64 = found.struct.scalar == _abi.MOTE_F64
+        if is_f64 != self._is_f64:
+            self._replace(self._features | (_F64 if is_f64 else 0))
         search = self._search
         assert search is not None
         search.give_back()
@@ -450,11 +473,11 @@ class Neighbors:
         shift_dtype: Any = np.int32,
     ) -> Any:
         """The neighbours of every point as pairs: ``i, j, d = search.pairs("ijd")``. See `Rows.pairs`."""
-        for letter in letters:
-            if letter not in "ijdDS":
-                raise ValueError(f"pairs: letter {letter!r}, expected some of i, j, d, D, S")
+        bits = pair_bits(letters)
         with self._guard:  # the rows are read before anything else can happen to them: nobody needs to keep them
-            search = self._need(self._bits(letters))
+            if self._features & _DIFFERENCES:
+                bits &= ~_DISTANCES
+            search = self._need(bits)
             lists, order, error = _abi.mote_lists(), None, _abi.mote_error()
             if self._either:
                 place = ctypes.c_void_p()
@@ -469,7 +492,7 @@ class Neighbors:
             rows = Rows(
                 None, lists, self._context, self._is_f64, 0, self._periodic, self._either, order, search.spare
             )
-            return rows.pairs(letters, half, out, dtype, shift_dtype)
+            return rows._fill(letters, half, out, dtype, shift_dtype)
 
     def to_freud(self, box: Any = None) -> Any:
         """The neighbours of every point as a ``freud.locality.NeighborList``, for freud's own analyses.
@@ -744,7 +767,7 @@ def pairs(letters: str, points: Any, radius: Optional[float] = None, half: bool 
     `letters` and `half` are those of `Rows.pairs`, `points` those of `Neighbors.update`; all other keywords are those
     of `Neighbors`. A search that is kept and updated saves its memory's first use, which costs more than a search.
     """
-    keywords.setdefault("columns", "".join(letter for letter in "dD" if letter in letters))
+    keywords.setdefault("columns", next((letter for letter in "Dd" if letter in letters), ""))
     if half and keywords.get("radii") is None:  # else a pair may hold one way alone
         keywords.update(half=True, half_either=True)
     return Neighbors(radius, **keywords).update(points).pairs(letters, half=half)

@@ -17,6 +17,7 @@ from ._points import address_of, view
 __all__ = ["Row", "Rows", "Stored"]
 
 _BLOCK = 1 << 16  # rows that are looked at together, so that no large array is made
+_empty = np.empty
 _FEW = 1 << 13  # numbers in an array whose memory is not worth keeping
 _SPARE = 8  # arrays whose memory is kept, at most
 
@@ -60,7 +61,7 @@ class Spare:
         """An array with any content, like numpy.empty."""
         few = shape[0] * shape[1] if isinstance(shape, tuple) else shape
         if few < _FEW:
-            return np.empty(shape, dtype)
+            return _empty(shape, dtype)
         kind = np.dtype(dtype)
         size = kind.itemsize * few
         return np.asarray(Lent(self.take(size), shape if isinstance(shape, tuple) else (shape,), kind.str, self))
@@ -160,8 +161,20 @@ class Stored(NamedTuple):
 
 
 _LETTERS = "ijdDS"
+_F32, _F64 = np.dtype(np.float32).str, np.dtype(np.float64).str
 _INT32, _INT64, _UINT32 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32)
+_PLACES = {"i": "i", "j": "j", "d": "distances", "2": "squared", "D": "differences", "S": "shifts"}
+_byref = ctypes.byref
 _NAMES = {"d": "distances", "D": "vectors", "S": "shifts"}
+
+
+def check_letters(letters: str) -> None:
+    """Raises ValueError for a letter that pairs do not have, or none."""
+    for letter in letters:
+        if letter not in _LETTERS:
+            raise ValueError(f"pairs: letter {letter!r}, expected some of i, j, d, D, S")
+    if not letters:
+        raise ValueError("pairs: no letter, expected some of i, j, d, D, S")
 
 
 class Rows(Sequence[Any]):
@@ -194,9 +207,7 @@ class Rows(Sequence[Any]):
         spare: Optional[Spare] = None,
     ) -> None:
         self._kept, self._lists, self._context, self._first = kept, lists, context, first
-        self._typestr = "<f8" if is_f64 else "<f4"
-        if np.little_endian is False:
-            self._typestr = self._typestr.replace("<", ">")
+        self._typestr = _F64 if is_f64 else _F32
         self._periodic, self._either, self._order = periodic, either, order
         self._spare = spare if kept is None else kept.search.spare
         self._cache: Dict[str, Any] = {}
@@ -254,16 +265,16 @@ class Rows(Sequence[Any]):
             self._starts,
             self.counts,
             self._column("raw", lists.indices, extent, "u4"),
-            self._column("raw squared", squared, extent, self._typestr) if self._has("d") else None,
-            self._column("raw vectors", vectors, extent, self._typestr, 3) if self._has("D") else None,
+            self._column("raw squared", squared, extent, self._typestr) if squared else None,
+            self._column("raw vectors", vectors, extent, self._typestr, 3) if vectors else None,
             self._column("raw shifts", lists.shifts, extent, "i4", 3) if self._periodic else None,
         )
 
     def _has(self, letter: str) -> bool:
+        """Whether pairs can have vectors (D), or distances (d), which follow from vectors."""
         lists = self._lists
-        if letter == "d":
-            return bool(lists.squared or lists.squared_f64)
-        return bool(lists.differences or lists.differences_f64)
+        has_vectors = bool(lists.differences or lists.differences_f64)
+        return has_vectors or (letter == "d" and bool(lists.squared or lists.squared_f64))
 
     def _place(self, i: int) -> Tuple[int, int]:
         count = len(self)
@@ -354,34 +365,24 @@ class Rows(Sequence[Any]):
 
     def _write(self, letters: str, arrays: List[Any], half: bool = False, ordered: bool = False) -> List[Any]:
         """Lets libmote fill an array for each letter; returns the parts that are filled."""
-        count, error = ctypes.c_uint64(), _abi.mote_error()
-        places: Dict[str, Optional[int]] = {}
-        later: List[Tuple[Any, Any]] = []
+        to, count, error = _abi.mote_pair_arrays(), ctypes.c_uint64(), _abi.mote_error()
+        first: Dict[str, Any] = {}
         zeros: List[Any] = []
-        is_64, capacity = False, len(arrays[0]) if arrays else 0
+        capacity = len(arrays[0]) if arrays else 0
         for letter, array in zip(letters, arrays):
-            room, name = len(array), letter
-            if room < capacity:
-                capacity = room
-            if letter == "S":
-                if not self._periodic:
-                    zeros.append(array)
-                    continue
-                name = "S64" if array.itemsize == 8 else "S"
-            elif letter in "ij":
-                is_64 = array.itemsize == 8
-            if name in places:
-                later.append((array, arrays[letters.index(letter)]))  # the letter comes twice
-                continue
-            places[name] = address_of(array) if room else None
-        get = places.get
-        to = _abi.mote_pair_arrays(
-            get("i"), get("j"), get("d"), get("2"), get("D"), get("S"), get("S64"), self._order, capacity, is_64, half,
-            ordered,
-        )  # fmt: skip
-        lists, context = ctypes.byref(self._lists), self._context.native.pointer
+            if len(array) < capacity:
+                capacity = len(array)
+            if letter == "S" and not self._periodic:
+                zeros.append(array)
+            elif letter not in first:  # a letter that comes twice is copied below
+                first[letter] = array
+                wide = array.itemsize == 8
+                if letter in "ij":
+                    to.is_64 = wide
+                setattr(to, "shifts_64" if letter == "S" and wide else _PLACES[letter], address_of(array))
+        to.points, to.capacity, to.half, to.ordered = self._order, capacity, half, ordered
         result = lib.mote_lists_to_pairs(
-            context, lists, ctypes.byref(to), ctypes.byref(count), ctypes.byref(error)
+            self._context.native.pointer, _byref(self._lists), _byref(to), _byref(count), _byref(error)
         )
         if result:
             check(result, error)
@@ -390,11 +391,12 @@ class Rows(Sequence[Any]):
             raise ValueError(f"pairs: room for {capacity}, expected at least {filled}")
         for array in zeros:
             array[:filled] = 0
-        for array, first in later:
-            array[:filled] = first[:filled]
-        if self._first and "i" in places:
-            found = arrays[letters.index("i")]
-            found[:filled] += found.dtype.type(self._first)
+        if self._first and "i" in first:
+            first["i"][:filled] += first["i"].dtype.type(self._first)
+        if len(first) + len(zeros) < len(arrays):
+            for letter, array in zip(letters, arrays):
+                if letter in first and first[letter] is not array:
+                    array[:filled] = first[letter][:filled]
         return [array if len(array) == filled else array[:filled] for array in arrays]
 
     def squared_pairs(self) -> Tuple[Any, Any, Any]:
@@ -404,9 +406,9 @@ class Rows(Sequence[Any]):
         return i, j, squared
 
     def _new(self, letters: str, count: int, kind: Any, shift_kind: Any = np.int32) -> List[Any]:
-        types = {"i": kind, "j": kind, "S": shift_kind}
-        make: Any = np.empty if self._spare is None else self._spare.array
-        return [make((count, 3) if letter in "DS" else count, types.get(letter, self._typestr)) for letter in letters]
+        types = {"i": kind, "j": kind, "S": shift_kind, "d": self._typestr, "D": self._typestr}
+        make: Any = _empty if self._spare is None or 3 * count < _FEW else self._spare.array
+        return [make((count, 3) if letter in "DS" else count, types[letter]) for letter in letters]
 
     def _half_count(self) -> int:
         to, count, error = _abi.mote_pair_arrays(), ctypes.c_uint64(), _abi.mote_error()
@@ -438,7 +440,7 @@ class Rows(Sequence[Any]):
         letters : str
             ``i`` the number of the row, ``j`` the neighbour, ``d`` the distance [m], ``D`` the vector from i to j's
             image (3 numbers [m]), ``S`` periods to add to j (3 numbers). Distances and vectors only if the search was
-            asked for them.
+            asked for them; distances also if it was asked for vectors.
         half : bool
             Of rows of all points: each pair once, j > i; and of a point's own images those with a positive shift.
         out : array or sequence of arrays, optional
@@ -464,21 +466,23 @@ class Rows(Sequence[Any]):
 
         Cost: the pairs are read once and written once, in parallel.
         """
-        for letter in letters:
-            if letter not in _LETTERS:
-                raise ValueError(f"pairs: letter {letter!r}, expected some of i, j, d, D, S")
-            if letter in "dD" and not self._has(letter) and self.total:
+        check_letters(letters)
+        for letter in "dD":
+            if letter in letters and not self._has(letter) and self.total:
                 raise ValueError(
                     f"pairs: {_NAMES[letter]} ({letter!r}), which these rows do not have, expected "
                     f"Neighbors(…, columns={letter!r}) or rows({letter!r})"
                 )
-        if not letters:
-            raise ValueError("pairs: no letter, expected some of i, j, d, D, S")
+        return self._fill(letters, half, out, dtype, shift_dtype)
+
+    def _fill(self, letters: str, half: bool, out: Any, dtype: Any, shift_dtype: Any) -> Any:
+        """The same for letters that were checked and columns that the rows have."""
         if out is None:
-            kind, shift_kind = np.dtype(dtype), np.dtype(shift_dtype)
-            if kind not in (_INT64, _UINT32):
+            kind = _INT64 if dtype is np.int64 else np.dtype(dtype)
+            if kind is not _INT64 and kind not in (_INT64, _UINT32):
                 raise ValueError(f"pairs: dtype is {kind}, expected int64 or uint32")
-            if shift_kind not in (_INT32, _INT64):
+            shift_kind = _INT32 if shift_dtype is np.int32 else np.dtype(shift_dtype)
+            if shift_kind is not _INT32 and shift_kind not in (_INT32, _INT64):
                 raise ValueError(f"pairs: shift_dtype is {shift_kind}, expected int32 or int64")
             arrays = self._new(letters, self._half_count() if half else self.total, kind, shift_kind)
         else:

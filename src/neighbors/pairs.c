@@ -100,13 +100,52 @@ static void turn_round(const mote_pair_arrays *to, uint64_t at, uint32_t i, cons
     }
 }
 
-static void put_roots(void *to, uint64_t at, const mote_row *row, size_t first, size_t count)
+// Numbers of a row are read and written one after the other. What is written lies apart from what is read, which
+// compilers must be told before they use vectors.
+static void put_squares_f32(float *restrict to, const float *restrict differences, size_t count)
 {
     for (size_t k = 0; k < count; ++k) {
+        const float *d = differences + 3 * k;
+        to[k] = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    }
+}
+
+static void put_squares_f64(double *restrict to, const double *restrict differences, size_t count)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const double *d = differences + 3 * k;
+        to[k] = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+    }
+}
+
+static void take_roots_f32(float *restrict at, size_t count)
+{
+    for (size_t k = 0; k < count; ++k) at[k] = sqrtf(at[k]);
+}
+
+static void take_roots_f64(double *restrict at, size_t count)
+{
+    for (size_t k = 0; k < count; ++k) at[k] = sqrt(at[k]);
+}
+
+// Writes squared distances, or distances if `roots` is set: from the squared ones of the row, or else from its
+// differences, whose squares have the same bits (mote_difference).
+static void put_distances(void *to, uint64_t at, const mote_row *row, size_t first, size_t count, bool roots)
+{
+    if (row->squared || row->differences) {
+        float *const place = (float *)to + at;
         if (row->squared)
-            ((float *)to)[at + k] = sqrtf(row->squared[first + k]);
+            memcpy(place, row->squared + first, count * sizeof *place);
         else
-            ((double *)to)[at + k] = sqrt(row->squared_f64[first + k]);
+            put_squares_f32(place, row->differences + 3 * first, count);
+        if (roots) take_roots_f32(place, count);
+    } else {
+        double *const place = (double *)to + at;
+        if (row->squared_f64)
+            memcpy(place, row->squared_f64 + first, count * sizeof *place);
+        else
+            put_squares_f64(place, row->differences_f64 + 3 * first, count);
+        if (roots) take_roots_f64(place, count);
     }
 }
 
@@ -119,11 +158,10 @@ static void put_wide_shifts(int64_t *to, const int32_t *shifts, size_t count)
 static void put_pairs(const mote_pair_arrays *to, uint64_t at, const mote_row *row, size_t first, size_t count)
 {
     const size_t scalar = row->squared || row->differences ? sizeof(float) : sizeof(double);
-    const char *squared = row->squared ? (const void *)row->squared : row->squared_f64;
     const char *differences = row->differences ? (const void *)row->differences : row->differences_f64;
     put_indices(to, at, row->index, row->indices + first, count);
-    if (to->distances) put_roots(to->distances, at, row, first, count);
-    if (to->squared) memcpy((char *)to->squared + at * scalar, squared + first * scalar, count * scalar);
+    if (to->distances) put_distances(to->distances, at, row, first, count, true);
+    if (to->squared) put_distances(to->squared, at, row, first, count, false);
     if (to->differences)
         memcpy((char *)to->differences + 3 * at * scalar, differences + 3 * first * scalar, 3 * count * scalar);
     if (to->shifts) memcpy(to->shifts + 3 * at, row->shifts + 3 * first, 3 * count * sizeof *to->shifts);
@@ -203,10 +241,10 @@ static mote_result refuse_column(const char *column, const char *feature, mote_e
 static mote_result check_columns(const mote_lists *lists, const mote_pair_arrays *to, mote_error *error)
 {
     if (lists->total == 0) return MOTE_OK;
-    if ((to->distances || to->squared) && !lists->squared && !lists->squared_f64)
+    const bool has_differences = lists->differences || lists->differences_f64;
+    if ((to->distances || to->squared) && !lists->squared && !lists->squared_f64 && !has_differences)
         return refuse_column(to->distances ? "distances" : "squared distances", "MOTE_NEIGHBORS_DISTANCES", error);
-    if (to->differences && !lists->differences && !lists->differences_f64)
-        return refuse_column("differences", "MOTE_NEIGHBORS_DIFFERENCES", error);
+    if (to->differences && !has_differences) return refuse_column("differences", "MOTE_NEIGHBORS_DIFFERENCES", error);
     if (wants_shifts(to) && !lists->shifts) return refuse_column("shifts", "MOTE_NEIGHBORS_PERIODIC", error);
     return MOTE_OK;
 }

@@ -396,6 +396,17 @@ def test_shifts_of_64_bits(box, half):
     assert all(np.array_equal(one, S) for one in (narrow, again, wide_too))
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_distances_follow_from_vectors(dtype):
+    points = rng(15).random((300, 3)).astype(dtype)
+    expected = mote.Neighbors(0.2, periodic=1, columns="d").update(points).pairs("d")
+    search = mote.Neighbors(0.2, periodic=1, columns="D").update(points)
+    assert np.array_equal(search.pairs("d"), expected) and np.array_equal(search.pairs("dD")[0], expected)
+    assert np.array_equal(search.rows("D").distances, expected) and search.rows("D").stored.squared is None
+    with pytest.raises(ValueError, match="room for 0, expected at least"):
+        search.pairs("ij", out=[np.empty(0, np.int64), np.empty(0, np.int64)])
+
+
 def test_letters():
     search = mote.Neighbors(1).update(np.zeros((3, 3)))
     for bad in ("x", "ijk", "ij ", "I"):
