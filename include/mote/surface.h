@@ -117,6 +117,7 @@ MOTE_API mote_result mote_surface_update(mote_surface *surface, const mote_surfa
 typedef struct mote_surface_stats {
     double isovalue;          ///< in use
     double volume, area;      ///< of the mesh [m³], [m²]
+    uint64_t particles;       ///< of the phase, without fill points
     uint64_t parts;           ///< connected parts of the mesh; an air bubble is one. 0 where min_particles is 0
     uint64_t outside;         ///< particles whose place is outside the field's isovalue, by the nearest node; as parts
     uint64_t left_out_parts;  ///< with fewer than min_particles
