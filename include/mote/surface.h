@@ -70,8 +70,8 @@ typedef struct mote_surface_plane {
     mote_vec3 point, normal;  ///< a point of the plane [m]; the normal may have any length but 0
 } mote_surface_plane;
 
-/// The distance [m] of a place from a solid that cuts the body, negative inside the solid; it may change by no more than
-/// the place moves. Asked for near the solid, and at few places elsewhere. Called concurrently.
+/// The distance [m] of a place from a solid that cuts the body, negative inside the solid. Called concurrently. It may
+/// change by no more than the place moves: it is asked for at few places away from the solid.
 typedef double mote_surface_distance(void *user_data, mote_vec3 at);
 
 /// Particles and what belongs to them. All pointers are read during a call only.
