@@ -515,6 +515,19 @@ static void a_solid_cuts_a_hole(void **state)
     surface_check_manifold(&view, "hole");
     const double hole = whole - view.stats.volume, right = 4 * 3.14159265358979 / 3 * 27;
     CHECK(fabs(hole / right - 1) < 0.03, "a hole of %g, expected %g", hole, right);
+    // Distances at all nodes, instead of those near the solid alone, give the same mesh.
+    mote_surface_def full_def = surface_def();
+    full_def.full = true;
+    full_def.cell = 0.13;
+    mote_surface *full = surface_of(NULL, &full_def, xyz, 1), *fine;
+    full_def.full = false;
+    CHECK_OK(mote_surface_create(NULL, &full_def, &fine, NULL));
+    CHECK_OK(mote_surface_update(full, &cloud, NULL));
+    CHECK_OK(mote_surface_update(fine, &cloud, NULL));
+    const mote_surface_view a = mote_surface_get_view(full), b = mote_surface_get_view(fine);
+    assert_true(surface_checksum(&a) == surface_checksum(&b));
+    mote_surface_destroy(full);
+    mote_surface_destroy(fine);
     mote_surface_destroy(surface);
     free(xyz);
 }

@@ -76,6 +76,7 @@ static void check_layers(double jitter, int32_t smooth)
     const mote_surface_view high = mote_surface_get_phase_view(surface, 1);
     surface_check_manifold(&low, "lower layer");
     surface_check_manifold(&high, "upper layer");
+    assert_int_equal(low.stats.particles + high.stats.particles, count);
     const double sum = low.stats.volume + high.stats.volume, all = mote_surface_get_stats(whole).volume;
     CHECK(fabs(sum / all - 1) < 0.005, "volumes %g and %g, together %+g %% off", low.stats.volume, high.stats.volume,
           100 * (sum / all - 1));

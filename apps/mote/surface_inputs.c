@@ -207,6 +207,25 @@ static int find_times(app_surface_inputs *inputs, const json_t *frames)
     return APP_DONE;
 }
 
+// The scene's section "surface", as mote run takes it.
+static void find_scene(app_surface_inputs *inputs, const json_t *section)
+{
+    if (!section) return;
+    mote_surface_def *def = &inputs->scene;
+    *def = mote_surface_default_def();
+    def->cell = json_number_value(json_object_get(section, "cell"));
+    def->support = json_number_value(json_object_get(section, "support"));
+    def->smooth = (int32_t)json_integer_value(json_object_get(section, "smooth"));
+    def->smooth_normals = (int32_t)json_integer_value(json_object_get(section, "smooth_normals"));
+    def->min_particles = (int32_t)json_integer_value(json_object_get(section, "min_particles"));
+    def->weighted = json_is_true(json_object_get(section, "weighted"));
+    def->cleanup = json_is_true(json_object_get(section, "cleanup"));
+    def->normals = MOTE_SURFACE_NORMALS_ANGLE;
+    const char *kernel = json_string_value(json_object_get(section, "kernel"));
+    if (kernel && strcmp(kernel, "anisotropic") == 0) def->kernel = MOTE_SURFACE_KERNEL_ANISOTROPIC;
+    inputs->has_scene = def->cell > 0 && def->support > 0;
+}
+
 static int add_run(app_surface_inputs *inputs, mote_context *context, const char *folder)
 {
     inputs->folder = folder;
@@ -221,6 +240,7 @@ static int add_run(app_surface_inputs *inputs, mote_context *context, const char
     inputs->is_flat = json_integer_value(dimensions) == 2;
     if (status == APP_DONE) status = add_pattern(inputs, pattern);
     if (status == APP_DONE) status = find_times(inputs, json_object_get(report, "frames"));
+    if (status == APP_DONE) find_scene(inputs, json_object_get(parameters, "surface"));
     if (status == APP_DONE) find_sides(inputs, json_object_get(parameters, "tank"));
     if (status == APP_DONE && inputs->plane_count) status = read_walls(inputs, context);
     if (status == APP_DONE && !inputs->is_flat)
@@ -229,6 +249,20 @@ static int add_run(app_surface_inputs *inputs, mote_context *context, const char
     free(path);
     free(pattern);
     return status;
+}
+
+// Whether a file of particles lies in the folder of a 2D run, whose points have three coordinates.
+static bool is_of_flat_run(const char *file)
+{
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    if (strncmp(name, "particles_", strlen("particles_")) != 0) return false;
+    char *path = app_text("%.*srun.json", (int)(name - file), file);
+    json_t *report = path ? json_load_file(path, 0, NULL) : NULL;
+    const json_t *scene = json_object_get(json_object_get(report, "parameters"), "scene");
+    const bool is_flat = json_integer_value(json_object_get(scene, "dimensions")) == 2;
+    json_decref(report);
+    free(path);
+    return is_flat;
 }
 
 // ------------------------------------------------------------------------------------------------------------ all
@@ -268,6 +302,7 @@ int app_surface_inputs_open(app_surface_inputs *inputs, mote_context *context, c
         } else {
             status = add_file(inputs, names[k]);
         }
+        if (status == APP_DONE && !inputs->folder && is_of_flat_run(names[k])) inputs->is_flat = true;
     }
     if (status == APP_DONE && !is_series && (inputs->start > 0 || inputs->end < INT64_MAX)) {
         app_complain("mote surface: --start and --end choose files of a series, expected a name with {} or a run's "

@@ -56,18 +56,39 @@ static char *path_of(const app_surface_picture *self, const char *input)
     return app_text("%.*s%.*s%s", (int)(hole - self->path), self->path, length, name, hole + 2);
 }
 
-int app_surface_picture_draw(app_surface_picture *self, const char *input, double time, const mote_surface_view *view)
+// The meshes that have triangles, as liquids: one alone is clear, several are opaque, in colours of their own.
+static size_t list_liquids(const mote_surface_view *views, size_t count, mote_liquid liquids[APP_SURFACE_PHASES])
+{
+    static const mote_vec3 colors[] = {{0.30, 0.55, 0.80}, {0.90, 0.62, 0.20}, {0.40, 0.68, 0.42},
+                                       {0.76, 0.40, 0.56}, {0.55, 0.50, 0.80}, {0.62, 0.60, 0.38}};
+    size_t used = 0;
+    for (size_t k = 0; k < count; ++k) {
+        const mote_surface_view *view = views + k;
+        if (view->vertex_count == 0) continue;
+        mote_liquid *liquid = liquids + used++;
+        *liquid = mote_liquid_default();
+        liquid->vertices = mote_points_xyz_f64(&view->vertices->x, view->vertex_count);
+        liquid->normals = view->normals;
+        liquid->triangles = view->triangles;
+        liquid->triangle_count = view->triangle_count;
+        liquid->is_clear = count == 1;
+        liquid->color = colors[k % (sizeof colors / sizeof *colors)];
+    }
+    return used;
+}
+
+int app_surface_picture_draw(app_surface_picture *self, const char *input, double time, const mote_surface_view *views,
+                             size_t count)
 {
     mote_error error = {0};
-    mote_liquid liquid = mote_liquid_default();
-    if (view->vertex_count == 0) return APP_DONE;
-    liquid.vertices = mote_points_xyz_f64(&view->vertices->x, view->vertex_count);
-    liquid.normals = view->normals;
-    liquid.triangles = view->triangles;
-    liquid.triangle_count = view->triangle_count;
+    mote_liquid liquids[APP_SURFACE_PHASES];
     mote_picture picture = mote_picture_default();
-    picture.liquids = &liquid;
-    picture.liquid_count = 1;
+    picture.liquids = liquids;
+    picture.liquid_count = list_liquids(views, count, liquids);
+    if (picture.liquid_count == 0) {
+        fprintf(stderr, "note: %s: there is no surface, and so no picture\n", input);
+        return APP_DONE;
+    }
     picture.time = time;
     const mote_box nothing = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     picture.box = self->seen = mote_render_widen(self->render ? self->seen : nothing, &picture);

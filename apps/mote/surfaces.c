@@ -11,7 +11,7 @@ enum { MOST_INPUTS = 4096, MOST_ARRAYS = 32, BOX_NUMBERS = 6, MOST_PLANES = 12 }
 
 typedef struct surface_command {
     const char *spacing, *radius, *cell, *support, *isovalue, *normals, *tank, *box, *cut, *format, *output, *arrays,
-        *input_format, *picture_path, *kernel;
+        *input_format, *picture_path, *kernel, *phase;
     const mote_mesh_format *writer;
     char *names;  // of arrays, which `name` points into
     const char *name[MOST_ARRAYS];
@@ -21,7 +21,7 @@ typedef struct surface_command {
     const char **given;  // names, patterns or a folder
     size_t given_count;
     app_surface_inputs inputs;
-    mote_series *series;  // of a run's surfaces; NULL: none
+    mote_series *series;    // of a run's surfaces; NULL: none
     double started, reach;  // [s]; a kernel's support [m]
     mote_surface_def def;
     mote_surface_plane planes[MOST_PLANES];
@@ -31,6 +31,8 @@ typedef struct surface_command {
     mote_surface *surface;
     app_outline outline;  // of particles in 2D
     bool is_flat;         // those of the latest file are
+    bool has_failed;      // a check of some file
+    bool has_printed;     // something of the JSON array
 } surface_command;
 
 // ---------------------------------------------------------------------------------------------------------- options
@@ -153,12 +155,45 @@ static int read_arrays(surface_command *self)
     return APP_BAD_INPUT;
 }
 
+// Refuses options that would change nothing.
+static int refuse_without_effect(const surface_command *self)
+{
+    const char *text = NULL;
+    if (self->arrays && strcmp(self->writer->ending, ".vtp") != 0) text = "--arrays without --format vtp";
+    else if (self->weights && self->def.smooth == 0) text = "--weights without --smooth";
+    else if (self->smooth_normals > 0 && self->def.normals == MOTE_SURFACE_NORMALS_NONE)
+        text = "--smooth-normals without --normals";
+    if (!text) return APP_DONE;
+    app_complain("mote surface: %s, expected both", text);
+    return APP_BAD_INPUT;
+}
+
+// Options that are given, over those of the run's scene or the defaults.
+static int read_after(surface_command *self)
+{
+    mote_surface_def *def = &self->def;
+    const mote_surface_def *own = &self->inputs.scene;
+    const bool is_run = self->inputs.has_scene;
+    def->smooth = (int32_t)(self->smooth >= 0 ? self->smooth : is_run ? own->smooth : 0);
+    def->weighted = self->weights || (is_run && own->weighted);
+    if (self->smooth_normals >= 0) def->smooth_normals = (int32_t)self->smooth_normals;
+    else if (is_run) def->smooth_normals = own->smooth_normals;
+    def->cleanup = self->cleanup || (is_run && own->cleanup && !self->phase);
+    def->min_particles = (int32_t)(self->min_particles >= 0 ? self->min_particles : is_run ? own->min_particles : 0);
+    return refuse_without_effect(self);
+}
+
 static int read_def(surface_command *self)
 {
     mote_surface_def *def = &self->def;
     double radius = NAN, cell = NAN, support = NAN;
     *def = mote_surface_default_def();
     if (self->inputs.folder) def->spacing = self->inputs.spacing;
+    if (self->inputs.has_scene) {
+        cell = self->inputs.scene.cell, support = self->inputs.scene.support;
+        def->kernel = self->inputs.scene.kernel;
+        def->normals = self->inputs.scene.normals;
+    }
     if (self->spacing && self->radius ? true : !self->spacing && !self->radius && !self->inputs.folder) {
         app_complain("mote surface: %s, expected one of them",
                      self->spacing ? "both --spacing and --radius" : "neither --spacing nor --radius");
@@ -179,18 +214,13 @@ static int read_def(surface_command *self)
     def->cell = cell * def->spacing;
     def->support = support * def->spacing;
     self->reach = (isnan(support) ? 2 : support) * def->spacing;
-    def->smooth = (int32_t)self->smooth;
-    def->weighted = self->weights;
-    def->smooth_normals = (int32_t)self->smooth_normals;
-    def->cleanup = self->cleanup;
-    def->min_particles = (int32_t)self->min_particles;
-    return status;
+    return status == APP_DONE ? read_after(self) : status;
 }
 
 // ------------------------------------------------------------------------------------------------------------ output
 
 // The file of an input's mesh: what -o says, or beside the input. Those of a run are called as the run's own.
-static char *path_of(const surface_command *self, const char *input)
+static char *whole_path_of(const surface_command *self, const char *input)
 {
     const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input, *dot = strrchr(name, '.');
     const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name), before = (int)(name - input);
@@ -203,10 +233,22 @@ static char *path_of(const surface_command *self, const char *input)
     return app_text("%.*s%.*s_surface%s", before, input, length, name, ending);
 }
 
-// The series of a run's surfaces, which ParaView opens.
+// The same, or that of one phase of several: with the number before the ending.
+static char *path_of(const surface_command *self, const char *input, int32_t phase)
+{
+    char *whole = whole_path_of(self, input);
+    if (!whole || !self->phase) return whole;
+    const char *slash = strrchr(whole, '/'), *dot = strrchr(whole, '.');
+    const int length = dot && (!slash || dot > slash) ? (int)(dot - whole) : (int)strlen(whole);
+    char *path = app_text("%.*s_%d%s", length, whole, (int)phase, whole + length);
+    free(whole);
+    return path;
+}
+
+// The series of a run's surfaces, which ParaView opens. Those of phases are several at a time, and are in none.
 static int open_series(surface_command *self)
 {
-    if (!self->inputs.folder || strcmp(self->writer->ending, ".vtp") != 0) return APP_DONE;
+    if (self->phase || !self->inputs.folder || strcmp(self->writer->ending, ".vtp") != 0) return APP_DONE;
     mote_error error = {0};
     char *path = app_text("%s/surface.pvd", self->output ? self->output : self->inputs.folder);
     if (!path) return app_out_of_memory();
@@ -239,7 +281,7 @@ static int write_mesh(const surface_command *self, const char *path, double time
     return result == MOTE_OK ? APP_DONE : complain(&error, result);
 }
 
-static int check_mesh(const char *input, const mote_mesh *mesh)
+static int check_mesh(const char *input, const mote_mesh *mesh, bool *holds)
 {
     mote_mesh_report report;
     mote_mesh_crossings crossings;
@@ -252,30 +294,35 @@ static int check_mesh(const char *input, const mote_mesh *mesh)
                  "degenerate triangles and %llu pairs of triangles that cut through each other, expected none",
                  input, report.open_edges, report.non_manifold_edges, report.flipped_edges,
                  report.non_manifold_vertices, report.degenerate, (unsigned long long)crossings.count);
-    return APP_FAILED;
+    *holds = false;
+    return APP_DONE;
 }
 
-static int check_outline(const surface_command *self, const char *input)
+static int check_outline(const surface_command *self, const char *input, bool *holds)
 {
     mote_error error = {0};
-    if (mote_outline_validate(self->outline.outline, &error) == MOTE_OK) return APP_DONE;
-    app_complain("%s: %s", input, error.text);
-    return APP_FAILED;
+    const mote_result result = mote_outline_validate(self->outline.outline, &error);
+    if (result == MOTE_OK) return APP_DONE;
+    app_complain("%s: %s", input, error.text[0] ? error.text : mote_result_text(result));
+    *holds = false;
+    return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_DONE;
 }
 
-static void report_json(const surface_command *self, size_t number, const char *path, size_t particles, double seconds,
-                        const mote_surface_view *view)
+static void report_json(surface_command *self, size_t number, const char *path, int32_t phase, size_t particles,
+                        double seconds, const mote_surface_view *view)
 {
     char text[3][32];
     mote_number_text(view->stats.volume, text[0], sizeof text[0]);
     mote_number_text(view->stats.area, text[1], sizeof text[1]);
     mote_number_text(seconds, text[2], sizeof text[2]);
-    printf("%s{\"input\": ", number ? ",\n " : "[");
+    printf("%s{\"input\": ", self->has_printed ? ",\n " : "[");
+    self->has_printed = true;
     app_json_print(self->inputs.files[number]);
     printf(", \"file\": ");
     app_json_print(path);
     printf(", \"particles\": %zu, \"vertices\": %zu, \"triangles\": %zu", particles, view->vertex_count,
            view->triangle_count);
+    if (self->phase) printf(", \"phase\": %d", (int)phase);
     if (self->is_flat) printf(", \"lines\": %zu", self->outline.line_count);
     else printf(", \"volume\": %s", text[0]);
     printf(", \"area\": %s, \"seconds\": %s", text[1], text[2]);
@@ -283,7 +330,7 @@ static void report_json(const surface_command *self, size_t number, const char *
         printf(", \"parts\": %llu, \"left_out_particles\": %llu", (unsigned long long)view->stats.parts,
                (unsigned long long)view->stats.left_out_particles);
     if (self->check) printf(", \"closed\": true");
-    printf("}%s", number + 1 == self->inputs.count ? "]\n" : "");
+    printf("}");
 }
 
 static void report_text(const surface_command *self, size_t number, const char *path, size_t particles, double seconds,
@@ -324,40 +371,49 @@ static int complain_of(const char *input, mote_result result, const mote_error *
     return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
 }
 
-// The arrays to carry over: those that are named, or none.
-static int choose_arrays(const surface_command *self, const char *input, const mote_cloud_data *data,
-                         mote_array chosen[MOST_ARRAYS])
+// The array of a file with this name.
+static int find_array(const char *input, const char *name, const mote_cloud_data *data, mote_array *array)
 {
-    for (size_t n = 0; n < self->name_count; ++n) {
-        size_t k = 0;
-        while (k < data->array_count && strcmp(data->arrays[k].name, self->name[n]) != 0) ++k;
-        if (k == data->array_count) {
-            char all[512] = "none";
-            size_t used = 0;
-            for (k = 0; k < data->array_count && used < sizeof all; ++k)
-                used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", data->arrays[k].name);
-            app_complain("%s: it has no array %s, expected one of its arrays: %s", input, self->name[n], all);
-            return APP_BAD_INPUT;
-        }
-        chosen[n] = data->arrays[k];
+    size_t k = 0;
+    while (k < data->array_count && strcmp(data->arrays[k].name, name) != 0) ++k;
+    if (k < data->array_count) {
+        *array = data->arrays[k];
+        return APP_DONE;
     }
-    return APP_DONE;
+    char all[512] = "none";
+    size_t used = 0;
+    for (k = 0; k < data->array_count && used < sizeof all; ++k)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", data->arrays[k].name);
+    app_complain("%s: it has no array %s, expected one of its arrays: %s", input, name, all);
+    return APP_BAD_INPUT;
+}
+
+// The arrays to carry over: those that are named, or none; and the phases.
+static int choose_arrays(const surface_command *self, const char *input, const mote_cloud_data *data,
+                         mote_array chosen[MOST_ARRAYS], mote_array *phases)
+{
+    int status = APP_DONE;
+    for (size_t n = 0; n < self->name_count && status == APP_DONE; ++n)
+        status = find_array(input, self->name[n], data, &chosen[n]);
+    if (status == APP_DONE && self->phase && data->points.count) status = find_array(input, self->phase, data, phases);
+    return status;
 }
 
 // Outlines have no normals and arrays, are not smoothed, have round kernels, and are cut by planes alone.
 static int refuse_in_plane(const surface_command *self, const char *input)
 {
-    const char *option = self->smooth                                        ? "--smooth"
-                         : self->weights                                     ? "--weights"
-                         : self->cleanup                                     ? "--cleanup"
-                         : self->min_particles                               ? "--min-particles"
-                         : self->name_count                                  ? "--arrays"
-                         : self->cut                                         ? "--cut"
-                         : self->picture_path                                ? "--picture"
-                         : self->def.kernel != MOTE_SURFACE_KERNEL_ISOTROPIC ? "--kernel anisotropic"
-                         : self->def.normals != MOTE_SURFACE_NORMALS_NONE    ? "--normals"
-                         : self->smooth_normals                              ? "--smooth-normals"
-                                                                             : NULL;
+    const char *option = self->smooth > 0                     ? "--smooth"
+                         : self->weights                      ? "--weights"
+                         : self->cleanup                      ? "--cleanup"
+                         : self->min_particles > 0            ? "--min-particles"
+                         : self->name_count                   ? "--arrays"
+                         : self->cut                          ? "--cut"
+                         : self->picture_path                 ? "--picture"
+                         : self->phase                        ? "--phase"
+                         : self->kernel && self->def.kernel   ? "--kernel anisotropic"
+                         : self->normals && self->def.normals ? "--normals"
+                         : self->smooth_normals > 0           ? "--smooth-normals"
+                                                              : NULL;
     if (!option) return APP_DONE;
     app_complain("%s: its particles are in 2D, expected 3D for %s", input, option);
     return APP_BAD_INPUT;
@@ -382,7 +438,7 @@ static int update(surface_command *self, const char *input, mote_cloud_data *dat
     if (!self->tank && walls->count) cloud.fill = mote_points_xyz_f64(walls->xyz, walls->count);
     self->inputs.cut.reach = APP_CUT_REACH * self->reach;
     if (self->inputs.cut.solids) cloud.distance = app_cut_distance, cloud.distance_data = &self->inputs.cut;
-    int status = self->is_flat ? refuse_in_plane(self, input) : choose_arrays(self, input, data, arrays);
+    int status = self->is_flat ? refuse_in_plane(self, input) : choose_arrays(self, input, data, arrays, &cloud.phases);
     const double start = app_clock();
     if (status == APP_DONE && self->is_flat) {
         result =
@@ -403,37 +459,52 @@ static int add_to_series(surface_command *self, size_t number, const char *path)
     return result == MOTE_OK ? APP_DONE : complain(&error, result);
 }
 
+// Examines, writes and reports one mesh. A check that does not hold ends the work on this mesh alone.
+static int finish_one(surface_command *self, size_t number, int32_t phase, size_t particles, double seconds,
+                      const mote_surface_view *view)
+{
+    const char *input = self->inputs.files[number];
+    mote_mesh *mesh = NULL;
+    mote_error error = {0};
+    bool holds = true;
+    int status = APP_DONE;
+    char *path = path_of(self, input, phase);
+    const mote_result result = mote_mesh_create(self->context, view->vertices, view->vertex_count, view->triangles,
+                                                view->triangle_count, &mesh, &error);
+    if (!path) status = app_out_of_memory();
+    else if (result != MOTE_OK) status = complain(&error, result);
+    if (status == APP_DONE && self->check)
+        status = self->is_flat ? check_outline(self, input, &holds) : check_mesh(input, mesh, &holds);
+    self->has_failed |= !holds;
+    const double time = self->inputs.times ? self->inputs.times[number] : NAN;
+    if (status == APP_DONE && holds) status = write_mesh(self, path, time, mesh, view);
+    mote_mesh_destroy(mesh);
+    if (status == APP_DONE && holds && self->series) status = add_to_series(self, number, path);
+    if (status == APP_DONE && holds && self->json)
+        report_json(self, number, path, phase, particles, seconds, view);
+    else if (status == APP_DONE && holds)
+        report_text(self, number, path, particles, seconds, view);
+    free(path);
+    return status;
+}
+
 static int make_one(surface_command *self, size_t number)
 {
     const char *input = self->inputs.files[number];
     mote_cloud_data data = {0};
     double seconds;
-    mote_surface_view view = {0};
-    int status = update(self, input, &data, &seconds, &view);
-    if (status != APP_DONE) {
-        mote_cloud_data_release(&data);
-        return status;
+    mote_surface_view views[APP_SURFACE_PHASES] = {0};
+    int status = update(self, input, &data, &seconds, views);
+    const size_t count = self->is_flat || status != APP_DONE ? 1 : (size_t)mote_surface_phase_count(self->surface);
+    for (size_t k = 0; k < count && status == APP_DONE; ++k) {
+        if (count > 1) views[k] = mote_surface_get_phase_view(self->surface, (int32_t)k);
+        const size_t particles = count > 1 ? (size_t)views[k].stats.particles : data.points.count;
+        if (count == 1 || particles > 0) status = finish_one(self, number, (int32_t)k, particles, seconds, &views[k]);
     }
-    mote_mesh *mesh = NULL;
-    mote_error error = {0};
-    char *path = path_of(self, input);
-    const mote_result result = mote_mesh_create(self->context, view.vertices, view.vertex_count, view.triangles,
-                                                view.triangle_count, &mesh, &error);
-    if (!path) status = app_out_of_memory();
-    else if (result != MOTE_OK) status = complain(&error, result);
-    if (status == APP_DONE && self->check)
-        status = self->is_flat ? check_outline(self, input) : check_mesh(input, mesh);
     const double time = self->inputs.times ? self->inputs.times[number] : NAN;
-    if (status == APP_DONE) status = write_mesh(self, path, time, mesh, &view);
-    mote_mesh_destroy(mesh);
-    if (status == APP_DONE && self->picture) status = app_surface_picture_draw(self->picture, input, time, &view);
-    if (status == APP_DONE && self->series) status = add_to_series(self, number, path);
-    if (status == APP_DONE && self->json)
-        report_json(self, number, path, data.points.count, seconds, &view);
-    else if (status == APP_DONE)
-        report_text(self, number, path, data.points.count, seconds, &view);
+    if (status == APP_DONE && self->picture)
+        status = app_surface_picture_draw(self->picture, input, time, views, count);
     mote_cloud_data_release(&data);
-    free(path);
     return status;
 }
 
@@ -455,9 +526,10 @@ static int make_all(surface_command *self)
         made += status == APP_DONE;
         fflush(stdout);
     }
-    if (self->json && made < self->inputs.count) puts(made ? "]" : "[]");
+    if (self->json) puts(self->has_printed ? "]" : "[]");
     result = self->series ? mote_series_flush(self->series, &error) : MOTE_OK;
-    return result == MOTE_OK || status != APP_DONE ? status : complain(&error, result);
+    if (result != MOTE_OK && status == APP_DONE) status = complain(&error, result);
+    return status == APP_DONE && self->has_failed ? APP_FAILED : status;
 }
 
 static int run(surface_command *self)
@@ -503,6 +575,8 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         {"--cut", "MESH", "cut by a solid: a file with a closed mesh", 0, .text = &self->cut},
         {"--box", "BOX", "keep what is in a box: X,Y,Z,X,Y,Z of its lower and its upper corner", 0,
          .text = &self->box},
+        {"--phase", "NAME", "array of the file with the fluid of each particle, 0 to 31: a mesh for each", 0,
+         .text = &self->phase},
         {"--start", "N", "of a series or run, the first file's number; default: 0", 0, .whole = &self->inputs.start,
          .min = 0, .max = INT64_MAX},
         {"--end", "N", "of a series or run, the last file's number; default: that of the last one", 0,
@@ -527,8 +601,9 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         MOST_INPUTS,
         "Makes the surface of the particles in each file: a closed triangle mesh; in 2D, outlines and their fill.",
         "INPUT is any file of points that mote neighbors reads; a name with {} in place of a number, for a series;\n"
-        "or the folder of a run: its spacing, tank and solids are then known, and surface_NNNN.vtp and surface.pvd go\n"
-        "beside the particles, or to -o. Prints a line for each file.\n"
+        "or the folder of a run: its spacing, tank and solids are then known, the defaults are those of the scene's\n"
+        "section \"surface\", and surface_NNNN.vtp and surface.pvd go beside the particles, or to -o.\n"
+        "Prints a line for each file.\n"
         "Exit status: 0 success, 1 a check failed or a file cannot be written, 2 bad input or usage.\n",
         options,
         sizeof options / sizeof *options,
@@ -538,7 +613,11 @@ static int read_command_line(surface_command *self, int argc, char **argv)
 
 int app_surfaces(int argc, char **argv)
 {
-    surface_command self = {.given = calloc(MOST_INPUTS, sizeof *self.given), .inputs.end = INT64_MAX};
+    surface_command self = {.given = calloc(MOST_INPUTS, sizeof *self.given),
+                            .inputs.end = INT64_MAX,
+                            .smooth = -1,  // not given
+                            .smooth_normals = -1,
+                            .min_particles = -1};
     if (!self.given) return app_out_of_memory();
     int status = read_command_line(&self, argc, argv);
     while (status == APP_GO_ON && self.given_count < MOST_INPUTS && self.given[self.given_count]) ++self.given_count;

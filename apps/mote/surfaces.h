@@ -5,6 +5,8 @@
 
 #include "app.h"
 
+enum { APP_SURFACE_PHASES = 32 };
+
 // Files of particles, and what a run's folder says of their surroundings.
 typedef struct app_surface_inputs {
     char **files;  // in the order in which they are made
@@ -13,7 +15,9 @@ typedef struct app_surface_inputs {
     const char *folder;  // of the run; NULL: files alone
     double spacing;      // of the run [m]
     bool is_flat;        // the run is in 2D
-    double *times;       // of the run's files [s]
+    bool has_scene;          // the run's scene has the section "surface":
+    mote_surface_def scene;  // lengths in spacings
+    double *times;           // of the run's files [s]
     mote_surface_plane planes[6];
     size_t plane_count;
     mote_cloud_data walls;  // wall particles; none without sides that are known
@@ -37,8 +41,9 @@ void app_surface_inputs_close(app_surface_inputs *inputs);
 // @return an exit status, after a line on standard error
 int app_surface_picture_open(app_surface_picture **picture, mote_context *context, const char *path,
                              const app_surface_inputs *inputs);
+// @param views  of all phases
 int app_surface_picture_draw(app_surface_picture *picture, const char *input, double time,
-                             const mote_surface_view *view);
+                             const mote_surface_view *views, size_t count);
 void app_surface_picture_close(app_surface_picture *picture);
 
 #endif

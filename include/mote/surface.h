@@ -70,7 +70,8 @@ typedef struct mote_surface_plane {
     mote_vec3 point, normal;  ///< a point of the plane [m]; the normal may have any length but 0
 } mote_surface_plane;
 
-/// The distance [m] of a place from a solid that cuts the body, negative inside the solid. Called concurrently.
+/// The distance [m] of a place from a solid that cuts the body, negative inside the solid. Called concurrently. It may
+/// change by no more than the place moves: it is asked for at few places away from the solid.
 typedef double mote_surface_distance(void *user_data, mote_vec3 at);
 
 /// Particles and what belongs to them. All pointers are read during a call only.
@@ -117,6 +118,7 @@ MOTE_API mote_result mote_surface_update(mote_surface *surface, const mote_surfa
 typedef struct mote_surface_stats {
     double isovalue;          ///< in use
     double volume, area;      ///< of the mesh [m³], [m²]
+    uint64_t particles;       ///< of the phase, without fill points
     uint64_t parts;           ///< connected parts of the mesh; an air bubble is one. 0 where min_particles is 0
     uint64_t outside;         ///< particles whose place is outside the field's isovalue, by the nearest node; as parts
     uint64_t left_out_parts;  ///< with fewer than min_particles

@@ -17,6 +17,8 @@ enum {
     GROUP = 2  // clusters along each axis that share a list of particles
 };
 
+static const double most_diagonal = 1.7321;  // of a cube, and a little more
+
 bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surface_worker *worker)
 {
     if (atomic_load(&job->out_of_memory)) return false;
@@ -131,14 +133,53 @@ static uint64_t planes_near(const surface_cut *cut, const surface_chunk *chunk, 
     return near;
 }
 
+// A place of a chunk, in cells from its corner.
+static mote_vec3 place_in(const surface_chunk *chunk, double cell, double x, double y, double z)
+{
+    return (mote_vec3){((double)chunk->at[0] * CHUNK + x) * cell, ((double)chunk->at[1] * CHUNK + y) * cell,
+                       ((double)chunk->at[2] * CHUNK + z) * cell};
+}
+
 static bool is_cut_off(const surface_cut *cut, uint64_t near, const surface_chunk *chunk, double cell, const int at[3])
 {
-    const mote_vec3 place = {((double)chunk->at[0] * CHUNK + at[0]) * cell,
-                             ((double)chunk->at[1] * CHUNK + at[1]) * cell,
-                             ((double)chunk->at[2] * CHUNK + at[2]) * cell};
+    const mote_vec3 place = place_in(chunk, cell, at[0], at[1], at[2]);
     for (size_t k = 0; k < cut->plane_count; ++k)
         if (near >> (k < 63 ? k : 63) & 1 && !(mote_surface_cut_distance(cut, k, place) >= 0)) return true;
-    return cut->distance && !(cut->distance(cut->distance_data, place) >= 0);
+    return false;
+}
+
+bool mote_surface_is_far(const surface_cut *cut, const surface_chunk *chunk, double cell)
+{
+    const double half = 0.5 * CHUNK;
+    const mote_vec3 middle = place_in(chunk, cell, half, half, half);
+    return cut->distance(cut->distance_data, middle) >= most_diagonal * (half + 1) * cell;
+}
+
+// Takes the nodes of a cube that are inside solids out of the signs. A distance changes by no more than places move: it
+// is asked for at the middle of a cube, and for parts of the cube only where solids may reach between its nodes.
+static void cut_by_distance(const surface_job *job, const surface_chunk *chunk, const int first[3], int size,
+                            surface_signs *signs)
+{
+    const uint32_t mask = ((1u << size) - 1) << first[0];
+    uint32_t any = 0;
+    for (int z = first[2]; z < first[2] + size; ++z)
+        for (int y = first[1]; y < first[1] + size; ++y) any |= signs->rows[z][y] & mask;
+    if (any == 0) return;
+    const double cell = job->scale->cell, half = 0.5 * (size - 1), radius = most_diagonal * half * cell;
+    const mote_vec3 middle = place_in(chunk, cell, first[0] + half, first[1] + half, first[2] + half);
+    const double away = job->cut->distance(job->cut->distance_data, middle);
+    const bool may_skip = size == 1 || !job->full;
+    if (may_skip && away >= radius) return;
+    if (size == 1 || (may_skip && away < -radius)) {
+        for (int z = first[2]; z < first[2] + size; ++z)
+            for (int y = first[1]; y < first[1] + size; ++y) signs->rows[z][y] &= (uint16_t)~mask;
+        return;
+    }
+    for (int k = 0; k < 8; ++k) {
+        const int part = size / 2, x = first[0] + part * (k & 1), y = first[1] + part * (k >> 1 & 1);
+        const int low[3] = {x, y, first[2] + part * (k >> 2)};
+        cut_by_distance(job, chunk, low, part, signs);
+    }
 }
 
 // ---------------------------------------------------------------------------------------------------- first pass
@@ -255,14 +296,14 @@ static void cut_signs(const surface_job *job, const surface_chunk *chunk, surfac
 {
     if (!job->cut) return;
     const uint64_t near = planes_near(job->cut, chunk, job->scale->cell);
-    if (near == 0 && !job->cut->distance) return;
     for (int z = 0; z < CHUNK; ++z)
         for (int y = 0; y < CHUNK; ++y)
-            for (uint32_t left = signs->rows[z][y]; left; left &= left - 1) {
+            for (uint32_t left = near ? signs->rows[z][y] : 0; left; left &= left - 1) {
                 const int at[3] = {(int)mote_lowest_bit(left), y, z};
                 if (is_cut_off(job->cut, near, chunk, job->scale->cell, at))
                     signs->rows[z][y] &= (uint16_t) ~(1u << at[0]);
             }
+    if (job->cut->distance) cut_by_distance(job, chunk, (const int[3]){0, 0, 0}, CHUNK, signs);
 }
 
 // Keeps the values of blocks that have nodes on both sides.

@@ -181,7 +181,8 @@ double mote_surface_cut_at(const surface_cut *cut, double inside, double outside
     return t;
 }
 
-static mote_vec3 vertex_at(const extract_task *task, const surface_chunk *const next[8], int axis, const int at[3])
+static mote_vec3 vertex_at(const extract_task *task, const surface_cut *cut, const surface_chunk *const next[8],
+                           int axis, const int at[3])
 {
     const surface_chunk *chunk = next[0];
     int far[3] = {at[0], at[1], at[2]};
@@ -199,11 +200,10 @@ static mote_vec3 vertex_at(const extract_task *task, const surface_chunk *const 
     const mote_vec3 from = place_at(task->place, node), to = place_at(task->place, end);
     bool is_low_inside = low >= 0;
     if (high >= 0)  // of two nodes inside the field one is cut off
-        for (size_t k = 0; k < cut_count(task->cut); ++k)
-            is_low_inside &= mote_surface_cut_distance(task->cut, k, from) >= 0;
+        for (size_t k = 0; k < cut_count(cut); ++k) is_low_inside &= mote_surface_cut_distance(cut, k, from) >= 0;
     int by;
-    t = is_low_inside ? mote_surface_cut_at(task->cut, (double)low, (double)high, from, to, &by)
-                      : mote_surface_cut_at(task->cut, (double)high, (double)low, to, from, &by);
+    t = is_low_inside ? mote_surface_cut_at(cut, (double)low, (double)high, from, to, &by)
+                      : mote_surface_cut_at(cut, (double)high, (double)low, to, from, &by);
     // Where something cuts, vertices lie on it to a millionth of a cell, also where it runs through nodes.
     const double margin = by >= 0 ? CUT_MARGIN : VERTEX_MARGIN;
     t = MOTE_MIN(MOTE_MAX(t, margin), 1 - margin);
@@ -222,6 +222,8 @@ static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
         surface_rows rows;
         mote_surface_rows(task->grid, chunk, &rows);
         find_next(task->grid, chunk, next);
+        surface_cut near = task->cut ? *task->cut : (surface_cut){0};
+        if (near.distance && mote_surface_is_far(&near, chunk, task->place->cell)) near.distance = NULL;
         uint32_t number = 0;
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y) {
@@ -233,7 +235,8 @@ static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
                     const int at[3] = {(int)mote_lowest_bit(any), y, z};
                     for (int axis = 0; axis < 3; ++axis)
                         if (cuts->rows[axis][z][y] >> at[0] & 1)
-                            task->mesh->vertices[chunk->first_vertex + number++] = vertex_at(task, next, axis, at);
+                            task->mesh->vertices[chunk->first_vertex + number++] =
+                                vertex_at(task, &near, next, axis, at);
                 }
             }
     }

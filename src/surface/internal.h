@@ -273,6 +273,9 @@ bool mote_surface_rows(const surface_grid *grid, const surface_chunk *chunk, sur
 // Distance from what cuts: of a plane, or (k = plane_count) of the function.
 double mote_surface_cut_distance(const surface_cut *cut, size_t k, mote_vec3 at);
 
+// Whether the solids of the function are so far away that they cut no edge that begins in the chunk.
+bool mote_surface_is_far(const surface_cut *cut, const surface_chunk *chunk, double cell);
+
 // Where the surface cuts an edge, as a part of it from its end inside: the first place where the field or something
 // that cuts has its 0, each along a line between the ends. `by`: what that is; −1: the field.
 double mote_surface_cut_at(const surface_cut *cut, double inside, double outside, mote_vec3 from, mote_vec3 to,

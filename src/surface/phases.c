@@ -37,6 +37,8 @@ mote_result mote_surface_take_phases(const mote_context *context, const mote_sur
 {
     const mote_array *given = &cloud->phases;
     phases->count = 1;
+    memset(phases->particles, 0, sizeof phases->particles);
+    phases->particles[0] = cloud->points.count;
     if (given->components < 1 || cloud->points.count == 0) return MOTE_OK;
     if (mote_array_type_bytes(given->type) == 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "surface: the phases have no known type");
@@ -44,6 +46,7 @@ mote_result mote_surface_take_phases(const mote_context *context, const mote_sur
     const mote_result result = mote_buffer_reserve(context, &phases->of_memory, cloud->points.count, 0);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
     uint8_t *of = phases->of_memory.data;
+    phases->particles[0] = 0;
     for (size_t i = 0; i < cloud->points.count; ++i) {
         const double phase = mote_surface_array_value(given, i, 0);
         if (!(phase >= 0 && phase < MOST_PHASES && phase == floor(phase)))
@@ -51,6 +54,7 @@ mote_result mote_surface_take_phases(const mote_context *context, const mote_sur
                              "surface: the phase of particle %zu is %g, expected a whole number from 0 to %d", i, phase,
                              MOST_PHASES - 1);
         of[i] = (uint8_t)phase;
+        ++phases->particles[of[i]];
         phases->count = MOTE_MAX(phases->count, of[i] + 1);
     }
     phases->of = of;

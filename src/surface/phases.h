@@ -23,6 +23,7 @@ struct surface_phases {
     int count;          // 1: particles have no phases
     int chosen;         // the one whose signs the grid has
     const uint8_t *of;  // of each of the caller's particles
+    uint64_t particles[MOST_PHASES];
     phase_chunk *chunks;
     float *values;         // max(c, g) of a phase at the nodes of a chunk
     uint32_t first_signs;  // of the first set, among the grid's

@@ -364,6 +364,7 @@ static void count_work(mote_surface *surface)
         bytes -= surface->parts[k].mesh.vertex_memory.bytes + surface->parts[k].mesh.triangle_memory.bytes;
     for (int k = 0; k < surface->phases.count; ++k) {
         mote_surface_stats *stats = &surface->parts[k].stats;
+        stats->particles = surface->phases.particles[k];
         stats->chunks = surface->grid.chunk_count;
         stats->blocks = surface->grid.value_blocks;
         stats->nodes = nodes;

@@ -266,6 +266,14 @@ case_surfaces_are_written_beside_the_particles() {
         grep -q "Name=\"$array\"" made/surface_0000.vtp || fail "no $array at the vertices"
     done
     grep -q '"surface": {' made/run.json || fail "run.json does not tell how surfaces are made"
+    # mote surface takes the section as its defaults.
+    local points
+    points=$(grep -a -o 'NumberOfPoints="[0-9]*" .*NumberOfPolys="[0-9]*"' made/surface_0002.vtp)
+    mkdir after
+    run 0 surface made -o after
+    grep -a -q "$points" after/surface_0002.vtp || fail "other surfaces than those of the run, with $points"
+    run 0 surface made -o after --smooth 0 --cell 1
+    ! grep -a -q "$points" after/surface_0002.vtp || fail "options do not count for a run"
     run 0 run changed.json --no-images --frames 3 --threads 1 -q -o again
     cmp made/surface_0002.vtp again/surface_0002.vtp || fail "another number of threads, another surface"
     run 0 run changed.json --no-images --frames 2 -q --overwrite -o again
@@ -1450,6 +1458,11 @@ case_surface_makes_closed_meshes() {
     grep -q 'Name="heat"' warm_surface.vtp || fail "no heat at the vertices"
     refuse 'warm.csv: it has no array cold, expected one of its arrays: heat, age' \
         surface warm.csv --spacing 1 --arrays heat,cold
+    refuse 'mote surface: --arrays without --format vtp, expected both' \
+        surface warm.csv --spacing 1 --arrays heat -o warm.ply
+    refuse 'mote surface: --weights without --smooth, expected both' surface warm.csv --spacing 1 --weights
+    refuse 'mote surface: --smooth-normals without --normals, expected both' \
+        surface warm.csv --spacing 1 --smooth-normals 2
     run 2 surface nothing.csv --spacing 1
     refuse 'mote surface: --normals is up, expected one of none, angle, field' \
         surface points.csv --spacing 1 --normals up
@@ -1491,6 +1504,27 @@ case_surface_cuts_chooses_and_draws() {
         surface 'at_{}.csv' --spacing 1 --picture one.png
     run 0 surface 'at_{}.csv' --spacing 1 --end 1 --picture 'seen_{}.png'
     [ -s seen_at_1.png ] || fail "no picture"
+    printf 'x,y,z\n' >none.csv
+    run 0 surface none.csv --spacing 1 --picture none.png
+    grep -q 'none.csv: there is no surface, and so no picture' "$err" || fail "no word of the missing picture"
+}
+
+# Two fluids in layers, of an array of the file: a closed mesh each.
+case_surface_makes_a_mesh_of_each_phase() {
+    lattice
+    awk -F, 'NR == 1 { print $0 ",kind" } NR > 1 { print $0 "," ($3 > 1.5 ? 3 : 0) }' points.csv >two.csv
+    run 0 surface two.csv --spacing 1 --phase kind --check --smooth 2 --picture two.png
+    [ "$(grep -c '^two_surface_[03].vtp: .*, closed$' "$out")" -eq 2 ] || fail "not two closed meshes"
+    [ "$(ls two_surface_*.vtp | wc -l)" -eq 2 ] && [ -s two.png ] || fail "other files: $(ls)"
+    run 0 surface two.csv --spacing 1 --phase kind --json -o water.ply
+    grep -q '"file": "water_0.ply", "particles": 50, .*"phase": 0,' "$out" || fail "the lower layer"
+    grep -q '"file": "water_3.ply", "particles": 75, .*"phase": 3,.*}]$' "$out" || fail "the upper layer"
+    refuse 'two.csv: it has no array sort, expected one of its arrays: kind' surface two.csv --spacing 1 --phase sort
+    refuse 'two.csv: surface: cleanup with 4 phases, expected one of the two' \
+        surface two.csv --spacing 1 --phase kind --cleanup
+    awk -F, '{ print NR == 9 ? $1 "," $2 "," $3 ",0.5" : $0 }' two.csv >half.csv
+    refuse 'half.csv: surface: the phase of particle 7 is 0.5, expected a whole number from 0 to 31' \
+        surface half.csv --spacing 1 --phase kind
 }
 
 # Points and runs in 2D have closed outlines, with lines in VTP and OBJ.
@@ -1512,6 +1546,8 @@ case_surface_makes_outlines_in_2d() {
     [ "$(grep -c '^dam/surface_000[01].vtp: .* lines, area 0.[45][0-9]* m^2 .*, closed' "$out")" -eq 2 ] ||
         fail "not two outlines of the run"
     grep -q 'file="surface_0001.vtp"' dam/surface.pvd || fail "surface.pvd does not name the last one"
+    run 0 surface dam/particles_0001.vtp --spacing 0.05 -o alone.obj
+    grep -q ' lines, area ' "$out" || fail "a file of a 2D run counts as 3D"
     sed 's/"blocks"/"surface": {}, "blocks"/' dam.json >own.json
     run 0 run own.json --no-images -q --frames 2 -o own
     cmp own/surface_0001.vtp dam/surface_0001.vtp || fail "a run writes other outlines than mote surface makes"
