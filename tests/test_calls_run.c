@@ -114,6 +114,7 @@ static void fluids(void **state)
     const mote_tension_def tension = mote_tension_default_def();
     REFUSED(mote_fluid_set_tension(NULL, 0, 1, &tension, &error));
     CHECK(mote_tension_fields() && mote_tension_model_at(0) && !mote_tension_model_at(99), "tables");
+    CHECK(mote_named_phase_fields() && mote_named_tension_fields(), "tables");
     ZERO(mote_fluid_surface_gamma(NULL));
     REFUSED(mote_fluid_add(NULL, 0, NULL, NULL, 0, &error));
     REFUSED(mote_fluid_add(fl, 0, NULL, NULL, 1, &error));

@@ -176,7 +176,7 @@ static void equal_phases_are_one(void **state)
     double places[2][256][2];
     for (int k = 0; k < 2; ++k) {
         mote_fluid_def def = def_of(2, 0.1);
-        def.shifting = MOTE_SHIFTING_NONE, def.density_diffusion = 0;
+        def.shifting = MOTE_SHIFTING_NONE, def.density_diffusion = 0, def.viscosity_alpha = 0.02;
         mote_fluid *fluid;
         CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
         CHECK_OK(add_water(fluid, 10, NULL));

@@ -187,7 +187,7 @@ static void sections_are_listed(void **state)
     (void)state;
     size_t count = 0;
     while (mote_simulation_part_at(count)) ++count;
-    CHECK(count == 7, "%zu sections", count);
+    CHECK(count == 9, "%zu sections", count);
     for (size_t i = 0; i < count; ++i) CHECK(mote_simulation_part_at(i)->fields()->count > 0, "section %zu", i);
     CHECK(mote_fields_find(mote_scene_fields(), "end_time"), "end_time");
 }
@@ -202,10 +202,10 @@ typedef struct fault {
 static const fault key_faults[] = {
     {"\"spacing\"", "\"spacin\"", "4:15: fluid has the unknown key \"spacin\", expected \"spacing\""},
     {"\"end_time\"", "\"end_tiem\"", "3:5: the scene has the unknown key \"end_tiem\", expected \"end_time\""},
-    {"\"fluid\"", "\"fluids\"", "4:5: the scene has the unknown key \"fluids\", expected \"fluid\""},
+    {"\"fluid\"", "\"flui\"", "4:5: the scene has the unknown key \"flui\", expected \"fluid\""},
     {"\"velocity\"", "\"speed\"",
      "8:48: blocks[1] has the unknown key \"speed\", expected one of min, max, velocity, pressure, "
-     "shape, center, radius, axis, height, points"},
+     "shape, center, radius, axis, height, points, fluid"},
     {"\"width\"", "\"breadth\"",
      "11:17: picture has the unknown key \"breadth\", expected one of width, height, title"},
     {"\"scale\": 2", "\"colour\": 2", "10:55: solids[0] has the unknown key \"colour\", expected \"color\""},

@@ -237,7 +237,7 @@ typedef enum mote_field_type {
     MOTE_FIELD_CHOICE,  ///< int32_t (an enum), one of `choices`
     MOTE_FIELD_TEXT,    ///< const char *, owned by whoever filled the struct
     MOTE_FIELD_TOLERANCE,  ///< double, which scenes also switch off and on: NaN is false, 0 is true
-    MOTE_FIELD_WORDS,      ///< const char *[MOTE_FIELD_WORDS_MOST], each one of `choices`; NULL behind the last
+    MOTE_FIELD_WORDS,      ///< const char *[MOTE_FIELD_WORDS_MOST], one of `choices` if there are; NULL behind the last
     MOTE_FIELD_CORNERS     ///< mote_corners, owned by whoever filled the struct
 } mote_field_type;
 

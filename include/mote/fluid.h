@@ -107,7 +107,7 @@ typedef struct mote_fluid_def {
     int32_t state_equation;    ///< a mote_state_equation
     bool negative_pressure;    ///< false: pressure is clamped at 0 from below
     double viscosity_alpha;    ///< α of μ = ρ0 α c (h/2) / (2 (D + 2)); NaN: 0.1. MOTE_SOLVER_WEAK: among fluid only,
-                               ///< besides the viscosity of the phase; NaN: 0.02, or 0 if that is set
+                               ///< besides a phase's viscosity; NaN: 0.02, or 0 if it has that; several phases: 0.05
     double hyperviscosity;     ///< κ of the hyperviscosity κ c d³ [m⁴/s], with MOTE_DENSITY_CONTINUITY; 0: none
     double wall_viscosity;     ///< share of μ that acts between fluid and walls: 0 free slip … 1 no slip
     double courant;            ///< dt ≤ courant · h / (c + |v|)

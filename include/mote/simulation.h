@@ -10,9 +10,9 @@
 #ifndef MOTE_SIMULATION_H
 #define MOTE_SIMULATION_H
 
-#include "mote/fluid.h"
 #include "mote/grains.h"
 #include "mote/mesh.h"
+#include "mote/tension.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,7 +66,7 @@ typedef enum mote_block_shape {
 /// half a spacing inside. Where the box reaches from one wall of the tank to the other, the lattice is stretched to
 /// fit, and along the other axes so that particles keep their volume. The lattice of a ball or a cylinder has the
 /// shape's middle; its particles are those that lie inside.
-///
+/// Where a block of another fluid overlaps earlier ones, it takes their place.
 /// A text of `velocity_text` or `pressure` is an expression (expression.h) in x, y, z, the position of a particle.
 /// A block of zeros is a box at rest with the pressure of water at rest.
 typedef struct mote_block_def {
@@ -83,6 +83,7 @@ typedef struct mote_block_def {
     size_t point_count;
     const char *pressure;  ///< [Pa], an expression; "hydrostatic" or NULL: that of the water above in the block; only
                            ///< with MOTE_DENSITY_CONTINUITY
+    const char *fluid;     ///< its name among several
 } mote_block_def;
 
 /// A solid, which stays or moves as it is told. The simulation uses `mesh`. The caller makes it, from a file, from
@@ -133,6 +134,9 @@ typedef struct mote_gauge_def {
 typedef struct mote_simulation_def {
     mote_fluid_def fluid;
     mote_phase_def phase;  ///< sound_speed NaN: derived from depth and the fastest block
+    const mote_named_phase *fluids;  ///< instead of `phase`; a sound_speed NaN: that of the others' ρ0 c²
+    const mote_named_tension *tensions;
+    size_t fluid_count, tension_count;
     bool has_tank;
     mote_tank_def tank;
     bool has_periodic;
@@ -178,8 +182,7 @@ MOTE_API double mote_simulation_resolve_spacing(const mote_simulation_def *def);
 /// Its parts, whose default functions leave what has no default NaN or NULL.
 MOTE_API mote_tank_def mote_tank_default_def(void);
 MOTE_API mote_block_def mote_block_default_def(void);
-/// The smallest box around a block.
-/// @param dimensions  2: a ball or a cylinder is cut by the plane y = 0
+/// The smallest box around a block; in 2 dimensions a ball or a cylinder is cut by the plane y = 0.
 MOTE_API mote_box mote_block_box(const mote_block_def *block, int dimensions);
 MOTE_API mote_solid_def mote_solid_default_def(void);
 MOTE_API mote_gauge_def mote_gauge_default_def(void);
@@ -216,8 +219,7 @@ MOTE_API mote_result mote_simulation_watch(mote_simulation *simulation, mote_err
 typedef struct mote_failure {
     uint64_t id;
     mote_vec3 position;  ///< [m]
-    double speed;        ///< [m/s]
-    double density;      ///< [kg/m³]
+    double speed, density;  ///< [m/s], [kg/m³]
     double time;         ///< of the simulation [s]
     double reach;        ///< distance from it within which to look for the cause: a few kernel supports [m]
 } mote_failure;
@@ -251,8 +253,7 @@ MOTE_API mote_fluid *mote_simulation_fluid(mote_simulation *simulation);
 /// The grains; NULL if there are none.
 MOTE_API const mote_grains *mote_simulation_grains(const mote_simulation *simulation);
 
-/// The number of objects in a simulation: its tank, its solids, its fluid and the fluid's wall particles, its grains,
-/// its gauges.
+/// The number of objects in a simulation: tank, solids, fluid and its wall particles, grains, gauges.
 MOTE_API size_t mote_simulation_object_count(const mote_simulation *simulation);
 
 /// What the particles of an object are: each a thing of its own; a liquid with a surface; what fills walls.
@@ -347,8 +348,7 @@ MOTE_API mote_result mote_simulation_get_gauge(const mote_simulation *simulation
 typedef struct mote_simulation_counters {
     uint64_t steps;           ///< of the simulation
     uint64_t particle_steps;  ///< of all objects
-    double search_seconds;    ///< spent in neighbour search
-    double total_seconds;     ///< spent in steps
+    double search_seconds, total_seconds;  ///< spent in neighbour search; in steps
 } mote_simulation_counters;
 MOTE_API mote_simulation_counters mote_simulation_get_counters(const mote_simulation *simulation);
 

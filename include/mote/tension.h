@@ -29,13 +29,25 @@ MOTE_API const mote_field_table *mote_tension_fields(void);
 MOTE_API const mote_fluid_choice *mote_tension_model_at(size_t index);
 
 /// Gives two phases a tension, before particles. The time step is then at most 0.25 sqrt(ρ h³/(2πσ)), with the mean of
-/// their densities and half the support. Neighbours of particles are kept for a step, and each tension takes 16 bytes a
-/// particle.
+/// their densities and half the support. Neighbours of particles are kept for a step, and each tension takes 16 bytes
+/// a particle.
 /// @param first, second  the phases, in any order
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such phases, or they have one; a field is out of range; curvature in 2D with
-///         a support below 3.5 spacings, where it errs by up to a half), MOTE_ERROR_STATE (there are particles)
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such phases, or they have one; a field is out of range; curvature in 2D
+///         with a support below 3.5 spacings, where it errs by up to a half), MOTE_ERROR_STATE (there are particles)
 MOTE_API mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t second,
                                             const mote_tension_def *def, mote_error *error);
+
+/// A phase, and a tension, as simulations (simulation.h) and scenes name them.
+typedef struct mote_named_phase {
+    const char *name;
+    mote_phase_def phase;
+} mote_named_phase;
+typedef struct mote_named_tension {
+    const char *between[MOTE_FIELD_WORDS_MOST];  ///< two names; NULL behind them
+    mote_tension_def tension;
+} mote_named_tension;
+MOTE_API const mote_field_table *mote_named_phase_fields(void);
+MOTE_API const mote_field_table *mote_named_tension_fields(void);
 
 #ifdef __cplusplus
 }

@@ -147,6 +147,8 @@ MOTE_PROJECTION_ORTHOGRAPHIC = 2
 MOTE_STYLE_PARTICLES = 0
 MOTE_STYLE_SURFACE = 1
 MOTE_STYLE_WATER = 2
+MOTE_TENSION_STRESS = 0
+MOTE_TENSION_CURVATURE = 1
 MOTE_OBJECT_ARRAYS = 16
 MOTE_SHAPE_BOX = 0
 MOTE_SHAPE_BALL = 1
@@ -173,8 +175,6 @@ MOTE_SURFACE_NORMALS_ANGLE = 1
 MOTE_SURFACE_NORMALS_FIELD = 2
 MOTE_SURFACE_KERNEL_ISOTROPIC = 0
 MOTE_SURFACE_KERNEL_ANISOTROPIC = 1
-MOTE_TENSION_STRESS = 0
-MOTE_TENSION_CURVATURE = 1
 
 # The values of each enum, by name.
 ENUMS: Dict[str, Tuple[str, ...]] = {
@@ -210,6 +210,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_cell_hash_function": ("MOTE_HASH_XOR", "MOTE_HASH_ADDITIVE"),
     "mote_projection": ("MOTE_PROJECTION_AUTO", "MOTE_PROJECTION_PERSPECTIVE", "MOTE_PROJECTION_ORTHOGRAPHIC"),
     "mote_style": ("MOTE_STYLE_PARTICLES", "MOTE_STYLE_SURFACE", "MOTE_STYLE_WATER"),
+    "mote_tension_model": ("MOTE_TENSION_STRESS", "MOTE_TENSION_CURVATURE"),
     "mote_block_shape": ("MOTE_SHAPE_BOX", "MOTE_SHAPE_BALL", "MOTE_SHAPE_CYLINDER", "MOTE_SHAPE_POINTS"),
     "mote_gauge_kind": ("MOTE_GAUGE_PRESSURE", "MOTE_GAUGE_WALL_PRESSURE", "MOTE_GAUGE_VELOCITY", "MOTE_GAUGE_HEIGHT",
         "MOTE_GAUGE_FRONT", "MOTE_GAUGE_FLOW", "MOTE_GAUGE_ENERGY", "MOTE_GAUGE_EXTREMES", "MOTE_GAUGE_FORCE",
@@ -217,7 +218,6 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_particle_role": ("MOTE_PARTICLES_APART", "MOTE_PARTICLES_LIQUID", "MOTE_PARTICLES_WALL"),
     "mote_surface_normals": ("MOTE_SURFACE_NORMALS_NONE", "MOTE_SURFACE_NORMALS_ANGLE", "MOTE_SURFACE_NORMALS_FIELD"),
     "mote_surface_kernel": ("MOTE_SURFACE_KERNEL_ISOTROPIC", "MOTE_SURFACE_KERNEL_ANISOTROPIC"),
-    "mote_tension_model": ("MOTE_TENSION_STRESS", "MOTE_TENSION_CURVATURE"),
 }
 
 
@@ -1827,6 +1827,35 @@ class mote_picture(Structure):
     ]
 
 
+class mote_tension_def(Structure):
+    sigma: float
+    model: int
+    cookie: int
+    _fields_ = [
+        ("sigma", c_double),
+        ("model", c_int32),
+        ("cookie", c_uint32),
+    ]
+
+
+class mote_named_phase(Structure):
+    name: Optional[bytes]
+    phase: mote_phase_def
+    _fields_ = [
+        ("name", c_char_p),
+        ("phase", mote_phase_def),
+    ]
+
+
+class mote_named_tension(Structure):
+    between: Array[c_char_p]
+    tension: mote_tension_def
+    _fields_ = [
+        ("between", c_char_p * 16),
+        ("tension", mote_tension_def),
+    ]
+
+
 class mote_motion(Structure):
     shift: mote_vec3
     shift_text: Array[c_char_p]
@@ -1910,6 +1939,7 @@ class mote_block_def(Structure):
     points: Optional[int]
     point_count: int
     pressure: Optional[bytes]
+    fluid: Optional[bytes]
     _fields_ = [
         ("min", mote_vec3),
         ("max", mote_vec3),
@@ -1924,6 +1954,7 @@ class mote_block_def(Structure):
         ("points", c_void_p),
         ("point_count", c_size_t),
         ("pressure", c_char_p),
+        ("fluid", c_char_p),
     ]
 
 
@@ -1982,6 +2013,10 @@ class mote_gauge_def(Structure):
 class mote_simulation_def(Structure):
     fluid: mote_fluid_def
     phase: mote_phase_def
+    fluids: Optional[int]
+    tensions: Optional[int]
+    fluid_count: int
+    tension_count: int
     has_tank: bool
     tank: mote_tank_def
     has_periodic: bool
@@ -1999,6 +2034,10 @@ class mote_simulation_def(Structure):
     _fields_ = [
         ("fluid", mote_fluid_def),
         ("phase", mote_phase_def),
+        ("fluids", c_void_p),
+        ("tensions", c_void_p),
+        ("fluid_count", c_size_t),
+        ("tension_count", c_size_t),
         ("has_tank", c_bool),
         ("tank", mote_tank_def),
         ("has_periodic", c_bool),
@@ -2301,6 +2340,7 @@ class mote_surface_stats(Structure):
     isovalue: float
     volume: float
     area: float
+    particles: int
     parts: int
     outside: int
     left_out_parts: int
@@ -2313,6 +2353,7 @@ class mote_surface_stats(Structure):
         ("isovalue", c_double),
         ("volume", c_double),
         ("area", c_double),
+        ("particles", c_uint64),
         ("parts", c_uint64),
         ("outside", c_uint64),
         ("left_out_parts", c_uint64),
@@ -2396,17 +2437,6 @@ class mote_isosurface_def(Structure):
         ("user_data", c_void_p),
         ("isovalue", c_double),
         ("open_border", c_bool),
-        ("cookie", c_uint32),
-    ]
-
-
-class mote_tension_def(Structure):
-    sigma: float
-    model: int
-    cookie: int
-    _fields_ = [
-        ("sigma", c_double),
-        ("model", c_int32),
         ("cookie", c_uint32),
     ]
 
@@ -2775,6 +2805,12 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_render_widen": ("render.h", mote_box, (mote_box, c_void_p)),
     "mote_render_frame": ("render.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_colormap_surf": ("render.h", None, (c_double, c_void_p)),
+    "mote_tension_default_def": ("tension.h", mote_tension_def, ()),
+    "mote_tension_fields": ("tension.h", c_void_p, ()),
+    "mote_tension_model_at": ("tension.h", c_void_p, (c_size_t,)),
+    "mote_fluid_set_tension": ("tension.h", c_int, (c_void_p, c_uint32, c_uint32, c_void_p, c_void_p)),
+    "mote_named_phase_fields": ("tension.h", c_void_p, ()),
+    "mote_named_tension_fields": ("tension.h", c_void_p, ()),
     "mote_motion_is_set": ("simulation.h", c_bool, (c_void_p,)),
     "mote_simulation_default_def": ("simulation.h", mote_simulation_def, ()),
     "mote_simulation_part_at": ("simulation.h", c_void_p, (c_size_t,)),
@@ -2853,10 +2889,6 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_isosurface_get_stats": ("surface.h", mote_surface_stats, (c_void_p,)),
     "mote_isosurface_byte_count": ("surface.h", c_size_t, (c_void_p,)),
     "mote_isosurface_validate": ("surface.h", c_int, (c_void_p, c_void_p)),
-    "mote_tension_default_def": ("tension.h", mote_tension_def, ()),
-    "mote_tension_fields": ("tension.h", c_void_p, ()),
-    "mote_tension_model_at": ("tension.h", c_void_p, (c_size_t,)),
-    "mote_fluid_set_tension": ("tension.h", c_int, (c_void_p, c_uint32, c_uint32, c_void_p, c_void_p)),
 }
 
 STRUCTS: Dict[str, Any] = {
@@ -2955,6 +2987,9 @@ STRUCTS: Dict[str, Any] = {
     "mote_layer": mote_layer,
     "mote_liquid": mote_liquid,
     "mote_picture": mote_picture,
+    "mote_tension_def": mote_tension_def,
+    "mote_named_phase": mote_named_phase,
+    "mote_named_tension": mote_named_tension,
     "mote_motion": mote_motion,
     "mote_piston": mote_piston,
     "mote_tank_def": mote_tank_def,
@@ -2982,5 +3017,4 @@ STRUCTS: Dict[str, Any] = {
     "mote_outline_stats": mote_outline_stats,
     "mote_outline_view": mote_outline_view,
     "mote_isosurface_def": mote_isosurface_def,
-    "mote_tension_def": mote_tension_def,
 }

@@ -219,6 +219,7 @@ static bool are_valid(const mote_field *field, const void *object)
 static bool are_choices(const mote_field *field, const void *object)
 {
     const char *words[MOTE_FIELD_WORDS_MOST];
+    if (!field->choices) return true;  // any words
     get_words(field, object, words);
     for (size_t k = 0; k < MOTE_FIELD_WORDS_MOST && words[k]; ++k) {
         bool is_choice = false;
@@ -354,7 +355,9 @@ size_t mote_field_expected_text(const mote_field *field, char *text, size_t size
         break;
     case MOTE_FIELD_WORDS:
     case MOTE_FIELD_CHOICE: {
-        const int32_t count = choice_count(field);
+        const int32_t count = field->choices ? choice_count(field) : 0;
+        if (count == 0) append(&to, "a list of names: [\"…\", …]");
+        if (count == 0) break;
         if (field->type == MOTE_FIELD_WORDS) append(&to, "a list of at most %d of ", MOTE_FIELD_WORDS_MOST);
         for (int32_t i = 0; i < count; ++i) {
             append(&to, "%s", i == 0 ? "" : i + 1 < count ? ", " : " or ");

@@ -100,7 +100,7 @@ static const mote_field section_fields[] = {
     {.name = "viscosity_alpha", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscosity_alpha),
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e3, .initial = {NAN},
      .meaning = "artificial viscosity alpha: mu = rho0 alpha c (h/2) / (2 (dimensions + 2)); default: 0.1; with solver "
-                "weak 0.02, or 0 if viscosity is given"},
+                "weak 0.02, or 0 if viscosity is given; of several fluids 0.05"},
     {.name = "hyperviscosity", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(hyperviscosity), .min = 0,
      .max = 0.1, .initial = {0.035},
      .meaning = "damps velocity noise between neighbouring particles with coefficient kappa * sound_speed * "
@@ -288,14 +288,54 @@ mote_phase_def mote_phase_default_def(void)
 
 static const char *const tension_models[] = {"stress", "curvature", NULL};
 
-static const mote_field tension_fields[] = {
-    {.name = "sigma", .type = MOTE_FIELD_NUMBER, .unit = "N/m", .offset = offsetof(mote_tension_def, sigma),
-     .flags = MOTE_FIELD_REQUIRED, .min = 0, .max = 1e6, .meaning = "surface tension"},
-    {.name = "model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(mote_tension_def, model),
-     .initial = {MOTE_TENSION_STRESS}, .choices = tension_models,
-     .meaning = "stress: divergence of a stress along the interface, which conserves momentum (Hu & Adams 2006). "
-                "curvature: by the curvature of the interface (Adami 2010)"},
+#define TENSION_FIELDS(PLACE)                                                                                          \
+    {.name = "sigma", .type = MOTE_FIELD_NUMBER, .unit = "N/m", .offset = PLACE(sigma),                                \
+     .flags = MOTE_FIELD_REQUIRED, .min = 0, .max = 1e6, .meaning = "surface tension"},                                \
+    {.name = "model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = PLACE(model),                                   \
+     .initial = {MOTE_TENSION_STRESS}, .choices = tension_models,                                                      \
+     .meaning = "stress: divergence of a stress along the interface, which conserves momentum (Hu & Adams 2006). "     \
+                "curvature: by the curvature of the interface (Adami 2010)"}
+#define TENSION_AT(member) offsetof(mote_tension_def, member)
+#define NAMED_TENSION_AT(member) (offsetof(mote_named_tension, tension) + offsetof(mote_tension_def, member))
+#define NAMED_PHASE_AT(member) (offsetof(mote_named_phase, phase) + offsetof(mote_phase_def, member))
+
+static const mote_field tension_fields[] = {TENSION_FIELDS(TENSION_AT)};
+
+static const mote_field named_tension_fields[] = {
+    {.name = "between", .type = MOTE_FIELD_WORDS, .unit = "", .offset = offsetof(mote_named_tension, between),
+     .flags = MOTE_FIELD_REQUIRED, .meaning = "the names of the two fluids"},
+    TENSION_FIELDS(NAMED_TENSION_AT),
 };
+
+static const mote_field named_phase_fields[] = {
+    {.name = "name", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_named_phase, name),
+     .flags = MOTE_FIELD_REQUIRED, .meaning = "its name, for blocks and tensions"},
+    PHASE_FIELDS(NAMED_PHASE_AT),
+};
+
+static const mote_field_table named_phase_table = {
+    .name = "fluid",
+    .meaning = "one of several fluids, for solver weak; the section fluid then has no material",
+    .fields = named_phase_fields,
+    .count = sizeof named_phase_fields / sizeof named_phase_fields[0],
+};
+
+static const mote_field_table named_tension_table = {
+    .name = "tension",
+    .meaning = "surface tension between two fluids",
+    .fields = named_tension_fields,
+    .count = sizeof named_tension_fields / sizeof named_tension_fields[0],
+};
+
+const mote_field_table *mote_named_phase_fields(void)
+{
+    return &named_phase_table;
+}
+
+const mote_field_table *mote_named_tension_fields(void)
+{
+    return &named_tension_table;
+}
 
 static const mote_field_table tension_table = {
     .name = "tension",

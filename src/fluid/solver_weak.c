@@ -13,7 +13,7 @@
 // density_diffusion and the support H, twice the smoothing length. The enthalpy c² w = ∫ dp/ρ is linear in the depth of
 // water at rest; δ is so with γ = 1 only: to smooth δ instead raises the pressure at the floor by 3 % where c² is
 // 100 g H. Inside the fluid, where Pi < 0, Pi is taken with the other sign (Sun et al. 2018): otherwise particles under
-// tension clump; momentum is not conserved there. Viscosity with ν = μ/ρ0 is
+// tension clump; momentum is not conserved there, and with several phases it is not done. Viscosity with ν = μ/ρ0 is
 //
 //     laplacian   2 ν Σ Vj (vj − vi) (xj − xi)·∇W/r²                         (Morris et al. 1997)
 //     central     2 (D + 2) ν Σ Vj (vj − vi)·(xj − xi)/r² ∇W                  (Monaghan & Gingold 1983, D dimensions)
@@ -82,13 +82,15 @@ static void resolve_kernel(mote_fluid *fluid)
     kernel->lattice_value = at_spacing > 0 ? (float)(1 / at_spacing) : 0;
 }
 
-// Artificial viscosity is there unless a phase has its own.
+// Artificial viscosity is there unless the phase has its own; with several always, as the lighter ones have next to
+// none: noise of their pressure, which they share with heavy neighbours, would throw these about.
 static void resolve_alpha(mote_fluid *fluid)
 {
     bool is_given = false;
     for (uint32_t k = 0; k < MOTE_MAX(fluid->phase_count, 1u); ++k)
         is_given = is_given || !isnan(fluid->phases[k].given.viscosity);
-    if (isnan(fluid->def.viscosity_alpha)) fluid->def.viscosity_alpha = is_given ? 0 : 0.02;
+    if (!isnan(fluid->def.viscosity_alpha)) return;
+    fluid->def.viscosity_alpha = fluid->phase_count > 1 ? 0.05 : is_given ? 0 : 0.02;
 }
 
 static void resolve_phase(const mote_fluid *fluid, fluid_phase *phase)
@@ -462,8 +464,9 @@ weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i)
     const fluid_motion *motions = weak->motions.data, *shifts = weak->shifts.data;
     weak_self self = {.place = places[i], .motion = motions[i]};
     if (has_stress(fluid)) self.shift = shifts[i];
-    // Under tension inside the fluid: Pj − Pi.
-    if (self.motion.scalar < 0 && fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE &&
+    // Under tension inside the fluid: Pj − Pi. Not with several phases: the momentum that this gains or loses in the
+    // heavier one tears the lighter one apart (two layers of 100:1 at rest blow up within 0.1 s).
+    if (self.motion.scalar < 0 && fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE && fluid->phase_count < 2 &&
         mote_fluid_floats(fluid, FLUID_SURFACE)[i] > inside)
         self.motion.scalar = -self.motion.scalar;
     return self;

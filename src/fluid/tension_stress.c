@@ -3,10 +3,10 @@
 //
 //     Π = σ |∇C| (I − n⊗n),  n = ∇C/|∇C|;   mi dvi/dt = Vi Σ Vj (Πi + Πj)·∇W
 //
-// Hu & Adams subtract the trace of Π, which is part of the pressure then. It is left in here: the jump of pressure across
-// an interface is σ/R as it stands. Forces are antisymmetric, so that momentum is conserved to rounding, and no
+// Hu & Adams subtract the trace of Π, which is part of the pressure then. It is left in here: the jump of pressure
+// across an interface is σ/R as it stands. Forces are antisymmetric, so that momentum is conserved to rounding, and no
 // curvature is needed. Without weights of density the gradient is the same on both sides of an interface, whatever the
-// ratio of densities, and the jump is 2 % too small at every ratio (frozen drop, R = 20 d, support 4 d).
+// ratio of densities, and the jump is 1 % too small at every ratio (frozen drop, R = 20 d, support 4 d).
 
 #include "fluid/weak_tension.h"
 

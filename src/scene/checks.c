@@ -138,6 +138,7 @@ static mote_result check_block(const mote_scene *scene, const scene_reader *read
 static bool blocks_overlap(const mote_scene *scene, const mote_block_def *a, const mote_block_def *b)
 {
     if (a->shape != MOTE_SHAPE_BOX || b->shape != MOTE_SHAPE_BOX) return false;
+    if (strcmp(a->fluid, b->fluid) != 0) return false;  // the later one takes the place
     double margin = scene->settings.simulation.fluid.spacing * rounding;
     for (int axis = 0; axis < 3; ++axis) {
         double low = fmax(component(a->min, axis), component(b->min, axis));
@@ -424,6 +425,20 @@ static mote_result check_grains(const mote_scene *scene, const scene_reader *rea
     return MOTE_OK;
 }
 
+// With several fluids the section fluid says how they are computed, but not what they are.
+static mote_result check_material(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
+{
+    if (scene->settings.simulation.fluid_count == 0) return MOTE_OK;
+    const mote_field_table *table = mote_phase_fields();
+    const scene_node section = member_or_self(root, "fluid");
+    for (size_t k = 0; k < table->count; ++k) {
+        scene_node node;
+        if (mote_reader_child(&section, table->fields[k].name, &node))
+            return mote_reader_unexpected(reader, &node, "no such key beside \"fluids\", which have it");
+    }
+    return MOTE_OK;
+}
+
 mote_result mote_scene_check(const mote_scene *scene, const scene_reader *reader)
 {
     scene_node root = {NULL, scene->root, NULL, 0};
@@ -432,5 +447,7 @@ mote_result mote_scene_check(const mote_scene *scene, const scene_reader *reader
     if (result == MOTE_OK) result = check_solids(scene, reader, &root);
     if (result == MOTE_OK) result = check_grains(scene, reader, &root);
     if (result == MOTE_OK) result = check_names(scene, reader, &root, "gauges");
+    if (result == MOTE_OK) result = check_names(scene, reader, &root, "fluids");
+    if (result == MOTE_OK) result = check_material(scene, reader, &root);
     return result;
 }

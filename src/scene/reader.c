@@ -347,7 +347,7 @@ static mote_result refuse_choice(const scene_reader *reader, const scene_node *n
                                  const char *expected)
 {
     scene_node word = *node;
-    for (size_t k = 0; k < json_array_size(node->value) && field->type == MOTE_FIELD_WORDS; ++k) {
+    for (size_t k = 0; field->choices && k < json_array_size(node->value) && field->type == MOTE_FIELD_WORDS; ++k) {
         const scene_node element = mote_reader_element(node, k);
         int32_t choice;
         if (read_choice(element.value, field, &choice)) continue;

@@ -78,6 +78,7 @@ static bool has_room(const mote_simulation_def *def, const mote_block_def *block
     for (size_t k = 0; k < def->block_count; ++k) {
         const mote_block_def *other = &def->blocks[k];
         if (other == block || (other->shape == MOTE_SHAPE_POINTS && !other->points)) continue;
+        if (mote_block_fluid(def, k) != mote_block_fluid(def, (size_t)(block - def->blocks))) continue;
         mote_box taken = mote_block_box(other, dimensions);
         taken.max = mote_vec3_add(taken.max, mote_vec3_make(d / 2, d / 2, d / 2));
         if (dimensions == 2) taken.min.y = extent.min.y, taken.max.y = extent.max.y;

@@ -42,6 +42,14 @@ double mote_shape_way_out(const mote_block_def *block, int dimensions, mote_vec3
 // Checks that blocks do not overlap; they may touch.
 mote_result mote_blocks_check_overlaps(mote_context *context, const mote_simulation_def *def, mote_error *error);
 
+// mixture.c: several fluids. Which one a block is of, 0 where there is one; whether a place is in a block that is no
+// list of points; whether a later block of another fluid takes the place of this one.
+size_t mote_block_fluid(const mote_simulation_def *def, size_t k);
+bool mote_block_holds(const mote_simulation_def *def, size_t k, mote_vec3 p);
+bool mote_block_is_replaced(const mote_simulation_def *def, size_t k, mote_vec3 p);
+// The mass above a place, against gravity [kg/m²].
+double mote_mixture_weight_above(const mote_simulation_def *def, mote_vec3 p, mote_vec3 up);
+
 // Checks that the expressions of a block can be compiled, and whether it may have a pressure at all.
 mote_result mote_block_check_start(const mote_simulation_def *def, size_t k, mote_error *error);
 

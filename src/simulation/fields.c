@@ -104,6 +104,9 @@ static const mote_field block_fields[] = {
     LENGTH(height, "of a cylinder, required: its length along the axis"),
     {.name = "points", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_block_def, points_file),
      .initial_text = "", .meaning = "of points, required: the file: PLY, CSV, XYZ, VTP, NPY or a LAMMPS dump"},
+    {.name = "fluid", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(mote_block_def, fluid),
+     .initial_text = "", .meaning = "with several fluids, required: the name of the one that it is of. Where blocks of "
+                                    "different fluids overlap, the later one takes the place"},
 };
 _Static_assert(offsetof(mote_block_def, velocity_text) == offsetof(mote_block_def, velocity) + sizeof(mote_vec3),
                "expressions stand behind their numbers");

@@ -51,6 +51,7 @@ double mote_simulation_resolve_spacing(const mote_simulation_def *def)
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
     mote_result result = mote_fields_check(mote_fluid_section_fields(), &def->fluid, error);
+    if (result == MOTE_OK) result = mote_mixture_check(def, error);
     return result == MOTE_OK ? mote_blocks_check(context, def, error) : result;
 }
 
@@ -75,12 +76,10 @@ static mote_result derive_sound_speed(mote_context *context, const mote_simulati
 
 static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
 {
-    mote_phase_def phase = def->phase;
-    uint32_t number;
+    double sound_speed = mote_mixture_phase(def, mote_mixture_reference(def)).sound_speed;
     mote_result result = MOTE_OK;
     const double depth = mote_blocks_depth(def);
-    if (isnan(phase.sound_speed))
-        result = derive_sound_speed(simulation->context, def, depth, &phase.sound_speed, error);
+    if (isnan(sound_speed)) result = derive_sound_speed(simulation->context, def, depth, &sound_speed, error);
     if (result != MOTE_OK) return result;
     fluid_object *object = mote_simulation_add(simulation, &mote_kind_fluid, "particles", error);
     if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
@@ -88,7 +87,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     object->depth = depth;
     object->reference_speed = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
     result = mote_fluid_create(simulation->context, &def->fluid, &object->fluid, error);
-    if (result == MOTE_OK) result = mote_fluid_add_phase(object->fluid, &phase, &number, error);
+    if (result == MOTE_OK) result = mote_mixture_add(object->fluid, def, sound_speed, error);
     if (result == MOTE_OK && def->has_periodic) result = mote_fluid_set_period(object->fluid, &def->periodic, error);
     if (result == MOTE_OK) result = mote_blocks_fill(simulation->context, object->fluid, def, error);
     if (result != MOTE_OK || !object->has_blocks) return result;
@@ -195,12 +194,14 @@ static mote_result clear_bodies(mote_simulation *simulation, fluid_object *objec
         mote_parallel_for(simulation->context, view.count, BLOCK, mark_overlaps, &task);
         result = remove_marked(object, marked, view.count, &removed);
     }
-    float limit = (float)(start_density * mote_fluid_resolved_phase(fluid, 0).rest_density);
+    float limits[MOTE_PHASES_MOST];
+    for (uint32_t k = 0; k < mote_fluid_phase_count(fluid); ++k)
+        limits[k] = (float)(start_density * mote_fluid_resolved_phase(fluid, k).rest_density);
     for (removed = 1; result == MOTE_OK && removed;) {
         result = mote_fluid_get_view(fluid, &view, error);
         if (result == MOTE_OK) result = mote_fluid_sum_densities(fluid, density, error);
         if (result != MOTE_OK) break;
-        for (size_t i = 0; i < view.count; ++i) marked[i] = density[i] > limit;
+        for (size_t i = 0; i < view.count; ++i) marked[i] = density[i] > limits[view.phase[i]];
         result = remove_marked(object, marked, view.count, &removed);
     }
     mote_release(simulation->context, marked, room * sizeof *marked);
@@ -318,7 +319,11 @@ static void keep_out_and_show(void *user_data, mote_vec3 from, mote_vec3 *positi
 // What gravity gives the fluid in a step.
 static void add_gravity(fluid_object *object, double dt)
 {
-    const double mass = mote_fluid_particle_mass(object->fluid) * (double)mote_fluid_peek(object->fluid).count;
+    const mote_fluid_view view = mote_fluid_peek(object->fluid);
+    double mass = mote_fluid_particle_mass(object->fluid) * (double)view.count;
+    if (mote_fluid_phase_count(object->fluid) > 1) mass = 0;
+    for (size_t i = 0; mote_fluid_phase_count(object->fluid) > 1 && i < view.count; ++i)
+        mass += mote_fluid_phase_mass(object->fluid, view.phase[i]);
     const mote_vec3 gravity = mote_fluid_resolved_def(object->fluid).gravity;
     object->record.given = mote_vec3_add_scaled(object->record.given, gravity, mass * dt);
 }
@@ -360,9 +365,10 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
         mote_array_axes("velocity", MOTE_ARRAY_F32, fluid.vx, fluid.vy, fluid.vz),
         mote_array_scalars("density", MOTE_ARRAY_F32, fluid.density),
         mote_array_scalars("pressure", MOTE_ARRAY_F32, fluid.pressure),
+        mote_array_scalars("phase", MOTE_ARRAY_U8, fluid.phase),  // of several
     };
-    static const char *const units[] = {"m", "", "m/s", "kg/m^3", "Pa"};
-    view->array_count = sizeof arrays / sizeof *arrays;
+    static const char *const units[] = {"m", "", "m/s", "kg/m^3", "Pa", ""};
+    view->array_count = sizeof arrays / sizeof *arrays - (mote_fluid_phase_count(object->fluid) < 2);
     for (size_t a = 0; a < view->array_count; ++a) {
         view->arrays[a] = arrays[a];
         view->arrays[a].unit = units[a];

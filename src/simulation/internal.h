@@ -246,6 +246,12 @@ mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *
 double mote_blocks_count(const mote_simulation_def *def);  // particles
 // Their extent at the start against the direction of gravity, down to the tank's floor [m].
 double mote_blocks_depth(const mote_simulation_def *def);
+// mixture.c: checks fluids and tensions, and adds them; what a fluid consists of, and the fluid whose speed of sound is
+// that of the simulation.
+mote_result mote_mixture_check(const mote_simulation_def *def, mote_error *error);
+mote_phase_def mote_mixture_phase(const mote_simulation_def *def, size_t fluid);
+size_t mote_mixture_reference(const mote_simulation_def *def);
+mote_result mote_mixture_add(mote_fluid *fluid, const mote_simulation_def *def, double sound_speed, mote_error *error);
 // start.c: adds their particles, and gives them the pressures of the start if they carry their densities.
 mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
                              mote_error *error);

@@ -142,6 +142,7 @@ static bool see_block(void *user_data, uint32_t id)
 {
     overlap_search *search = user_data;
     mote_vec3 where;
+    if (id < search->k && mote_block_fluid(search->def, id) != mote_block_fluid(search->def, search->k)) return true;
     if (id >= search->k || id >= search->first || !blocks_overlap(search->def, search->k, id, &where)) return true;
     search->first = id;
     search->where = where;

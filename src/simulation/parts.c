@@ -18,6 +18,9 @@ static void use_fluid_preset(void *part)
 
 static const mote_simulation_part parts[] = {
     {"fluid", mote_fluid_section_fields, sizeof(fluid_section), AT(fluid), 0, 0, true, false, use_fluid_preset},
+    {"fluids", mote_named_phase_fields, sizeof(mote_named_phase), AT(fluids), AT(fluid_count), 0, false, false, NULL},
+    {"tensions", mote_named_tension_fields, sizeof(mote_named_tension), AT(tensions), AT(tension_count), 0, false,
+     false, NULL},
     {"tank", mote_tank_fields, sizeof(mote_tank_def), AT(tank), 0, AT(has_tank), false, false, NULL},
     {"periodic", mote_period_fields, sizeof(mote_period_def), AT(periodic), 0, AT(has_periodic), false, false, NULL},
     {"blocks", mote_block_fields, sizeof(mote_block_def), AT(blocks), AT(block_count), 0, true, false, NULL},

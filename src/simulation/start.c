@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "fluid/peek.h"
 #include "simulation/blocks.h"
 
 static const char *const place[] = {"x", "y", "z", NULL};
@@ -127,6 +128,24 @@ static mote_result find_particles(mote_context *context, const mote_simulation_d
     return result;
 }
 
+// Removes the particles of blocks whose place a later one takes. Those that stay keep their ids.
+static mote_result remove_replaced(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
+                                   mote_error *error)
+{
+    const mote_fluid_view view = mote_fluid_peek(fluid);
+    bool *marked = mote_allocate(context, view.count);
+    if (!marked && view.count) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "simulation: no memory for blocks");
+    uint64_t end = 0;  // the first id behind block k - 1
+    size_t k = 0;
+    for (size_t i = 0; i < view.count; ++i) {  // in the order of their ids
+        while (view.id[i] >= end && k < def->block_count) end += (uint64_t)mote_block_particles(def, k++);
+        marked[i] = mote_block_is_replaced(def, k - 1, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
+    }
+    const mote_result result = mote_fluid_remove(fluid, marked, error);
+    mote_release(context, marked, view.count);
+    return result;
+}
+
 mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
                              mote_error *error)
 {
@@ -136,10 +155,11 @@ mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mot
         size_t count;
         result = find_particles(context, def, k, &memory, &count, error);
         const double *positions = memory.data;
-        if (result == MOTE_OK) result = mote_fluid_add(fluid, 0, positions, positions + 3 * count, count, error);
+        const uint32_t phase = (uint32_t)mote_block_fluid(def, k);
+        if (result == MOTE_OK) result = mote_fluid_add(fluid, phase, positions, positions + 3 * count, count, error);
     }
     mote_buffer_release(context, &memory);
-    return result;
+    return result == MOTE_OK && def->fluid_count > 1 ? remove_replaced(context, fluid, def, error) : result;
 }
 
 mote_result mote_blocks_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
@@ -207,9 +227,13 @@ static mote_result find_pressures(const mote_simulation_def *def, const mote_flu
     for (size_t i = 0; i < view->count; ++i) {
         const mote_vec3 p = {view->x[i], view->y[i], view->z[i]};
         const size_t k = block_of(blocks, def->block_count, view->id[i]);
+        if (!blocks[k].start.pressure && def->fluid_count > 1) {
+            pressures[i] = g > 0 ? g * mote_mixture_weight_above(def, p, up) : 0;
+            continue;
+        }
         if (!blocks[k].start.pressure) {
             const double depth = g > 0 ? depth_in(def, k, &blocks[k], p, up) : 0;
-            pressures[i] = def->phase.rest_density * g * MOTE_MAX(depth, 0);
+            pressures[i] = mote_mixture_phase(def, 0).rest_density * g * MOTE_MAX(depth, 0);
             continue;
         }
         const double at[3] = {p.x, p.y, p.z};
