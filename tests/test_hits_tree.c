@@ -396,16 +396,17 @@ static void full_stacks_drop_out(void **state)
     for (int form = 0; form < 2; ++form) {
         forms[form]->place_stream(hits, march, ways);
         assert_int_equal(ways->first[1], 3);
-        stream->ways = ways->of;
+        for (size_t n = 0; n < 3; ++n) stream->motion[n].way = ways->of[n];
         stream->count = 3;
         forms[form]->begin_stream(hits->tree, stream);
-        for (uint32_t k = 0; k <= HITS_STREAM_STACK; ++k) stream->node[1][k] = HITS_TREE_NODE, stream->enters[1][k] = 0;
-        stream->ways[1].count = HITS_STREAM_STACK + 1;
+        for (uint32_t k = 0; k <= HITS_STREAM_STACK; ++k) stream->motion[1].node[k] = HITS_TREE_NODE;
+        for (uint32_t k = 0; k <= HITS_STREAM_STACK; ++k) stream->motion[1].enters[k] = 0;
+        stream->motion[1].way.count = HITS_STREAM_STACK + 1;
         forms[form]->step_stream(hits->tree, stream);
         assert_int_equal(stream->active_count, 2);
         assert_int_equal(stream->alone_count, 1);
         assert_int_equal(stream->alone[0], 1);
-        assert_int_equal(stream->ways[0].count, stream->ways[2].count);
+        assert_int_equal(stream->motion[0].way.count, stream->motion[2].way.count);
     }
     free(ways);
     free(march);
@@ -488,6 +489,65 @@ static hits_line make_line(const mote_hits *hits, const hits_ray *ray)
     return line;
 }
 
+// Records of motions, as they are sorted, against the same motions one by one.
+static void lines_are_those_of_records(void **state)
+{
+    (void)state;
+    mote_mesh *mesh = make_mesh(0);
+    mote_hits *hits = make_first(mesh);
+    const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
+    hits_stream *stream = calloc(1, sizeof *stream);
+    float records[HITS_STREAM][8];
+    mote_random random = {77};
+    for (size_t i = 0; i < HITS_STREAM; ++i)
+        for (size_t k = 0; k < 8; ++k) records[i][k] = (float)(mote_random_unit(&random) - 0.5) * (float)(1 + i);
+    for (size_t count = 1; count <= HITS_STREAM; count += 9)
+        for (int form = 0; form < 2; ++form) {
+            stream->count = count;
+            for (size_t i = 0; i < count; ++i) stream->motion[i].way.number = (uint16_t)((5 * i + 3) % HITS_STREAM);
+            forms[form]->make_lines(hits, records[0], stream);
+            for (size_t i = 0; i < count; ++i) {
+                const float *of = records[stream->motion[i].way.number];
+                const double s = hits->scale;
+                const hits_ray ray = {.from = {of[0] * s, of[1] * s, of[2] * s},
+                                      .to = {of[3] * s, of[4] * s, of[5] * s}};
+                const hits_line line = make_line(hits, &ray);
+                CHECK(memcmp(&line, &stream->motion[i].line, sizeof line) == 0, "line %zu of %zu", i, count);
+            }
+        }
+    free(stream);
+    mote_hits_destroy(hits);
+    mote_mesh_destroy(mesh);
+}
+
+// Nodes behind a first hit are dropped, the others keep their order.
+static void stacks_are_cut(void **state)
+{
+    (void)state;
+    const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, mote_hits_lanes_choose(NULL)->motion};
+    hits_stream *stream = calloc(1, sizeof *stream);
+    mote_random random = {78};
+    for (uint32_t count = 0; count <= HITS_STREAM_STACK; ++count)
+        for (int form = 0; form < 2; ++form) {
+            const size_t i = count % HITS_STREAM;
+            hits_stream_motion *one = &stream->motion[i];
+            uint32_t kept[HITS_STREAM_STACK], left = 0;
+            one->way.most = 0.5f;
+            one->way.count = count;
+            for (uint32_t k = 0; k < count; ++k) {
+                one->node[k] = HITS_TREE_NODE | k;
+                one->enters[k] = (float)mote_random_below(&random, 5) / 4;
+                if (one->enters[k] <= 0.5f) kept[left++] = one->node[k];
+            }
+            stream->cut = UINT64_C(1) << i;
+            forms[form]->cut_stream(stream);
+            assert_int_equal(stream->cut, 0);
+            assert_int_equal(one->way.count, left);
+            assert_memory_equal(one->node, kept, left * sizeof *kept);
+        }
+    free(stream);
+}
+
 // A motion that passes, starts or ends within 2^-10 to 2^-45 of an edge, a corner or a point inside of a triangle.
 static motion aim_at(const mote_hits *hits, uint32_t triangle, mote_random *random)
 {
@@ -505,14 +565,15 @@ static motion aim_at(const mote_hits *hits, uint32_t triangle, mote_random *rand
 // What the float test of a cluster says of each triangle, against the exact test: the certain ones are hit between the
 // shares, and those left out are missed.
 static size_t check_cluster(const mote_hits *hits, const hits_motion_lanes *lanes, const motion *of, uint32_t leaf,
-                            hits_stream_candidates *found)
+                            hits_stream *stream, hits_stream_candidates *found)
 {
-    const uint32_t leaf_of = 0;
-    const hits_way way = {.last = HUGE_VALF};
     hits_ray ray;
     if (!mote_hits_ray_make(hits, of->from, of->to, 0, &ray)) return 0;
-    const hits_line line = make_line(hits, &ray);
-    const size_t count = lanes->filter_leaves(hits, &line, &way, &leaf, &leaf_of, 1, found);
+    stream->motion[0].way.last = HUGE_VALF;
+    stream->motion[0].line = make_line(hits, &ray);
+    stream->leaf[0] = leaf;
+    stream->leaf_of[0] = 0;
+    const size_t count = lanes->filter_leaves(hits, stream, 0, 1, found);
     size_t sure = 0, next = 0;
     for (uint32_t t = 8 * leaf; t < MOTE_MIN(8 * leaf + 8, (uint32_t)hits->triangle_count); ++t) {
         hits_ray alone = ray;
@@ -536,6 +597,7 @@ static void float_tests_keep_their_bounds(void **state)
 {
     (void)state;
     hits_stream_candidates *found = malloc(sizeof *found);
+    hits_stream *stream = malloc(sizeof *stream);
     for (int m = 0; m < MESHES; ++m) {
         mote_mesh *mesh = make_mesh(m);
         mote_hits *hits = make_first(mesh);
@@ -546,12 +608,13 @@ static void float_tests_keep_their_bounds(void **state)
             const uint32_t triangle = mote_random_below(&random, (uint32_t)hits->triangle_count);
             const motion of = aim_at(hits, triangle, &random);
             for (int form = 0; form < 2; ++form)
-                sure += check_cluster(hits, forms[form], &of, triangle / 8, found);
+                sure += check_cluster(hits, forms[form], &of, triangle / 8, stream, found);
         }
         CHECK(m == 3 || sure > MOTIONS, "mesh %d: only %zu certain hits", m, sure);
         mote_hits_destroy(hits);
         mote_mesh_destroy(mesh);
     }
+    free(stream);
     free(found);
 }
 
@@ -567,6 +630,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(halves_are_whole),
         cmocka_unit_test(full_stacks_drop_out),
         cmocka_unit_test(shortened_motions_keep_their_hits),
+        cmocka_unit_test(lines_are_those_of_records),
+        cmocka_unit_test(stacks_are_cut),
         cmocka_unit_test(float_tests_keep_their_bounds),
     };
     RUN_TESTS(tests, argc, argv);

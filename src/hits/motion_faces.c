@@ -54,18 +54,18 @@ static inline uint32_t hit_faces(const hits_faces *faces, uint32_t lane, const h
     return wide_bits(wide_both(wide_at_most(-6 * error, inside), wide_at_most(*least, wide_all(latest))));
 }
 
-size_t WIDE_NAME(mote_hits_filter_leaves)(const mote_hits *hits, const hits_line *lines, const hits_way *ways,
-                                          const uint32_t *leaf, const uint32_t *leaf_of, size_t count,
+size_t WIDE_NAME(mote_hits_filter_leaves)(const mote_hits *hits, const hits_stream *stream, size_t begin, size_t end,
                                           hits_stream_candidates *found)
 {
+    const uint32_t *leaf = stream->leaf, *leaf_of = stream->leaf_of;
     size_t made = 0;
-    for (size_t n = 0; n < count; ++n) {
+    for (size_t n = begin; n < end; ++n) {
         const hits_faces *faces = &hits->tree->faces[leaf[n]];
-        const hits_line *line = &lines[leaf_of[n]];
+        const hits_stream_motion *motion = &stream->motion[leaf_of[n]];
         const uint32_t lanes = mote_hits_cluster_lanes(hits, leaf[n]);
         for (uint32_t i = 0; i < HITS_LANES; i += WIDE) {
             wide_f32 least, last;
-            const uint32_t bits = hit_faces(faces, i, line, ways[leaf_of[n]].last, &least, &last) &
+            const uint32_t bits = hit_faces(faces, i, &motion->line, motion->way.last, &least, &last) &
                                   (lanes >> i) & ((1u << WIDE) - 1);
             wide_store_front(found->least + made, least, bits);
             wide_store_front(found->last + made, last, bits);
@@ -75,4 +75,41 @@ size_t WIDE_NAME(mote_hits_filter_leaves)(const mote_hits *hits, const hits_line
         }
     }
     return made;
+}
+
+// A coordinate of WIDE motions: where they begin, from the tree's origin, and how far they go.
+static inline void place_lines(const mote_hits *hits, int k, wide_f32 from, wide_f32 to, wide_f32 *at, wide_f32 *way)
+{
+    wide_f64 from_parts[WIDE_PARTS], to_parts[WIDE_PARTS];
+    wide_f32_to_f64(from, from_parts);
+    wide_f32_to_f64(to, to_parts);
+    for (int p = 0; p < WIDE_PARTS; ++p) {
+        to_parts[p] = (to_parts[p] - from_parts[p]) * hits->scale;
+        from_parts[p] = from_parts[p] * hits->scale - hits->tree->origin[k];
+    }
+    *at = wide_f64_to_f32(from_parts);
+    *way = wide_f64_to_f32(to_parts);
+}
+
+void WIDE_NAME(mote_hits_stream_lines)(const mote_hits *hits, const float *records, hits_stream *stream)
+{
+    enum { STRIDE = sizeof(hits_stream_motion) / sizeof(float) };
+    for (size_t i = 0; i < stream->count; i += WIDE) {
+        uint32_t first[WIDE], second[WIDE];
+        wide_f32 begin[4], end[4], from[4], way[4];
+        for (size_t l = 0; l < WIDE; ++l) {
+            first[l] = 2u * stream->motion[MOTE_MIN(i + l, stream->count - 1)].way.number;
+            second[l] = first[l] + 1;
+        }
+        wide_load_columns(records, first, begin);
+        wide_load_columns(records, second, end);
+        from[3] = way[3] = wide_all(0);
+        for (int k = 0; k < 3; ++k) {
+            place_lines(hits, k, begin[k], k ? end[k - 1] : begin[3], &from[k], &way[k]);
+            from[3] = wide_max(from[3], wide_abs(from[k]) + mote_hits_tree_half(hits, k));
+            way[3] = wide_max(way[3], wide_abs(way[k]));
+        }
+        wide_store_rows(stream->motion[i].line.from, STRIDE, from);
+        wide_store_rows(stream->motion[i].line.way, STRIDE, way);
+    }
 }

@@ -71,8 +71,6 @@ struct hits_walk;
 struct hits_stream;
 struct hits_ways;
 struct hits_certain;
-struct hits_line;
-struct hits_way;
 struct hits_stream_candidates;
 
 // Finds the visits of the near motions begin … end - 1, at most HITS_GROUP, with the parts that each passes.
@@ -94,9 +92,14 @@ typedef void hits_certain_results(const mote_hits *hits, const struct hits_certa
 // Puts a stream's motions at the nodes near the top of the tree that they enter.
 typedef void hits_stream_begin(const struct hits_tree *tree, struct hits_stream *stream);
 // Finds the triangles of clusters that a stream's motions may hit before their first hits so far. Returns their number.
-typedef size_t hits_filter_leaves(const mote_hits *hits, const struct hits_line *lines, const struct hits_way *ways,
-                                  const uint32_t *leaf, const uint32_t *leaf_of, size_t count,
+// @param begin,end   which of the clusters that the stream lists
+typedef size_t hits_filter_leaves(const mote_hits *hits, const struct hits_stream *stream, size_t begin, size_t end,
                                   struct hits_stream_candidates *found);
+// Makes the lines of a stream's motions from records of six coordinates and two more numbers.
+// @param records   of the motions of the stream's block
+typedef void hits_stream_lines(const mote_hits *hits, const float *records, struct hits_stream *stream);
+// Drops the nodes that motions enter behind their first hits, from the stacks of the motions in stream->cut.
+typedef void hits_stream_cut(struct hits_stream *stream);
 // Processes one node for every active motion: puts its child nodes on the stack, and lists its child clusters. Motions
 // with an empty stack become inactive.
 typedef void hits_stream_step(const struct hits_tree *tree, struct hits_stream *stream);
@@ -122,6 +125,8 @@ typedef struct hits_motion_lanes {
     hits_stream_place *place_stream;
     hits_stream_begin *begin_stream;
     hits_stream_step *step_stream;
+    hits_stream_cut *cut_stream;
+    hits_stream_lines *make_lines;
     hits_filter_leaves *filter_leaves;
     hits_certain_results *certain_results;
     hits_tree_cast *cast_tree;
@@ -135,6 +140,8 @@ hits_cells_visit mote_hits_cells_visit_plain, mote_hits_cells_visit_avx2, mote_h
 hits_filter_cluster mote_hits_filter_cluster_plain, mote_hits_filter_cluster_avx2, mote_hits_filter_cluster_128;
 hits_filter_pairs mote_hits_filter_pairs_plain, mote_hits_filter_pairs_avx2, mote_hits_filter_pairs_128;
 hits_filter_leaves mote_hits_filter_leaves_plain, mote_hits_filter_leaves_avx2, mote_hits_filter_leaves_128;
+hits_stream_lines mote_hits_stream_lines_plain, mote_hits_stream_lines_avx2, mote_hits_stream_lines_128;
+hits_stream_cut mote_hits_stream_cut_plain, mote_hits_stream_cut_avx2, mote_hits_stream_cut_128;
 hits_march_shorten mote_hits_march_shorten_plain, mote_hits_march_shorten_avx2, mote_hits_march_shorten_128;
 hits_stream_place mote_hits_stream_place_plain, mote_hits_stream_place_avx2, mote_hits_stream_place_128;
 hits_stream_begin mote_hits_stream_begin_plain, mote_hits_stream_begin_avx2, mote_hits_stream_begin_128;

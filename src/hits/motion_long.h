@@ -10,7 +10,6 @@
 typedef struct hits_long {
     hits_ways ways;
     hits_stream stream;
-    hits_line lines[HITS_STREAM];
     hits_stream_candidates candidates;
 } hits_long;
 

@@ -80,7 +80,7 @@ static void sort_ways(const hits_march *march, size_t kept, hits_ways *ways)
         way->count = 0;
         way->least = way->last = HUGE_VALF;
         way->triangle = UINT32_MAX;
-        way->is_exact = way->has_line = false;
+        way->is_exact = false;
     }
 }
 
@@ -117,9 +117,9 @@ void WIDE_NAME(mote_hits_stream_place)(const mote_hits *all, hits_march *march, 
 static void put_at_root(hits_stream *stream)
 {
     for (size_t i = 0; i < stream->count; ++i) {
-        stream->ways[i].count = 1;
-        stream->stack[i].node[0] = HITS_TREE_NODE;
-        stream->stack[i].enters[0] = 0;
+        stream->motion[i].way.count = 1;
+        stream->motion[i].node[0] = HITS_TREE_NODE;
+        stream->motion[i].enters[0] = 0;
     }
 }
 
@@ -138,9 +138,10 @@ typedef struct way_columns {
 
 static inline void load_ways(const hits_stream *stream, const uint32_t at[WIDE], way_columns *columns)
 {
-    const float *records = stream->ways[0].in_zero;
+    enum { RECORDS = sizeof(hits_stream_motion) / (4 * sizeof(float)) };
+    const float *records = stream->motion[0].way.in_zero;
     uint32_t record[WIDE];
-    for (int l = 0; l < WIDE; ++l) record[l] = 4 * at[l];
+    for (int l = 0; l < WIDE; ++l) record[l] = RECORDS * at[l];
     wide_load_columns(records, record, columns->in_zero);
     wide_load_columns(records + 4, record, columns->out_zero);
     wide_load_columns(records + 8, record, columns->per_way);
@@ -204,11 +205,12 @@ static inline size_t enter_node(const hits_tree_node *node, hits_stream *stream,
 
 static inline void push(hits_stream *stream, size_t i, uint32_t node, float enters)
 {
-    const uint32_t count = stream->ways[i].count;
-    stream->stack[i].node[count] = node;
-    stream->stack[i].enters[count] = enters;
+    hits_stream_motion *motion = &stream->motion[i];
+    const uint32_t count = motion->way.count;
+    motion->node[count] = node;
+    motion->enters[count] = enters;
     // What does not fit makes the stack overflow at the next step.
-    stream->ways[i].count = count + (count < HITS_STREAM_STACK + 1);
+    motion->way.count = count + (count < HITS_STREAM_STACK + 1);
 }
 
 void WIDE_NAME(mote_hits_stream_begin)(const struct hits_tree *tree, hits_stream *stream)
@@ -242,16 +244,13 @@ void WIDE_NAME(mote_hits_stream_begin)(const struct hits_tree *tree, hits_stream
 
 // ----------------------------------------------------------------------------------------------------------- steps
 
-// The ends of a list of clusters and of the motions that reached them.
-typedef struct leaf_list {
-    uint32_t *leaf, *of;
-} leaf_list;
-
-// Puts the children of a node on the stack, the farthest first, from place `count` on, and lists its child clusters.
-// Returns the stack's count. The octant is a constant.
-MOTE_INLINE uint32_t open_node(const hits_tree_node *node, const hits_way *way, uint32_t octant, uint32_t i,
-                               uint32_t count, hits_stream_stack *stack, leaf_list *leaves)
+// Replaces the node on top of a motion's stack by its children, the farthest first, and lists its child clusters from
+// place `leaf` on. Returns the number of clusters listed. The octant is a constant.
+MOTE_INLINE size_t open_node(const hits_tree_node *node, uint32_t octant, uint32_t i, hits_stream_motion *motion,
+                             hits_stream *stream, size_t leaf)
 {
+    const hits_way *way = &motion->way;
+    uint32_t count = way->count - 1;
     for (uint32_t place = 0; place < HITS_TREE_FAN; place += WIDE) {
         // The child at place p is that of slot p ^ 7 ^ octant: which vector of slots, and which lane of it.
         const uint32_t slot = (place ^ 7 ^ octant) & (HITS_TREE_FAN - WIDE), swap = (octant ^ 7) & (WIDE - 1);
@@ -267,15 +266,15 @@ MOTE_INLINE uint32_t open_node(const hits_tree_node *node, const hits_way *way, 
         const uint32_t passed = wide_bits(wide_at_most(begin, wide_swap(end, swap)));
         const uint32_t is_node = wide_bits(wide_less(wide_signed(child), wide_all_i32(0)));
         const uint32_t inner = passed & is_node, outer = passed & ~is_node;
-        wide_store_front(stack->enters + count, begin, inner);
-        wide_store_front(stack->node + count, child, inner);
+        wide_store_front(motion->enters + count, begin, inner);
+        wide_store_front(motion->node + count, child, inner);
         count += wide_bit_count(inner);
-        wide_store_front(leaves->leaf, child, outer);
-        wide_store(leaves->of, wide_all_u32(i));
-        leaves->leaf += wide_bit_count(outer);
-        leaves->of += wide_bit_count(outer);
+        wide_store_front(stream->leaf + leaf, child, outer);
+        wide_store(stream->leaf_of + leaf, wide_all_u32(i));
+        leaf += wide_bit_count(outer);
     }
-    return count;
+    motion->way.count = count;
+    return leaf;
 }
 
 static inline void prefetch_node(const hits_tree_node *node)
@@ -285,33 +284,30 @@ static inline void prefetch_node(const hits_tree_node *node)
 
 MOTE_INLINE void step_octant(const hits_tree_node *nodes, uint32_t octant, hits_stream *stream)
 {
-    hits_way *ways = stream->ways;
-    leaf_list leaves = {stream->leaf, stream->leaf_of};
-    size_t waiting = 0, kept = 0;
+    size_t waiting = 0, kept = 0, leaf_count = 0;
     // Stacks have become empty, or shorter, since hits were found.
     for (size_t a = 0; a < stream->active_count; ++a) {
         const uint16_t i = stream->active[a];
         stream->active[waiting] = i;
-        waiting += ways[i].count > 0;
+        waiting += stream->motion[i].way.count > 0;
     }
     for (size_t a = 0; a < waiting; ++a) {
         const uint32_t i = stream->active[a];
-        hits_way *way = &ways[i];
-        hits_stream_stack *stack = &stream->stack[i];
-        uint32_t count = way->count - 1;
-        if (count >= HITS_STREAM_STACK) {
+        hits_stream_motion *motion = &stream->motion[i];
+        const uint32_t top = motion->way.count - 1;
+        if (top >= HITS_STREAM_STACK) {
             stream->alone[stream->alone_count++] = (uint16_t)i;
             continue;
         }
-        const hits_tree_node *node = &nodes[stack->node[count] & ~HITS_TREE_NODE];
-        count = open_node(node, way, octant, i, count, stack, &leaves);
-        way->count = count;
+        const hits_tree_node *node = &nodes[motion->node[top] & ~HITS_TREE_NODE];
+        leaf_count = open_node(node, octant, i, motion, stream, leaf_count);
+        const uint32_t count = motion->way.count;
         stream->active[kept] = (uint16_t)i;
         kept += count > 0;
-        prefetch_node(&nodes[stack->node[count ? count - 1 : 0] & ~HITS_TREE_NODE]);
+        prefetch_node(&nodes[motion->node[count ? count - 1 : 0] & ~HITS_TREE_NODE]);
     }
     stream->active_count = kept;
-    stream->leaf_count = (size_t)(leaves.leaf - stream->leaf);
+    stream->leaf_count = leaf_count;
 }
 
 void WIDE_NAME(mote_hits_stream_step)(const struct hits_tree *tree, hits_stream *stream)
@@ -325,5 +321,23 @@ void WIDE_NAME(mote_hits_stream_step)(const struct hits_tree *tree, hits_stream 
     case 5: step_octant(tree->nodes, 5, stream); break;
     case 6: step_octant(tree->nodes, 6, stream); break;
     default: step_octant(tree->nodes, 7, stream); break;
+    }
+}
+
+void WIDE_NAME(mote_hits_stream_cut)(hits_stream *stream)
+{
+    for (; stream->cut; stream->cut &= stream->cut - 1) {
+        hits_stream_motion *motion = &stream->motion[mote_lowest_bit(stream->cut)];
+        const uint32_t count = motion->way.count;
+        uint32_t kept = 0;
+        for (uint32_t k = 0; k < count; k += WIDE) {
+            const wide_f32 enters = wide_load(motion->enters + k);
+            const wide_u32 node = wide_load(motion->node + k);
+            const uint32_t bits = wide_first(wide_bits(wide_at_most(enters, wide_all(motion->way.most))), count - k);
+            wide_store_front(motion->enters + kept, enters, bits);
+            wide_store_front(motion->node + kept, node, bits);
+            kept += wide_bit_count(bits);
+        }
+        motion->way.count = kept;
     }
 }

@@ -8,7 +8,7 @@
 enum {
     HITS_STREAM = 64,        // motions at a time, all of the same octant
     HITS_STREAM_STACK = 48,  // nodes on a motion's stack; one with more is walked alone
-    HITS_STREAM_ROOM = HITS_STREAM_STACK + HITS_TREE_FAN,
+    HITS_STREAM_ROOM = 60,   // room behind them for a node's children; motions' memory is an odd number of lines
     HITS_STREAM_LEAVES = (HITS_STREAM + 1) * HITS_TREE_FAN,
     HITS_STREAM_FILTERED = 256,  // after so many clusters were filtered, the triangles that are left are tested
     HITS_STREAM_CANDIDATES = HITS_STREAM_FILTERED * HITS_LANES + 8,
@@ -28,16 +28,20 @@ typedef struct hits_way {
     uint32_t triangle;
     uint16_t number;  // the motion's number in the block
     bool is_exact;    // hits are left to exact tests
-    bool has_line;
 } hits_way;
 _Static_assert(sizeof(hits_way) == 64, "rows of wide_store_rows, and records of wide_load_columns");
 
 // A motion from the tree's origin, each number rounded once, for tests of triangles.
 typedef struct hits_line {
-    float from[3], way[3];
-    float farthest;  // at least as large as any coordinate of it and of the mesh
-    float longest;   // that of `way`
+    float from[3], farthest;  // at least as large as any coordinate of it and of the mesh
+    float way[3], longest;    // the largest coordinate of `way`
 } hits_line;
+
+// How far the mesh reaches from the tree's origin along an axis.
+static inline float mote_hits_tree_half(const mote_hits *hits, int k)
+{
+    return (float)(hits->tree->half[k] * (1 + 0x1p-20));
+}
 
 // Motions on their way down the tree, by octants. Bit k of an octant is set if its motions go down axis k.
 typedef struct hits_ways {
@@ -54,18 +58,21 @@ typedef struct hits_stream_candidates {
     uint32_t triangle[HITS_STREAM_CANDIDATES], of[HITS_STREAM_CANDIDATES];
 } hits_stream_candidates;
 
-// The nodes that a motion still has to visit, and the shares at which it enters them.
-typedef struct hits_stream_stack {
+// A motion, and the nodes that it still has to visit, with the shares at which it enters them.
+typedef struct hits_stream_motion {
+    hits_way way;
+    hits_line line;
     uint32_t node[HITS_STREAM_ROOM];
     float enters[HITS_STREAM_ROOM];
-} hits_stream_stack;
+} hits_stream_motion;
+_Static_assert((int)HITS_STREAM_ROOM >= (int)HITS_STREAM_STACK + (int)HITS_TREE_FAN, "one node more is opened");
 
 // Some of the motions of an octant.
 typedef struct hits_stream {
-    hits_way *ways;
+    hits_stream_motion motion[HITS_STREAM + 8];
     uint32_t octant;
     size_t count;
-    hits_stream_stack stack[HITS_STREAM];
+    uint64_t cut;  // bit for each motion that may have nodes on its stack that it enters behind its first hit
     uint16_t active[HITS_STREAM], alone[HITS_STREAM];  // motions still under way; motions whose stacks overflowed
     size_t active_count, alone_count, leaf_count;
     size_t node_count;  // nodes tested near the top, by each motion
