@@ -369,6 +369,11 @@ MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
 }
 MOTE_INLINE wide_f32 wide_swap_f32(wide_f32 v, uint32_t by) { return (wide_f32)wide_swap_u32((wide_u32)v, by); }
 
+MOTE_INLINE wide_u32 wide_push(wide_u32 v, wide_mask mask)
+{
+    return (wide_u32)WIDE_BY(vsliq_n_u32((uint32x4_t)mask, (uint32x4_t)v, 1), wide_count(v + v, mask));
+}
+
 // ---- smaller and larger numbers, magnitudes, square roots, sums
 
 MOTE_INLINE wide_f32 wide_min_f32(wide_f32 a, wide_f32 b)
@@ -383,10 +388,22 @@ MOTE_INLINE wide_f32 wide_lesser(wide_f32 a, wide_f32 b) { return WIDE_BY(vminnm
 MOTE_INLINE wide_f32 wide_greater(wide_f32 a, wide_f32 b) { return WIDE_BY(vmaxnmq_f32, wide_max_f32)(a, b); }
 MOTE_INLINE wide_f64 wide_min_f64(wide_f64 a, wide_f64 b) { return wide_select_f64((wide_mask_f64)(a < b), a, b); }
 MOTE_INLINE wide_f64 wide_max_f64(wide_f64 a, wide_f64 b) { return wide_select_f64((wide_mask_f64)(a > b), a, b); }
-MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b) { return wide_select_i32((wide_mask)(a < b), a, b); }
-MOTE_INLINE wide_i32 wide_max_i32(wide_i32 a, wide_i32 b) { return wide_select_i32((wide_mask)(a > b), a, b); }
-MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b) { return wide_select_u32((wide_mask)(a < b), a, b); }
-MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b) { return wide_select_u32((wide_mask)(a > b), a, b); }
+MOTE_INLINE wide_i32 wide_min_i32(wide_i32 a, wide_i32 b)
+{
+    return (wide_i32)WIDE_BY(vminq_s32((int32x4_t)a, (int32x4_t)b), wasm_i32x4_min((v128_t)a, (v128_t)b));
+}
+MOTE_INLINE wide_i32 wide_max_i32(wide_i32 a, wide_i32 b)
+{
+    return (wide_i32)WIDE_BY(vmaxq_s32((int32x4_t)a, (int32x4_t)b), wasm_i32x4_max((v128_t)a, (v128_t)b));
+}
+MOTE_INLINE wide_u32 wide_min_u32(wide_u32 a, wide_u32 b)
+{
+    return (wide_u32)WIDE_BY(vminq_u32((uint32x4_t)a, (uint32x4_t)b), wasm_u32x4_min((v128_t)a, (v128_t)b));
+}
+MOTE_INLINE wide_u32 wide_max_u32(wide_u32 a, wide_u32 b)
+{
+    return (wide_u32)WIDE_BY(vmaxq_u32((uint32x4_t)a, (uint32x4_t)b), wasm_u32x4_max((v128_t)a, (v128_t)b));
+}
 MOTE_INLINE wide_f32 wide_abs_f32(wide_f32 v) { return (wide_f32)WIDE_BY(vabsq_f32(v), wasm_f32x4_abs((v128_t)v)); }
 MOTE_INLINE wide_f64 wide_abs_f64(wide_f64 v) { return (wide_f64)WIDE_BY(vabsq_f64(v), wasm_f64x2_abs((v128_t)v)); }
 MOTE_INLINE wide_f32 wide_sqrt_f32(wide_f32 v) { return (wide_f32)WIDE_BY(vsqrtq_f32(v), wasm_f32x4_sqrt((v128_t)v)); }

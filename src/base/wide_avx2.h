@@ -232,6 +232,8 @@ MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
     return (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, (__m256i)(wide_lane_numbers() ^ by));
 }
 
+MOTE_INLINE wide_u32 wide_push(wide_u32 v, wide_mask mask) { return wide_count(v + v, mask); }
+
 // ---- smaller and larger numbers, magnitudes
 
 MOTE_INLINE wide_f32 wide_min_f32(wide_f32 a, wide_f32 b) { return _mm256_min_ps(a, b); }

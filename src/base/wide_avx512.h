@@ -337,6 +337,7 @@ MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask)
 {
     return (wide_u32)_mm512_mask_add_epi32((__m512i)v, mask, (__m512i)v, _mm512_set1_epi32(1));
 }
+MOTE_INLINE wide_u32 wide_push(wide_u32 v, wide_mask mask) { return wide_count(v + v, mask); }
 
 // clang-format on
 

@@ -191,6 +191,7 @@ MOTE_INLINE uint32_t wide_bit_count(uint32_t bits) { return bits; }
 // Of the bits those of the first `count` lanes.
 MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count) { return count > 0 ? bits : 0; }
 MOTE_INLINE wide_u32 wide_count(wide_u32 v, wide_mask mask) { return v + mask; }  // one more where the mask is set
+MOTE_INLINE wide_u32 wide_push(wide_u32 v, wide_mask mask) { return v + v + mask; }  // the mask as another lowest bit
 
 // clang-format on
 

@@ -47,10 +47,11 @@ static inline void find_cells(const hits_grid *grid, const hits_near_motions *ne
         const float most = (float)grid->size[k];
         from[k] = wide_load(near->end[k] + i);
         to[k] = wide_load(near->end[k + 3] + i);
-        const wide_f32 least = wide_max(wide_min(from[k], to[k]) - HITS_FLOAT_ERROR, wide_all(0));
-        const wide_f32 last = wide_min(wide_max(from[k], to[k]) + HITS_FLOAT_ERROR, wide_all(most - HITS_FLOAT_ERROR));
-        low[k] = wide_f32_to_i32(wide_min(least, wide_all(most)));
-        made->more[k] = wide_f32_to_i32(wide_floor(wide_max(last, wide_all(-1)))) - low[k];
+        const wide_f32 least = wide_greater(wide_lesser(from[k], to[k]) - HITS_FLOAT_ERROR, wide_all(0));
+        const wide_f32 rim = wide_all(most - HITS_FLOAT_ERROR);
+        const wide_f32 last = wide_lesser(wide_greater(from[k], to[k]) + HITS_FLOAT_ERROR, rim);
+        low[k] = wide_f32_to_i32(wide_lesser(least, wide_all(most)));
+        made->more[k] = wide_f32_to_i32(wide_floor(wide_greater(last, wide_all(-1)))) - low[k];
         valid = wide_except(valid, wide_less(made->more[k], wide_all_i32(0)));
         from[k] -= wide_i32_to_f32(low[k]);
         to[k] -= wide_i32_to_f32(low[k]);
@@ -190,8 +191,8 @@ static inline wide_mask crosses_slabs(wide_u32 normals, wide_u32 bounds, const w
     const wide_f32 start = (((from[0] - 0.5f) * x + (from[1] - 0.5f) * y) + (from[2] - 0.5f) * z) * HITS_SLAB_PARTS;
     const wide_f32 end = (((to[0] - 0.5f) * x + (to[1] - 0.5f) * y) + (to[2] - 0.5f) * z) * HITS_SLAB_PARTS;
     const wide_f32 slack = size * (HITS_SLAB_PARTS * HITS_FLOAT_ERROR) + 1;
-    const wide_mask reaches_low = wide_at_most(signed_part(bounds, 15, 16) - slack, wide_max(start, end));
-    const wide_mask reaches_high = wide_at_most(wide_min(start, end), signed_part(bounds, 31, 16) + slack);
+    const wide_mask reaches_low = wide_at_most(signed_part(bounds, 15, 16) - slack, wide_greater(start, end));
+    const wide_mask reaches_high = wide_at_most(wide_lesser(start, end), signed_part(bounds, 31, 16) + slack);
     return wide_either(wide_equal(size, wide_all(0)), wide_both(reaches_low, reaches_high));
 }
 
@@ -239,8 +240,8 @@ static inline layer_shares shares_of(wide_f32 from, wide_f32 to)
     for (int p = 0; p < 4; ++p) {
         const wide_f32 a = (((float)p - PART_SLACK) - from) * per_step;
         const wide_f32 b = (((float)(p + 1) + PART_SLACK) - from) * per_step;
-        made.in[p] = wide_min(a, b);
-        made.out[p] = wide_max(a, b);
+        made.in[p] = wide_lesser(a, b);
+        made.out[p] = wide_greater(a, b);
     }
     return made;
 }
@@ -254,11 +255,11 @@ static inline void parts_passed(const wide_f32 from[3], const wide_f32 to[3], wi
         parts[half] = wide_all_u32(0);
         for (int row = 7; row >= 0; --row) {
             const int at_z = 2 * half + row / 4;
-            const wide_f32 in = wide_max(wide_max(z.in[at_z], wide_all(0)), y.in[row % 4]);
-            const wide_f32 out = wide_min(wide_min(z.out[at_z], wide_all(1)), y.out[row % 4]);
+            const wide_f32 in = wide_greater(wide_greater(z.in[at_z], wide_all(0)), y.in[row % 4]);
+            const wide_f32 out = wide_lesser(wide_lesser(z.out[at_z], wide_all(1)), y.out[row % 4]);
             for (int p = 3; p >= 0; --p) {
-                const wide_mask passes = wide_at_most(wide_max(x.in[p], in), wide_min(x.out[p], out));
-                parts[half] = wide_count(parts[half] + parts[half], passes);
+                const wide_mask passes = wide_at_most(wide_greater(x.in[p], in), wide_lesser(x.out[p], out));
+                parts[half] = wide_push(parts[half], passes);
             }
         }
     }

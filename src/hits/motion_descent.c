@@ -62,8 +62,8 @@ static inline uint32_t enter_children(const hits_tree_node *node, const cast_way
     for (uint32_t i = 0; i < HITS_TREE_FAN; i += WIDE) {
         wide_f32 begin = wide_all(0), end = wide_all(way->most);
         for (int k = 0; k < 3; ++k) {
-            begin = wide_max((wide_load(node->plane[way->in[k]] + i) - way->in_from[k]) * way->per_way[k], begin);
-            end = wide_min((wide_load(node->plane[way->out[k]] + i) - way->out_from[k]) * way->per_way[k], end);
+            begin = wide_greater((wide_load(node->plane[way->in[k]] + i) - way->in_from[k]) * way->per_way[k], begin);
+            end = wide_lesser((wide_load(node->plane[way->out[k]] + i) - way->out_from[k]) * way->per_way[k], end);
         }
         wide_store(enters + i, begin);
         bits |= wide_bits(wide_at_most(begin, end)) << i;

@@ -82,11 +82,12 @@ static inline wide_f32 areas_beside(wide_vec a, wide_vec b)
 static inline wide_mask misses(wide_vec a, wide_vec b, wide_vec c, const look *from)
 {
     const wide_f32 u = areas_beside(c, b), v = areas_beside(a, c), w = areas_beside(b, a);
-    const wide_f32 least = wide_min(u, wide_min(v, w)), most = wide_max(u, wide_max(v, w)), sum = (u + v) + w;
+    const wide_f32 least = wide_lesser(u, wide_lesser(v, w)), most = wide_greater(u, wide_greater(v, w));
+    const wide_f32 sum = (u + v) + w;
     const wide_f32 along = (u * a.z + v * b.z) + w * c.z, area = wide_abs(sum);
     const wide_f32 height = wide_select(wide_less(sum, wide_all(0)), -along, along);
     const float slack = from->error * CROSSING_ERROR;
-    const wide_mask is_beside = wide_less(wide_all(from->error), wide_min(-least, most));
+    const wide_mask is_beside = wide_less(wide_all(from->error), wide_lesser(-least, most));
     return wide_either(is_beside, wide_either(wide_less(height, area * from->low - slack),
                                               wide_less(area * from->high + slack, height)));
 }

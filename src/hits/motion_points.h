@@ -19,7 +19,7 @@ static inline hits_point_cells mote_hits_cells_at(const hits_grid *grid, const w
     hits_point_cells cells = {wide_all_u32(0), wide_all(0)};
     uint32_t stride = 1;
     for (int k = 0; k < 3; ++k) {
-        const wide_f32 at = wide_min(wide_max(point[k], wide_all(0)), wide_all((float)grid->size[k]));
+        const wide_f32 at = wide_lesser(wide_greater(point[k], wide_all(0)), wide_all((float)grid->size[k]));
         const wide_i32 cell = wide_min(wide_f32_to_i32(at), wide_all_i32((int32_t)grid->size[k] - 1));
         const wide_f32 off = at - (wide_i32_to_f32(cell) + 0.5f);
         cells.squared += off * off;

@@ -58,8 +58,8 @@ static inline void place_axis(const stream_frame *frame, const hits_march *march
     placed->per_way[k] = per_way;
     placed->in_zero[k] = (at + before) * per_way;
     placed->out_zero[k] = (at - before) * per_way;
-    placed->begin = wide_max(in * per_way - placed->in_zero[k], placed->begin);
-    placed->end = wide_min(-in * per_way - placed->out_zero[k], placed->end);
+    placed->begin = wide_greater(in * per_way - placed->in_zero[k], placed->begin);
+    placed->end = wide_lesser(-in * per_way - placed->out_zero[k], placed->end);
     placed->octant = placed->octant | wide_select(is_down, wide_all_u32(1u << k), wide_all_u32(0));
     placed->is_small =
         wide_both(placed->is_small, wide_less(wide_max(wide_abs(from), wide_abs(to)), wide_all(HITS_FLOAT_REACH)));
@@ -155,8 +155,8 @@ static inline uint32_t pass_child(const hits_tree_node *node, uint32_t octant, u
     for (uint32_t k = 0; k < 3; ++k) {
         const float in = node->plane[k + 3 * (octant >> k & 1)][slot],
                     out = node->plane[k + 3 - 3 * (octant >> k & 1)][slot];
-        begin = wide_max(in * ways->per_way[k] - ways->in_zero[k], begin);
-        end = wide_min(out * ways->per_way[k] - ways->out_zero[k], end);
+        begin = wide_greater(in * ways->per_way[k] - ways->in_zero[k], begin);
+        end = wide_lesser(out * ways->per_way[k] - ways->out_zero[k], end);
     }
     *enters = begin;
     return wide_bits(wide_at_most(begin, end));
@@ -258,8 +258,8 @@ MOTE_INLINE size_t open_node(const hits_tree_node *node, uint32_t octant, uint32
         for (uint32_t k = 0; k < 3; ++k) {
             const float *in = node->plane[k + 3 * (octant >> k & 1)], *out = node->plane[k + 3 - 3 * (octant >> k & 1)];
             const float per_way = way->per_way[k];
-            begin = wide_max(per_way * wide_load(in + slot) - way->in_zero[k], begin);
-            end = wide_min(per_way * wide_load(out + slot) - way->out_zero[k], end);
+            begin = wide_greater(per_way * wide_load(in + slot) - way->in_zero[k], begin);
+            end = wide_lesser(per_way * wide_load(out + slot) - way->out_zero[k], end);
         }
         begin = wide_swap(begin, swap);
         const wide_u32 child = wide_swap(wide_load(node->child + slot), swap);

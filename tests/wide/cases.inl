@@ -93,6 +93,7 @@ static void arithmetic(const wide_input *in, wide_output *out)
     EACH_U32("lane numbers", (wide_lane_numbers() + (uint32_t)k) * u + wide_all_u32(in->v[k / 16]))
     EACH_U32("signed", wide_unsigned(wide_signed(u)) - v)
     EACH_U32("count", wide_count(u, wide_less(a, b)))
+    EACH_U32("push", wide_push(u, wide_less(a, b)))
     // Number k of sixteen receives number k ^ by.
 #define SWAPPED(from, by) wide_swap(wide_load((from) + (k ^ ((by) & (16 - WIDE)))), (by) & (WIDE - 1u))
     EACH_F32("swap", SWAPPED(in->a, in->bits[k / 16]))
