@@ -13,17 +13,6 @@ typedef struct interval {
     float low, high;
 } interval;
 
-static inline interval bound(const float *values, size_t count)
-{
-    wide_f32 low = wide_all(values[0]), high = low;
-    for (size_t k = 0; k < count; k += WIDE) {
-        const wide_f32 x = wide_load_first(values + k, count - k, values[0]);
-        low = wide_lesser(low, x);
-        high = wide_greater(high, x);
-    }
-    return (interval){wide_least(low), wide_greatest(high)};
-}
-
 // The difference along an axis between x and the nearest point of the interval; 0 inside.
 static inline wide_f32 outside(wide_f32 x, interval from)
 {
@@ -34,6 +23,21 @@ static inline wide_f32 outside(wide_f32 x, interval from)
 typedef struct group_box {
     interval x, y, z;
 } group_box;
+
+// The box around `count` points, 1 or more. One loop for all axes: they share the count of the lanes that are left.
+static inline group_box box_around(const float *x, const float *y, const float *z, size_t count)
+{
+    wide_vec low = {wide_all(*x), wide_all(*y), wide_all(*z)}, high = low;
+    for (size_t k = 0; k < count; k += WIDE) {
+        const wide_vec at = {wide_load_first(x + k, count - k, *x), wide_load_first(y + k, count - k, *y),
+                             wide_load_first(z + k, count - k, *z)};
+        low = (wide_vec){wide_lesser(low.x, at.x), wide_lesser(low.y, at.y), wide_lesser(low.z, at.z)};
+        high = (wide_vec){wide_greater(high.x, at.x), wide_greater(high.y, at.y), wide_greater(high.z, at.z)};
+    }
+    return (group_box){{wide_least(low.x), wide_greatest(high.x)},
+                       {wide_least(low.y), wide_greatest(high.y)},
+                       {wide_least(low.z), wide_greatest(high.z)}};
+}
 
 // Copies those of `count` points from place k on, at most a vector, that are no farther from the box than the limit.
 static inline size_t gather_vector(point_columns from, size_t k, size_t count, const group_box *box, wide_f32 limit,
@@ -52,9 +56,9 @@ static inline size_t gather_vector(point_columns from, size_t k, size_t count, c
 static size_t gather(point_columns to, const group_scan *scan, const cell_run *runs, int run_count)
 {
     const point_columns from = scan->sorted;
-    const group_box box = {bound(scan->points.x + scan->first, scan->count),
-                           bound(scan->points.y + scan->first, scan->count),
-                           bound(scan->points.z + scan->first, scan->count)};
+    const point_columns points = scan->points;
+    const size_t first = scan->first;
+    const group_box box = box_around(points.x + first, points.y + first, points.z + first, scan->count);
     const wide_f32 limit = wide_all(scan->radius_squared);
     size_t at = 0;
     for (int r = 0; r < run_count; ++r)
