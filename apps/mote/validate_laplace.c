@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// The law of Laplace: surface tension raises the pressure in a drop by σ/R, and a drop at rest stays there.
+
+#include <math.h>
+
+#include "validate.h"
+
+static const double end = 2, radius = 0.5, sigma = 1, density = 1;
+enum { SAMPLES = 20, OIL = 1 };
+
+enum { JUMP, SPEED, CHECK_COUNT };
+static const validate_check checks[CHECK_COUNT] = {
+    [JUMP] = {.quantity = "jump of pressure [Pa]", .kind = VALIDATE_RELATIVE, .quick = 0.08, .full = 0.05,
+              .source = "Laplace: sigma/R; mean of the second half"},
+    [SPEED] = {.quantity = "largest speed over sqrt(sigma/(rho R))", .kind = VALIDATE_AT_MOST, .quick = 0.05,
+               .full = 0.05, .source = "rest"},
+};
+
+static bool measure(validate_run *run)
+{
+    run->end = end;
+    validate_curve(run, "time,jump,speed");
+    double mean = 0;
+    for (int k = 1; k <= SAMPLES; ++k) {
+        mote_fluid_view view;
+        mote_fluid_totals totals;
+        double sums[2] = {0, 0}, counts[2] = {0, 0};
+        const double time = end * k / SAMPLES;
+        if (!validate_advance(run, time) || !validate_view(run, &view)) return false;
+        if (mote_fluid_get_totals(run->fluid, &totals, &run->error) != MOTE_OK) return false;
+        for (size_t i = 0; i < view.count; ++i) {
+            const double r = hypot(view.x[i], view.z[i]);
+            if (fabs(r - radius) < run->def.support) continue;  // the tension acts here
+            sums[r < radius] += (double)view.pressure[i], counts[r < radius] += 1;
+        }
+        const double jump = sums[1] / counts[1] - sums[0] / counts[0];
+        const double speed = totals.max_speed / sqrt(sigma / (density * radius));
+        if (k > SAMPLES / 2) mean += jump / (SAMPLES - SAMPLES / 2);
+        validate_point(run, 3, (double[]){time, jump, speed});
+        if (k == SAMPLES) validate_report(run, SPEED, speed, NAN);
+    }
+    validate_report(run, JUMP, mean, sigma / radius);
+    return true;
+}
+
+static const validate_scene scene = {
+    "laplace", 0.5, 0, {{10, true, VALIDATE_QUICK}, {20, false, VALIDATE_FULL}, {40, false, VALIDATE_FULL}}, checks,
+    CHECK_COUNT};
+
+const validate_case validate_laplace = {
+    .name = "laplace",
+    .meaning = "a drop at rest has a higher pressure by sigma/R",
+    .scenes = &scene,
+    .scene_count = 1,
+    .measure = measure,
+};
