@@ -264,8 +264,8 @@ static void a_solid_in_the_water_displaces_it(void **state)
     CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, NULL));
     assert_true(inside == 0 && beyond == 0);
     double d = def.fluid.spacing, displaced = (double)mote_simulation_removed_count(simulation) * d * d * d;
-    double volume = mote_mesh_volume(ball), grown = volume * pow(1 + d / 0.2, 3);  // by about a spacing all around
-    CHECK(displaced > volume && displaced < grown, "removed %g, ball %g", displaced, volume);
+    double volume = mote_mesh_volume(ball);
+    CHECK(fabs(displaced / volume - 1) < 0.03, "removed %g, ball %g", displaced, volume);
     mote_simulation_destroy(simulation);
     mote_mesh_destroy(ball);
 }
@@ -371,6 +371,7 @@ static void nobody_gets_through_in_a_splash(void **state)
     mote_mesh *ball = make_ball(NULL, (mote_vec3){0.4, 0.2, 0.1}, 0.15);
     mote_solid_def solid = {.name = "ball", .mesh = ball, .placement = {1, {0, 0, 0}, {0, 0, 0}}, .friction = 0.2};
     def.solids = &solid, def.solid_count = 1;
+    def.phase.sound_speed = 50;  // jets would come near half of the one that is derived, which counts as unstable
     for (int density = 0; density < 2; ++density) {
         def.fluid.density = density;
         mote_simulation *simulation = make(NULL, &def);

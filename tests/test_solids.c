@@ -277,6 +277,79 @@ static void flat_bodies_hold(void **state)
     for (int k = 0; k < 3; ++k) mote_mesh_destroy(meshes[k]);
 }
 
+// ---------------------------------------------------------------------------------------------- water around bodies
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The distances of the nearest particles from the middle of a disc, in spacings from its surface: their median.
+static double gap_of_disc(mote_simulation *simulation, mote_vec3 middle, double radius, double d)
+{
+    enum { MOST = 1000 };
+    double gaps[MOST];
+    size_t count = 0;
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    for (size_t i = 0; i < view.count && count < MOST; ++i) {
+        const double gap = (hypot(view.x[i] - middle.x, view.z[i] - middle.z) - radius) / d;
+        if (gap < 1.1) gaps[count++] = gap;
+    }
+    CHECK(count > 10, "%zu particles around the disc", count);
+    qsort(gaps, count, sizeof *gaps, compare_numbers);
+    return gaps[count / 2];
+}
+
+// Around a body that is anywhere on the lattice: it displaces its volume, the water stays calm from the first step on,
+// and the first particles are half a spacing from it, with layers and with samples.
+static void water_fits_bodies(void **state)
+{
+    (void)state;
+    const double d = 0.05, size = 36 * d, depth = 36 * d;
+    for (int kind = 0; kind < 4; ++kind) {
+        const bool is_disc = kind % 2;
+        mote_simulation_def def = mote_simulation_default_def();
+        def.fluid.dimensions = 2;
+        CHECK_OK(mote_fluid_choose_preset(&def.fluid, kind < 2 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING, NULL));
+        def.fluid.spacing = d;
+        def.has_tank = true;
+        def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){size, 0, size}, def.tank.open_z_max = true;
+        mote_block_def block = mote_block_default_def();
+        block.min = (mote_vec3){0, 0, 0}, block.max = (mote_vec3){size, 0, depth};
+        def.blocks = &block, def.block_count = 1;
+        mote_solid_def solid = mote_solid_default_def();
+        solid.name = "body", solid.shape.kind = is_disc ? MOTE_SOLID_DISC : MOTE_SOLID_BOX;
+        const double low = 8.3 * d, high = low + 20.5 * d;
+        const mote_vec3 middle = {(low + high) / 2, 0, (low + high) / 2};
+        if (is_disc) solid.shape.center = middle, solid.shape.radius = 10.25 * d;
+        else solid.shape.box = (mote_box){{low, 0, low}, {high, 0, high}};
+        mote_mesh *mesh;
+        CHECK_OK(mote_mesh_create_shape(NULL, &solid.shape, 2, d, &mesh, NULL));
+        solid.mesh = mesh, def.solids = &solid, def.solid_count = 1;
+        mote_simulation *simulation;
+        CHECK_OK(mote_simulation_create(NULL, &def, &simulation, NULL));
+        const double volume = 20.5 * 20.5 * (is_disc ? 3.14159265 / 4 : 1);
+        const double removed = (double)mote_simulation_removed_count(simulation);
+        CHECK(fabs(removed / volume - 1) < 0.01, "%d: %g particles removed, expected %g", kind, removed, volume);
+        const double fastest = 0.05 * mote_simulation_reference_speed(simulation);
+        mote_fluid_totals totals = {0};
+        while (mote_simulation_time(simulation) < 0.1) {
+            CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+            CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+            CHECK(totals.max_speed < fastest, "%d: speed %g, expected less than %g", kind, totals.max_speed, fastest);
+        }
+        size_t inside, beyond;
+        CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, NULL));
+        CHECK(inside + beyond == 0, "%d: %zu inside, %zu beyond", kind, inside, beyond);
+        const double gap = is_disc ? gap_of_disc(simulation, middle, 10.25 * d, d) : 0.5;
+        CHECK(gap > 0.4 && gap < 0.6, "%d: a gap of %g spacings", kind, gap);
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(mesh);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +359,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(shapes_are_closed),
         cmocka_unit_test(bad_outlines_are_refused),
         cmocka_unit_test(flat_bodies_hold),
+        cmocka_unit_test(water_fits_bodies),
     };
     RUN_TESTS(tests, argc, argv);
 }

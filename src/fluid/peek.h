@@ -17,4 +17,16 @@ mote_fluid_view mote_fluid_peek(const mote_fluid *fluid);
 mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length, double *sound_speed,
                             mote_error *error);
 
+// settle.c, for bodies at the start. Unit normals of the free surface, out of the fluid, at particles that are on it;
+// elsewhere 0. Only of particles that are near a body, and among those.
+// @param left_out  boundaries whose walls do not count
+mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const bool *left_out, mote_vec3 *slopes);
+// Moves particles until they are evenly spread among those that are near and the walls.
+// @param moves   which of those that are near may move
+// @param slopes  as above: there they move along the surface
+// @param mover   keeps them out of obstacles; called concurrently
+mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool *moves, const mote_vec3 *slopes,
+                              mote_fluid_mover *mover, void *user_data);
+void mote_fluid_place_particle(mote_fluid *fluid, size_t i, mote_vec3 place);
+
 #endif

@@ -10,7 +10,6 @@
 #include "fluid/section.h"
 #include "simulation/internal.h"
 
-static const double start_density = 1.02;  // of the rest density: what no particle may exceed at the start
 static const double small_compression = 0.01;
 static const double surface_filling = 0.8;  // of a support: less is a free surface
 enum { BLOCK = 64 };
@@ -148,67 +147,7 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uin
     return result;
 }
 
-// ------------------------------------------------------------------------------------------ around bodies, at first
-
-typedef struct clear_task {
-    const mote_simulation *simulation;
-    const mote_fluid_view *view;
-    bool *marked;
-    bool walls_move;  // and may have moved to where fluid was to be
-} clear_task;
-
-static void mark_overlaps(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const clear_task *task = data;
-    const mote_fluid_view *view = task->view;
-    for (size_t i = begin; i < end; ++i) {
-        const mote_vec3 place = mote_vec3_make(view->x[i], view->y[i], view->z[i]);
-        task->marked[i] = !mote_obstacles_are_clear(task->simulation, place) ||
-                          (task->walls_move && !mote_obstacles_contain(task->simulation, place));
-    }
-}
-
-// Removes the marked particles and counts them.
-static mote_result remove_marked(fluid_object *object, const bool *marked, size_t count, size_t *removed)
-{
-    *removed = 0;
-    for (size_t i = 0; i < count; ++i) *removed += marked[i];
-    object->record.removed += *removed;
-    return *removed ? mote_fluid_remove(object->fluid, marked, NULL) : MOTE_OK;
-}
-
-// Removes the fluid inside a body or too near to it. Then, round by round, it removes particles that the body's
-// samples raise above the density allowed at the start. Every round removes at least one particle.
-static mote_result clear_bodies(mote_simulation *simulation, fluid_object *object, mote_error *error)
-{
-    mote_fluid *fluid = object->fluid;
-    mote_fluid_view view;
-    mote_result result = mote_fluid_get_view(fluid, &view, error);
-    size_t room = result == MOTE_OK ? view.count : 0, removed = 0;
-    bool *marked = mote_allocate(simulation->context, room * sizeof *marked);
-    float *density = mote_allocate(simulation->context, room * sizeof *density);
-    if (result == MOTE_OK && !(marked && density) && room) result = MOTE_ERROR_OUT_OF_MEMORY;
-    if (result == MOTE_OK) {
-        clear_task task = {simulation, &view, marked, mote_simulation_has_motions(simulation)};
-        mote_parallel_for(simulation->context, view.count, BLOCK, mark_overlaps, &task);
-        result = remove_marked(object, marked, view.count, &removed);
-    }
-    float limits[MOTE_PHASES_MOST];
-    for (uint32_t k = 0; k < mote_fluid_phase_count(fluid); ++k)
-        limits[k] = (float)(start_density * mote_fluid_resolved_phase(fluid, k).rest_density);
-    for (removed = 1; result == MOTE_OK && removed;) {
-        result = mote_fluid_get_view(fluid, &view, error);
-        if (result == MOTE_OK) result = mote_fluid_sum_densities(fluid, density, error);
-        if (result != MOTE_OK) break;
-        for (size_t i = 0; i < view.count; ++i) marked[i] = density[i] > limits[view.phase[i]];
-        result = remove_marked(object, marked, view.count, &removed);
-    }
-    mote_release(simulation->context, marked, room * sizeof *marked);
-    mote_release(simulation->context, density, room * sizeof *density);
-    if (result != MOTE_OK) mote_fail(error, result, 0, "simulation: fluid around solids: %s", mote_result_text(result));
-    return result;
-}
+// ------------------------------------------------------------------------------------------------- at the start
 
 // Shifting by a background pressure drives particles out of a free surface. Around those that have one, particles and
 // walls fill half of the kernel's support.
@@ -240,12 +179,14 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
                            mote_error *error)
 {
     fluid_object *state = object->state;
+    size_t removed = 0;
     if (!state->has_blocks) return MOTE_OK;
     mote_result result = add_walls(simulation, state->fluid, def->seed, error);
     if (result == MOTE_OK) result = mote_simulation_move_walls(simulation, 0, 0, error);
     if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, state->fluid, true, error);
     if (result == MOTE_OK && (mote_obstacles_have_bodies(simulation) || mote_simulation_has_motions(simulation)))
-        result = clear_bodies(simulation, state, error);
+        result = mote_simulation_fit_fluid(simulation, state->fluid, &removed, error);
+    state->record.removed = removed;
     // Along a periodic axis gravity drives a flow, and there is no column of water that it presses down.
     mote_simulation_def at_rest = *def;
     if (def->has_periodic && def->periodic.x) at_rest.fluid.gravity.x = 0;

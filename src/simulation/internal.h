@@ -82,6 +82,9 @@ struct object_kind {
     // Whether a place is inside a body; and whether fluid may start there.
     bool (*is_inside)(const void *state, mote_vec3 place);
     bool (*is_clear)(const void *state, mote_vec3 place);
+    // How far a place is from a body, below 0 inside, and the direction in which that grows; if it is farther than the
+    // reach, HUGE_VAL or -HUGE_VAL.
+    void (*distance)(const void *state, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);
     // Adds walls for a fluid: points behind planes or on surfaces. Called at most once, before particles are kept
     // out.
     mote_result (*make_walls)(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
@@ -300,6 +303,11 @@ double mote_solid_outline_length(const mote_mesh *mesh);
 // Points along the outline, evenly spread [m].
 mote_result mote_solid_sample_outline(mote_context *context, const mote_mesh *mesh, double spacing,
                                       mote_buffer *positions, size_t *count);
+
+// fit.c: makes room for bodies in the fluid at the start.
+// @param removed  receives how many particles these displace
+mote_result mote_simulation_fit_fluid(mote_simulation *simulation, mote_fluid *fluid, size_t *removed,
+                                      mote_error *error);
 
 // tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);

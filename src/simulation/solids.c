@@ -3,9 +3,9 @@
 //
 // A solid acts on a particle in two ways. Samples spread over its surface, or layers inside of it (solid_layers.c),
 // have pressure like walls (fluid's walls.c). And since a finite pressure can be overcome, a particle that comes near
-// slides along the solid (mote/hits.h), a quarter of a spacing from the surface. This is less than the distance at
-// which the pressure keeps the particle, about one spacing at rest from samples and half of one from layers, so that
-// sliding is rare; and it is more than the rounding errors of all later tests of whether the particle is inside.
+// slides along the solid (mote/hits.h), a quarter of a spacing from the surface. This is less than the half spacing at
+// which the pressure keeps the particle, so that sliding is rare; and it is more than the rounding errors of all later
+// tests of whether the particle is inside.
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "simulation/internal.h"
 
 static const double margin_share = 0.25;  // of a spacing
+static const double sample_depth = 0.4;   // likewise: water at rest is then half a spacing off
 
 typedef struct solid_object {
     const mote_solid_def *def;  // valid while the simulation is made
@@ -93,6 +94,30 @@ static mote_result sample_surface(const mote_simulation *simulation, const solid
     return result;
 }
 
+// Moves a sample inside, about to where a lattice that continues the fluid's would have its first layer; in a plate
+// that is thinner than that from both sides, to its middle.
+static void move_inside(const solid_object *object, const wall_request *request, double *at)
+{
+    const double d = request->spacing;
+    mote_vec3 place = mote_vec3_make(at[0], at[1], at[2]);
+    mote_closest closest;
+    mote_hit hit;
+    mote_hits_closest(object->hits, place, d, MOTE_SIGN_NORMAL, &closest, NULL);
+    if (closest.triangle == UINT32_MAX) return;
+    const mote_vec3 inwards = mote_vec3_scale(closest.normal, -1);
+    const mote_vec3 start = mote_vec3_add_scaled(closest.point, inwards, 1e-6 * d);
+    double depth = sample_depth * d;
+    if (mote_hits_segment(object->hits, start, mote_vec3_add_scaled(start, inwards, d), 0, &hit))
+        depth = MOTE_MIN(depth, hit.time * d / 2);
+    // Near edges another face is nearer than the own one.
+    for (int round = 0; round < 4; ++round) {
+        place = mote_vec3_add_scaled(closest.point, closest.normal, -depth);
+        mote_hits_closest(object->hits, place, d, MOTE_SIGN_NORMAL, &closest, NULL);
+        if (closest.triangle == UINT32_MAX || closest.distance <= -0.999 * depth) break;
+    }
+    at[0] = place.x, at[1] = object->is_flat ? 0 : place.y, at[2] = place.z;
+}
+
 // Samples beyond other walls are removed, where those walls have particles of their own.
 static mote_result sample(mote_simulation *simulation, const solid_object *object, const wall_request *request,
                           point_list *walls)
@@ -103,7 +128,8 @@ static mote_result sample(mote_simulation *simulation, const solid_object *objec
     walls->count = 0;
     walls->is_surface = true;
     for (size_t i = 0; i < all && result == MOTE_OK; ++i) {
-        const double *p = positions + 3 * i;
+        double *p = positions + 3 * i;
+        move_inside(object, request, p);
         if (mote_obstacles_contain(simulation, mote_vec3_make(p[0], p[1], p[2])))
             memmove(positions + 3 * walls->count++, p, 3 * sizeof *p);
     }
@@ -215,6 +241,22 @@ static bool is_inside(const void *state, mote_vec3 place)
     return inside;
 }
 
+static void distance(const void *state, mote_vec3 place, double reach, double *distance, mote_vec3 *normal)
+{
+    const solid_object *object = state;
+    const mote_vec3 home = at_home(object, place);
+    mote_closest closest;
+    bool inside = false;
+    mote_hits_closest(object->hits, home, reach, MOTE_SIGN_NORMAL, &closest, NULL);
+    *distance = closest.distance, *normal = closest.normal;
+    if (closest.triangle == UINT32_MAX) {
+        if (mote_box_contains(object->box, home)) mote_hits_is_inside(object->hits, home, &inside, NULL);
+        *distance = inside ? -HUGE_VAL : HUGE_VAL, *normal = (mote_vec3){0, 0, 0};
+    } else if (object->motion.moves) {
+        *normal = mote_rigid_rotate(&object->motion.pose, closest.normal);
+    }
+}
+
 // Whether a place is outside the solid, at its margin or farther.
 static bool is_clear(const void *state, mote_vec3 place)
 {
@@ -313,6 +355,7 @@ const object_kind mote_kind_solid = {
     .motion_of = motion_of,
     .is_inside = is_inside,
     .is_clear = is_clear,
+    .distance = distance,
     .make_walls = make_walls,
     .mesh = mesh,
     .look = look,
