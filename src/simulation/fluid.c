@@ -12,7 +12,6 @@
 
 static const double small_compression = 0.01;
 static const double surface_filling = 0.8;  // of a support: less is a free surface
-enum { BLOCK = 64 };
 
 // What is known about the particles, and kept with them.
 typedef struct fluid_record {
