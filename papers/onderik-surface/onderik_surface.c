@@ -4,8 +4,8 @@
 // Three clouds of particles of spacing 1: a ball of jittered lattice, a block, and drops of one particle each above a
 // sheet one particle thick. Two fields: c = Σ V W with V = spacing³, which is the document's density over that at rest,
 // and with V = 1/ΣW; and the surface of the library, max(c, g). Marching cubes with cells of half a spacing. One line
-// of CSV each: the isovalue, the volume that is enclosed over that of the particles, less one, and the share of particles
-// whose centre is outside. With --short, smaller clouds.
+// of CSV each: the isovalue, the volume that is enclosed over that of the particles, less one, and the share of
+// particles whose centre is outside. With --short, smaller clouds.
 
 #include <math.h>
 #include <stdio.h>

@@ -1504,6 +1504,10 @@ case_surface_cuts_chooses_and_draws() {
         surface 'at_{}.csv' --spacing 1 --picture one.png
     run 0 surface 'at_{}.csv' --spacing 1 --end 1 --picture 'seen_{}.png'
     [ -s seen_at_1.png ] || fail "no picture"
+    # A drop far away is not what the camera moves back for. In a picture of the floor alone there is little to pack.
+    { cat points.csv; echo 900,900,400; } >far.csv
+    run 0 surface far.csv --spacing 1 --picture far.png
+    [ "$(stat -c %s far.png)" -gt $(($(stat -c %s seen_at_1.png) * 2 / 3)) ] || fail "nothing but floor"
     printf 'x,y,z\n' >none.csv
     run 0 surface none.csv --spacing 1 --picture none.png
     grep -q 'none.csv: there is no surface, and so no picture' "$err" || fail "no word of the missing picture"
