@@ -51,28 +51,47 @@ static uint64_t lower_bound(const cell_sort *sort, const cell_target *target, ui
     return low;
 }
 
+// The first of the keys from `from` on that is not below `least`, and the first of those behind it that is not below
+// `end`: at most three are between them.
+typedef struct key_range {
+    uint64_t first, end;
+} key_range;
+
+// Most ranges begin a few keys from where they are looked for. No processor foresees how many, so there keys are
+// counted, which takes no branch.
+static inline key_range keys_between(const cell_sort *sort, uint64_t from, uint64_t least, uint64_t end)
+{
+    enum { NEAR = 4, MOST = 3 };
+    const uint64_t *keys = sort->keys, *near = keys + from;
+    if (from + (NEAR + MOST) <= sort->cell_count && near[NEAR - 1] >= least) {
+        const uint64_t skipped = (uint64_t)(near[0] < least) + (near[1] < least) + (near[2] < least);
+        const uint64_t *first = near + skipped;
+        const uint64_t count = (uint64_t)(first[0] < end) + (first[1] < end) + (first[2] < end);
+        return (key_range){from + skipped, from + skipped + count};
+    }
+    const cell_target target = {.key = least};
+    key_range range = {.first = lower_bound(sort, &target, from)};
+    for (range.end = range.first; range.end < sort->cell_count && keys[range.end] < end;) ++range.end;
+    return range;
+}
+
 // The runs around a cell whose key is `key`. From one row of cells to the next all keys differ by the same step. Who
 // asks for one cell after the other finds a row's run a few keys behind the one before.
 static int keyed_runs(const cell_sort *sort, uint64_t key, cell_run *runs, uint32_t *hint)
 {
-    enum { NEAR = 4 };
     const uint64_t *keys = sort->keys, count = sort->cell_count;
     const uint64_t step_y = UINT64_C(1) << sort->bits[0], step_z = step_y << sort->bits[1];
     const int wide_y = sort->dimensions > 1, wide_z = sort->dimensions > 2;
     int found = 0, row = 0;
     for (int dz = -wide_z; dz <= wide_z; ++dz)
         for (int dy = -wide_y; dy <= wide_y; ++dy, ++row) {
-            const uint64_t own = key + (uint64_t)dz * step_z + (uint64_t)dy * step_y, behind = own + 2;
-            const cell_target left = {.key = own - 1};
-            uint64_t first = hint[row];
-            if (first > count || (first > 0 && keys[first - 1] >= left.key)) first = 0;
-            const uint64_t near = MOTE_MIN(first + NEAR, count);
-            while (first < near && keys[first] < left.key) ++first;
-            if (first == near) first = lower_bound(sort, &left, first);
-            hint[row] = (uint32_t)first;
-            uint64_t end = first;
-            while (end < count && keys[end] < behind) ++end;
-            if (end > first) runs[found++] = (cell_run){sort->start[first], sort->start[end]};
+            const uint64_t own = key + (uint64_t)dz * step_z + (uint64_t)dy * step_y, least = own - 1;
+            uint64_t from = hint[row];
+            if (from > count || (from > 0 && keys[from - 1] >= least)) from = 0;
+            const key_range range = keys_between(sort, from, least, own + 2);
+            hint[row] = (uint32_t)range.first;
+            runs[found] = (cell_run){sort->start[range.first], sort->start[range.end]};
+            found += range.end > range.first;
         }
     return found;
 }
