@@ -417,6 +417,9 @@ typedef struct app_object_frames {
     size_t count, array_count;
     mote_array arrays[MOTE_OBJECT_ARRAYS];  // packed, by id where there are ids; the first is the position
     app_memory_block memory[MOTE_OBJECT_ARRAYS], order, places, speeds;
+    size_t group_count;  // of particles that have colours of their own
+    mote_vec3 group_colors[MOTE_OBJECT_GROUPS];
+    app_memory_block groups, grouped;  // of each particle its group; places, group by group
 } app_object_frames;
 
 // The outlines of particles in 2D.
@@ -475,7 +478,7 @@ typedef struct app_frames {
     const char *folder;
     double reference_speed;
     app_object_frames *objects;  // those with particles
-    mote_layer *layers;          // of the picture: one for each object that is drawn
+    mote_layer *layers;          // of the picture: see frames_layers.c
     size_t object_count, layer_count;
     app_surfaces_made surfaces;
     mote_render *render;  // NULL: no pictures
@@ -502,6 +505,13 @@ void app_frames_close(app_frames *frames);
 
 // Memory of at least this many bytes; its previous content is lost. NULL if there is none.
 void *app_memory_reserve(app_memory_block *block, size_t bytes);
+
+// frames_layers.c: particles as layers of the picture.
+mote_vec3 app_group_color(size_t group);                // of a group that has none of its own
+size_t app_layers_of(const mote_object_view *view);     // how many an object needs
+// Takes over the groups of an object's particles, in the order of its arrays. False: out of memory, also below.
+bool app_layers_gather(app_object_frames *object, const mote_object_view *view, const uint32_t *order);
+bool app_layers_add(app_frames *frames, app_object_frames *object);
 // The length of tuple i of an array of three floats or doubles each.
 float app_array_length(const mote_array *array, size_t i);
 

@@ -235,6 +235,7 @@ static bool gather(app_frames *frames, app_object_frames *object, mote_object_vi
         speeds[i] = velocity ? app_array_length(velocity, order[i]) : 0;
         if ((double)speeds[i] > fast) ++record->fast;
     }
+    if (!app_layers_gather(object, view, order)) return false;
     if (choose_arrays(frames, object->number, view) != MOTE_OK) return false;
     object->count = view->count;
     object->array_count = view->array_count;
@@ -292,8 +293,8 @@ static int open_objects(app_frames *frames)
     mote_simulation *simulation = frames->file->simulation;
     const size_t count = mote_simulation_object_count(simulation);
     frames->objects = calloc(count + 1, sizeof *frames->objects);
-    frames->layers = calloc(count + 1, sizeof *frames->layers);
-    if (!frames->objects || !frames->layers) return app_out_of_memory();
+    if (!frames->objects) return app_out_of_memory();
+    size_t layers = 0;
     for (size_t k = 0; k < count; ++k) {
         mote_object_view view;
         const mote_result result = mote_simulation_get_object(simulation, k, &view, NULL);
@@ -308,9 +309,11 @@ static int open_objects(app_frames *frames)
         object->role = view.role;
         object->size = view.particle_size;
         object->color = view.color;
+        layers += app_layers_of(&view);
         snprintf(object->name, sizeof object->name, "%s", view.name);
     }
-    return APP_DONE;
+    frames->layers = calloc(layers + 1, sizeof *frames->layers);
+    return frames->layers ? APP_DONE : app_out_of_memory();
 }
 
 int app_frames_open(app_frames *frames, const app_scene_file *file, const char *folder, const app_derived *derived,
@@ -379,17 +382,6 @@ int app_frames_begin(app_frames *frames)
     return status;
 }
 
-// An object's particles, coloured by their speeds.
-static void add_layer(app_frames *frames, const app_object_frames *object)
-{
-    mote_layer *layer = &frames->layers[frames->layer_count++];
-    *layer = mote_layer_default();
-    layer->points = mote_points_xyz_f64(object->arrays[0].component[0], object->count);
-    layer->scalars = object->speeds.data;
-    layer->radius = 0.5 * object->size;
-    layer->color = object->color;
-}
-
 mote_result app_frames_write(app_frames *frames, app_record *record, mote_error *error)
 {
     mote_simulation *simulation = frames->file->simulation;
@@ -405,8 +397,9 @@ mote_result app_frames_write(app_frames *frames, app_record *record, mote_error 
             if (result == MOTE_OK && !gather(frames, object, &view, record)) result = MOTE_ERROR_OUT_OF_MEMORY;
             if (result == MOTE_OK) result = write_frame(frames, object, record, error);
         }
-        if (result == MOTE_OK && object->size > 0 && !app_frames_has_surface(frames, object))
-            add_layer(frames, object);
+        if (result == MOTE_OK && object->size > 0 && !app_frames_has_surface(frames, object) &&
+            !app_layers_add(frames, object))
+            result = MOTE_ERROR_OUT_OF_MEMORY;
     }
     if (result == MOTE_OK) result = app_frames_make_surfaces(frames, record, error);
     if (result == MOTE_OK) result = write_moving_meshes(frames, record->frame, error);
@@ -447,6 +440,7 @@ void app_frames_close(app_frames *frames)
         mote_series_destroy(object->series);
         for (size_t a = 0; a < MOTE_OBJECT_ARRAYS; ++a) free(object->memory[a].data);
         free(object->order.data), free(object->places.data), free(object->speeds.data);
+        free(object->groups.data), free(object->grouped.data);
     }
     app_frames_close_surfaces(&frames->surfaces);
     free(frames->objects);

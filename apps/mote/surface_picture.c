@@ -59,8 +59,6 @@ static char *path_of(const app_surface_picture *self, const char *input)
 // The meshes that have triangles, as liquids: one alone is clear, several are opaque, in colours of their own.
 static size_t list_liquids(const mote_surface_view *views, size_t count, mote_liquid liquids[APP_SURFACE_PHASES])
 {
-    static const mote_vec3 colors[] = {{0.30, 0.55, 0.80}, {0.90, 0.62, 0.20}, {0.40, 0.68, 0.42},
-                                       {0.76, 0.40, 0.56}, {0.55, 0.50, 0.80}, {0.62, 0.60, 0.38}};
     size_t used = 0;
     for (size_t k = 0; k < count; ++k) {
         const mote_surface_view *view = views + k;
@@ -72,7 +70,7 @@ static size_t list_liquids(const mote_surface_view *views, size_t count, mote_li
         liquid->triangles = view->triangles;
         liquid->triangle_count = view->triangle_count;
         liquid->is_clear = count == 1;
-        liquid->color = colors[k % (sizeof colors / sizeof *colors)];
+        liquid->color = app_group_color(k);
     }
     return used;
 }

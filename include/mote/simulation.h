@@ -20,7 +20,7 @@ extern "C" {
 
 typedef struct mote_simulation mote_simulation;
 
-enum { MOTE_OBJECT_ARRAYS = 16 };  ///< of a view of particles, at most
+enum { MOTE_OBJECT_ARRAYS = 16, MOTE_OBJECT_GROUPS = 16 };  ///< of a view of particles, at most
 
 /// A motion that expressions (expression.h) of the time t [s] describe. A text counts where it is not NULL, a number
 /// otherwise. First the body turns about `center`, then it shifts. All zeros: at rest. Only with the solver "weak".
@@ -268,6 +268,9 @@ typedef struct mote_object_view {
     double particle_size;  ///< diameter for pictures [m]; 0: they are not drawn
     mote_particle_role role;
     mote_vec3 color;       ///< of particles in pictures: red, green, blue, sRGB in 0 … 1; NaN: by speed
+    size_t group_count;    ///< of particles that pictures tell apart, as the phases of a fluid; 0: they do not
+    const uint8_t *groups;  ///< of each particle the number of its group
+    mote_vec3 group_colors[MOTE_OBJECT_GROUPS];  ///< like `color`; NaN: the picture chooses
     bool is_fixed;         ///< count and arrays never change
     size_t array_count;    ///< number of arrays, which have a tuple for each particle. The first is "position" [m]. The
                            ///< order of particles may change if there is an "id", which then identifies them
@@ -346,15 +349,13 @@ MOTE_API mote_result mote_simulation_get_gauge(const mote_simulation *simulation
 
 /// Work done so far by all objects.
 typedef struct mote_simulation_counters {
-    uint64_t steps;           ///< of the simulation
-    uint64_t particle_steps;  ///< of all objects
+    uint64_t steps, particle_steps;        ///< of the simulation; of all objects
     double search_seconds, total_seconds;  ///< spent in neighbour search; in steps
 } mote_simulation_counters;
 MOTE_API mote_simulation_counters mote_simulation_get_counters(const mote_simulation *simulation);
 
-/// Writes the state of all objects, from which a simulation that is made of the same def continues with the same bits,
-/// with any number of threads. The bytes can be read on machines with the same order of bytes. Cost O(particles);
-/// allocates nothing.
+/// Writes the state of all objects, from which a simulation of the same def continues with the same bits, with any
+/// number of threads. Machines with the same order of bytes can read it. Cost O(particles); allocates nothing.
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FILE if the sink returned false
 MOTE_API mote_result mote_simulation_write(const mote_simulation *simulation, mote_sink *sink, void *user_data,
                                            mote_error *error);
@@ -372,9 +373,8 @@ typedef struct mote_simulation_origin {
     double sound_speed;        ///< of the other fluid [m/s]; 0: nothing was taken from it
 } mote_simulation_origin;
 /// Lets a simulation begin with the particles and grains of a state that another one wrote, whose walls, solids,
-/// gravity, gauges and so on may have been others. The time and all else is what it was: call this before the first
-/// step. Fluids have to have the same dimensions, solver, spacing and rest density; grains the same def. Gauges begin
-/// again.
+/// gravity and so on may have been others. All else, the time too, is what it was: call this before the first step.
+/// Fluids need the same dimensions, solver, spacing and rest density; grains the same def. Gauges begin again.
 /// @param origin  receives what was taken over; may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT (damaged, cut short, of other particles, or with particles
 ///         inside a solid or beyond a wall) or MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the simulation is as it was

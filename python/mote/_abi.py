@@ -150,6 +150,7 @@ MOTE_STYLE_WATER = 2
 MOTE_TENSION_STRESS = 0
 MOTE_TENSION_CURVATURE = 1
 MOTE_OBJECT_ARRAYS = 16
+MOTE_OBJECT_GROUPS = 16
 MOTE_SHAPE_BOX = 0
 MOTE_SHAPE_BALL = 1
 MOTE_SHAPE_CYLINDER = 2
@@ -2120,6 +2121,9 @@ class mote_object_view(Structure):
     particle_size: float
     role: int
     color: mote_vec3
+    group_count: int
+    groups: Optional[int]
+    group_colors: Array[mote_vec3]
     is_fixed: bool
     array_count: int
     arrays: Array[mote_array]
@@ -2135,6 +2139,9 @@ class mote_object_view(Structure):
         ("particle_size", c_double),
         ("role", c_int),
         ("color", mote_vec3),
+        ("group_count", c_size_t),
+        ("groups", c_void_p),
+        ("group_colors", mote_vec3 * 16),
         ("is_fixed", c_bool),
         ("array_count", c_size_t),
         ("arrays", mote_array * 16),

@@ -299,6 +299,12 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     view->particle_size = mote_fluid_resolved_def(object->fluid).spacing;
     view->role = MOTE_PARTICLES_LIQUID;
     view->color = mote_fluid_resolved_phase(object->fluid, 0).color;
+    if (mote_fluid_phase_count(object->fluid) > 1) {
+        view->group_count = mote_fluid_phase_count(object->fluid);
+        view->groups = fluid.phase;
+        for (uint32_t k = 0; k < view->group_count; ++k)
+            view->group_colors[k] = mote_fluid_resolved_phase(object->fluid, k).color;
+    }
     const mote_array arrays[] = {
         mote_array_axes("position", MOTE_ARRAY_F64, fluid.x, fluid.y, fluid.z),
         mote_array_scalars("id", MOTE_ARRAY_U64, fluid.id),

@@ -284,6 +284,25 @@ case_surfaces_are_written_beside_the_particles() {
     refuse 'changed.json:8:26: surface.files is "stl", expected "none" or "vtp"' scene changed.json
 }
 
+# Fluids are told apart by colours: their own, or different ones that the picture chooses.
+case_fluids_have_colors() {
+    local drawn=0 fluid='"rest_density": 1000, "viscosity": 1'
+    for colors in 'none,none' '[0.3; 0.55; 0.8],[0.9; 0.62; 0.2]' '[0.3; 0.55; 0.8],[0.3; 0.55; 0.8]'; do
+        local first=${colors%,*} second=${colors#*,}
+        printf '{"title": "Two", "dimensions": 2, "end_time": 0.01, "frames": 2, "fluids": [
+            {"name": "below", %s, "color": %s}, {"name": "above", %s, "color": %s}],
+            "fluid": {"spacing": 0.1, "preset": "engineering"}, "tank": {"min": [0, 0, 0], "max": [1, 0, 1]},
+            "picture": {"width": 160, "height": 90, "samples": 1}, "blocks": [
+            {"fluid": "below", "min": [0, 0, 0], "max": [1, 0, 0.5]},
+            {"fluid": "above", "min": [0, 0, 0.5], "max": [1, 0, 1]}]}\n' "$fluid" "${first//;/,}" "$fluid" \
+            "${second//;/,}" | sed 's/, "color": none//g' >two.json
+        run 0 run two.json -q --overwrite -o two
+        cp two/frames/0000.png "picture$((++drawn)).png"
+    done
+    cmp picture1.png picture2.png || fail "the colours that pictures choose are not blue and amber"
+    ! cmp -s picture2.png picture3.png || fail "a fluid's colour cannot be seen"
+}
+
 # One frame drawn in each style: three different pictures, and surfaces for the pictures alone are not written.
 case_pictures_have_a_style() {
     for style in particles surface water; do
