@@ -379,6 +379,30 @@ size_t mote_field_expected_text(const mote_field *field, char *text, size_t size
     return to.length;
 }
 
+static void append_words(writer *to, const mote_field *field, const void *object)
+{
+    const char *words[MOTE_FIELD_WORDS_MOST];
+    get_words(field, object, words);
+    append(to, "[");
+    for (size_t k = 0; k < MOTE_FIELD_WORDS_MOST && words[k]; ++k) {
+        if (k) append(to, ", ");
+        append_quoted(to, words[k]);
+    }
+    append(to, "]");
+}
+
+static void append_corners(writer *to, const mote_field *field, const void *object)
+{
+    const mote_corners corners = get_corners(field, object);
+    append(to, "[");
+    for (size_t k = 0; k < 2 * corners.count; ++k) {
+        append(to, k % 2 ? ", " : k ? ", [" : "[");
+        append_number(to, corners.xz[k]);
+        if (k % 2) append(to, "]");
+    }
+    append(to, "]");
+}
+
 size_t mote_field_value_text(const mote_field *field, const void *object, char *text, size_t size)
 {
     writer to = {text, text ? size : 0, 0};
@@ -422,28 +446,8 @@ size_t mote_field_value_text(const mote_field *field, const void *object, char *
         else append(&to, "null");
         break;
     }
-    case MOTE_FIELD_WORDS: {
-        const char *words[MOTE_FIELD_WORDS_MOST];
-        get_words(field, object, words);
-        append(&to, "[");
-        for (size_t k = 0; k < MOTE_FIELD_WORDS_MOST && words[k]; ++k) {
-            if (k) append(&to, ", ");
-            append_quoted(&to, words[k]);
-        }
-        append(&to, "]");
-        break;
-    }
-    case MOTE_FIELD_CORNERS: {
-        const mote_corners corners = get_corners(field, object);
-        append(&to, "[");
-        for (size_t k = 0; k < 2 * corners.count; ++k) {
-            append(&to, k % 2 ? ", " : k ? ", [" : "[");
-            append_number(&to, corners.xz[k]);
-            if (k % 2) append(&to, "]");
-        }
-        append(&to, "]");
-        break;
-    }
+    case MOTE_FIELD_WORDS: append_words(&to, field, object); break;
+    case MOTE_FIELD_CORNERS: append_corners(&to, field, object); break;
     }
     return to.length;
 }
