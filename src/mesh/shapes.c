@@ -5,6 +5,7 @@
 // the faces of prisms, are cut into triangles by clipping ears (Meisters 1975), with exact signs.
 
 #include "base/elementary.h"
+#include "mesh/box.h"
 #include "mesh/exact.h"
 #include "mesh/internal.h"
 
@@ -50,14 +51,9 @@ static void add_triangle(draft *made, size_t a, size_t b, size_t c)
 
 static mote_result create_box(mote_context *context, mote_box box, mote_mesh **mesh, mote_error *error)
 {
-    // Corner k has the higher x, y, z where bits 0, 1, 2 of k are set.
-    static const uint32_t faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                          {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    mote_vec3 corners[8];
-    for (int k = 0; k < 8; ++k)
-        corners[k] =
-            mote_vec3_make(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
-    return mote_mesh_create(context, corners, 8, faces[0], 12, mesh, error);
+    mote_vec3 corners[MOTE_BOX_CORNERS];
+    for (uint32_t k = 0; k < MOTE_BOX_CORNERS; ++k) corners[k] = mote_box_corner(box, k);
+    return mote_mesh_create(context, corners, MOTE_BOX_CORNERS, mote_box_triangles[0], MOTE_BOX_TRIANGLES, mesh, error);
 }
 
 static size_t sides_of(double radius, double edge)

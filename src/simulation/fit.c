@@ -12,7 +12,7 @@
 #include "fluid/peek.h"
 #include "simulation/internal.h"
 
-enum { POINTS = 4, BLOCK = 64 };
+enum { BLOCK = 64 };
 static const double gap = 0.5;                   // of the nearest particles, in spacings
 static const double movable = 4, looked_at = 7;  // how far from a body, in spacings
 static const double spread = 0.5;                // depths that are mixed to spread out what goes, in spacings
@@ -49,24 +49,18 @@ static body_distance distance_from(const simulation_object *body, mote_vec3 plac
     return found;
 }
 
-// The part of a particle's cube that is in a body; in 2D, of its square.
+static double distance_of(const void *body, mote_vec3 place, double reach)
+{
+    return distance_from(body, place, reach).distance;
+}
+
+// The part of a particle's cube that is in a body.
 static double share_inside(const fit_state *fit, mote_vec3 middle, double distance)
 {
-    const double d = fit->spacing, step = d / POINTS, half_diagonal = 0.5 * sqrt(3) * d;
-    const bool is_flat = fit->dimensions == 2;
-    const int count = is_flat ? POINTS * POINTS : POINTS * POINTS * POINTS;
+    const double d = fit->spacing, half_diagonal = 0.5 * sqrt(3) * d;
     if (distance >= half_diagonal) return 0;
     if (distance <= -half_diagonal) return 1;
-    double filled = 0;
-    for (int k = 0; k < count; ++k) {
-        mote_vec3 at = middle;
-        at.x += step * (k % POINTS + 0.5 - 0.5 * POINTS);
-        at.z += step * (k / POINTS % POINTS + 0.5 - 0.5 * POINTS);
-        if (!is_flat) at.y += step * (k / (POINTS * POINTS) + 0.5 - 0.5 * POINTS);
-        const double depth = -distance_from(fit->body, at, step).distance / step;
-        filled += MOTE_MAX(0.0, MOTE_MIN(0.5 + depth, 1.0));
-    }
-    return filled / count;
+    return mote_cube_share(distance_of, fit->body, middle, d, fit->dimensions, NULL);
 }
 
 static void find_shares(void *data, size_t begin, size_t end, uint32_t worker)

@@ -299,6 +299,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     view->particle_size = mote_fluid_resolved_def(object->fluid).spacing;
     view->role = MOTE_PARTICLES_LIQUID;
     view->color = mote_fluid_resolved_phase(object->fluid, 0).color;
+    _Static_assert((int)MOTE_PHASES_MOST <= (int)MOTE_OBJECT_GROUPS, "a group for each phase");
     if (mote_fluid_phase_count(object->fluid) > 1) {
         view->group_count = mote_fluid_phase_count(object->fluid);
         view->groups = fluid.phase;

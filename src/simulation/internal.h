@@ -304,6 +304,13 @@ double mote_solid_outline_length(const mote_mesh *mesh);
 mote_result mote_solid_sample_outline(mote_context *context, const mote_mesh *mesh, double spacing,
                                       mote_buffer *positions, size_t *count);
 
+// cube_share.c: the part of a cube, in 2D of a square, that lies in a body, and the centre of mass of that part.
+// @param distance  as object_kind's, without the direction
+// @param center    may be NULL; left alone where the part is 0
+typedef double cube_distance(const void *body, mote_vec3 place, double reach);
+double mote_cube_share(cube_distance *distance, const void *body, mote_vec3 middle, double edge, int dimensions,
+                       mote_vec3 *center);
+
 // fit.c: makes room for bodies in the fluid at the start.
 // @param removed  receives how many particles these displace
 mote_result mote_simulation_fit_fluid(mote_simulation *simulation, mote_fluid *fluid, size_t *removed,

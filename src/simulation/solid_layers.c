@@ -13,14 +13,12 @@
 
 #include "simulation/internal.h"
 
-// Smaller cubes across a cube that the surface cuts, of each of which is found how much is inside; and the depth in
-// spacings from which a body is thick.
-enum { POINTS = 4 };
-static const double thick = 0.9;
+static const double thick = 0.9;  // the depth from which a body is thick, in spacings
 
 // A cube's wall particle. Its volume is in units of a cube; 0: there is none.
 typedef struct layer_cell {
-    double place[3], volume, depth;
+    mote_vec3 place;
+    double volume, depth;
 } layer_cell;
 
 typedef struct layer_task {
@@ -32,35 +30,15 @@ typedef struct layer_task {
     layer_cell *cells;   // of the slab
 } layer_task;
 
-// The part of a small cube that is inside: exact where the surface is parallel to a face.
-static double share_inside(const layer_task *task, mote_vec3 middle, double edge)
+static double distance_of(const void *body, mote_vec3 place, double reach)
 {
+    const mote_hits *hits = body;
     mote_closest closest;
     bool is_inside = false;
-    mote_hits_closest(task->hits, middle, edge, MOTE_SIGN_NORMAL, &closest, NULL);
-    if (closest.triangle != UINT32_MAX) return MOTE_MAX(0.0, MOTE_MIN(0.5 - closest.distance / edge, 1.0));
-    mote_hits_is_inside(task->hits, middle, &is_inside, NULL);
-    return is_inside;
-}
-
-// The part of a cube that is inside; in 2D, of a square.
-static void cut_cell(const layer_task *task, const double middle[3], layer_cell *cell)
-{
-    const double step = task->spacing / POINTS;
-    const bool is_flat = task->dimensions == 2;
-    const int count = is_flat ? POINTS * POINTS : POINTS * POINTS * POINTS;
-    double sum[3] = {0, 0, 0}, filled = 0;
-    for (int k = 0; k < count; ++k) {
-        const int at[3] = {k % POINTS, is_flat ? 0 : k / (POINTS * POINTS), k / POINTS % POINTS};
-        double place[3];
-        for (int c = 0; c < 3; ++c) place[c] = middle[c] + step * (at[c] + 0.5 - 0.5 * POINTS);
-        if (is_flat) place[1] = 0;
-        const double share = share_inside(task, (mote_vec3){place[0], place[1], place[2]}, step);
-        filled += share;
-        for (int c = 0; c < 3; ++c) sum[c] += share * place[c];
-    }
-    cell->volume = filled / count;
-    for (int c = 0; c < 3 && filled > 0; ++c) cell->place[c] = sum[c] / filled;
+    mote_hits_closest(hits, place, reach, MOTE_SIGN_NORMAL, &closest, NULL);
+    if (closest.triangle != UINT32_MAX) return closest.distance;
+    mote_hits_is_inside(hits, place, &is_inside, NULL);
+    return is_inside ? -HUGE_VAL : HUGE_VAL;
 }
 
 static void fill_cells(void *data, size_t begin, size_t end, uint32_t worker)
@@ -71,19 +49,18 @@ static void fill_cells(void *data, size_t begin, size_t end, uint32_t worker)
     const double slack = 1e-9 * d;  // of a cube whose corner is on the surface but for rounding
     for (size_t i = begin; i < end; ++i) {
         layer_cell *cell = &task->cells[i];
-        const double middle[3] = {task->corner.x + d * ((double)(i % task->nx) + 0.5),
+        const mote_vec3 middle = {task->corner.x + d * ((double)(i % task->nx) + 0.5),
                                   task->corner.y + d * ((double)(i / task->nx) + 0.5),
                                   task->corner.z + d * ((double)task->slab + 0.5)};
-        *cell = (layer_cell){{middle[0], middle[1], middle[2]}, 0, -HUGE_VAL};
+        *cell = (layer_cell){middle, 0, -HUGE_VAL};
         mote_closest closest;
-        mote_hits_closest(task->hits, (mote_vec3){middle[0], middle[1], middle[2]}, task->support + slack,
-                          MOTE_SIGN_NORMAL, &closest, NULL);
+        mote_hits_closest(task->hits, middle, task->support + slack, MOTE_SIGN_NORMAL, &closest, NULL);
         if (closest.triangle == UINT32_MAX) continue;  // far outside, or deeper than any kernel reaches
         cell->depth = -closest.distance;
         if (cell->depth >= half_diagonal)
             cell->volume = 1;
         else if (cell->depth > -half_diagonal)
-            cut_cell(task, middle, cell);
+            cell->volume = mote_cube_share(distance_of, task->hits, middle, d, task->dimensions, &cell->place);
     }
 }
 
@@ -99,7 +76,7 @@ static mote_result add_cell(mote_context *context, const layer_cell *cell, point
                                          used * sizeof(double));
         if (result != MOTE_OK) return result;
     }
-    memcpy((double *)walls->positions.data + 3 * used, cell->place, sizeof cell->place);
+    memcpy((double *)walls->positions.data + 3 * used, &cell->place, sizeof cell->place);
     ((double *)walls->volumes.data)[used] = cell->volume;
     walls->count = used + 1;
     return MOTE_OK;
@@ -129,9 +106,8 @@ mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits 
         mote_parallel_for(simulation->context, slab, 64, fill_cells, &task);
         for (size_t i = 0; i < slab && result == MOTE_OK; ++i) {
             const layer_cell *cell = &task.cells[i];
-            const mote_vec3 place = {cell->place[0], cell->place[1], cell->place[2]};
             deepest = MOTE_MAX(deepest, cell->depth);
-            if (cell->volume > 0 && mote_obstacles_contain(simulation, place))
+            if (cell->volume > 0 && mote_obstacles_contain(simulation, cell->place))
                 result = add_cell(simulation->context, cell, walls);
         }
     }
