@@ -160,7 +160,7 @@ static const double star_corners[] = {0, 0, 0.5, 0, 1, 0, 0.6, 0.5, 1, 1, 0, 1};
 static mote_shape shape_of(mote_shape_kind kind)
 {
     mote_shape shape = mote_solid_default_def().shape;
-    shape.kind = kind;
+    shape.kind = (int32_t)kind;
     return shape;
 }
 
