@@ -49,17 +49,6 @@ static double least_angle(const mote_surface_view *view, double *narrow)
     return sum / (double)view->triangle_count;
 }
 
-static uint64_t count_crossings(const mote_surface_view *view)
-{
-    mote_mesh *mesh;
-    mote_mesh_crossings crossings;
-    CHECK_OK(mote_mesh_create(NULL, view->vertices, view->vertex_count, view->triangles, view->triangle_count, &mesh,
-                              NULL));
-    CHECK_OK(mote_mesh_find_crossings(mesh, &crossings, NULL));
-    mote_mesh_destroy(mesh);
-    return crossings.count;
-}
-
 // The mesh of a cloud with slivers and without, each examined.
 static void compare_cleaned(const mote_surface_cloud *cloud, const char *what, double most_left, double least_gain)
 {
@@ -77,7 +66,7 @@ static void compare_cleaned(const mote_surface_cloud *cloud, const char *what, d
     const double angle_a = least_angle(&a, &narrow_a), angle_b = least_angle(&b, &narrow_b);
     const double change = b.stats.volume / a.stats.volume - 1;
     const double left = (double)b.triangle_count / (double)a.triangle_count;
-    const uint64_t crossings = count_crossings(&b);
+    const uint64_t crossings = surface_count_crossings(&b);
     CHECK(fabs(change) < 0.002, "%s: volume %+g %%", what, 100 * change);
     CHECK(left < most_left, "%s: %g of the triangles are left", what, left);
     CHECK(angle_b > least_gain * angle_a, "%s: least angles of %g degrees in the mean, from %g", what, angle_b,

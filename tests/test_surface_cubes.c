@@ -40,6 +40,28 @@ static void all_signs_around_an_edge(void **state)
         }
 }
 
+// Each pattern of signs with vertices anywhere on the edges, most of them near their ends.
+static void no_triangles_of_a_cube_cross(void **state)
+{
+    (void)state;
+    const int count = is_long() ? 5000 : SLOW_BUILD ? 10 : 50;
+    mote_random random = {17};
+    for (int signs = 1; signs < 255; ++signs)
+        for (int n = 0; n < count; ++n) {
+            float values[8];
+            for (int k = 0; k < 8; ++k) {
+                const float value = (float)exp(16 * (mote_random_unit(&random) - 0.5));
+                values[k] = signs >> k & 1 ? value : -value;
+            }
+            mote_isosurface *isosurface = isosurface_of(values, 2, 2, 2);
+            const mote_surface_view view = mote_isosurface_get_view(isosurface);
+            const uint64_t crossings = surface_count_crossings(&view);
+            CHECK(crossings == 0, "signs %x, field %d: %llu pairs of triangles cross", signs, n,
+                  (unsigned long long)crossings);
+            mote_isosurface_destroy(isosurface);
+        }
+}
+
 static void fields_of_few_values(void **state)
 {
     (void)state;
@@ -306,6 +328,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_signs_around_an_edge),
+        cmocka_unit_test(no_triangles_of_a_cube_cross),
         cmocka_unit_test(fields_of_few_values),
         cmocka_unit_test(errors_fall_by_four),
         cmocka_unit_test(areas_of_a_gyroid_converge),

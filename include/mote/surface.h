@@ -104,9 +104,10 @@ MOTE_API void mote_surface_destroy(mote_surface *surface);
 /// Vertices ascend by the cell of 16³ nodes, then by node and axis; triangles by their cube in the same way.
 ///
 /// Of several phases each has its mesh: the part of the body in which its own max(c, g) is the largest. Where two of
-/// them touch, both meshes have the same vertices, also after smoothing; where three regions meet in a cube of the
-/// grid, a gap narrower than a cell is left. Particles of all phases have the volumes and the surface of one body, and
-/// arrays are means over particles of the same phase. Near several phases nodes take 4 bytes more for each.
+/// them touch, both meshes have the same triangles, turned around, and the same vertices also after smoothing: together
+/// they fill the body without gaps. Particles of all phases have the volumes and the surface of one body, and arrays
+/// are means over particles of the same phase. Near several phases nodes take 4 bytes more for each. Behind the
+/// vertices on edges of a cell of 16³ nodes are those where three regions meet.
 /// @param error    may be NULL; its index is the first bad particle's
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (also for particles 2^32 cells or more from the origin, for several phases
 ///         with cleanup, for more cells between particles, without wide gaps, than can be numbered, and for more than

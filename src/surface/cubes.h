@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { CUBE_EDGES = 12, CUBE_TRIANGLES = 5 };
+enum { CUBE_EDGES = 12, CUBE_FACES = 6, CUBE_TRIANGLES = 5 };
 
 typedef struct cube_case {
     uint8_t count;                      // triangles
@@ -21,5 +21,11 @@ typedef struct cube_table {
 } cube_table;
 
 void mote_cube_table_make(cube_table *table);
+
+// The edge between two corners that differ by one bit, and the corner where an edge begins.
+int mote_cube_edge(int a, int b);
+int mote_cube_corner(int edge);
+// The corners of face 2·axis + side, counter-clockwise seen from outside.
+void mote_cube_face(int face, int corners[4]);
 
 #endif

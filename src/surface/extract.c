@@ -8,16 +8,7 @@
 #include <math.h>
 
 #include "base/vector.h"
-#include "surface/phases.h"
-
-typedef struct extract_task {
-    surface_grid *grid;
-    const cube_table *table;
-    const surface_place *place;
-    const surface_cut *cut;
-    const surface_phases *phases;
-    surface_mesh *mesh;
-} extract_task;
+#include "surface/extract.h"
 
 // Counts the bits of a row, without the call that compilers make of it for every x86-64.
 static uint32_t count_row(uint32_t bits)
@@ -59,21 +50,50 @@ static int case_of(const surface_rows *rows, int z, int y, int x)
 
 // ------------------------------------------------------------------------------------------------------- counting
 
+// Counts the triangles of a row of cubes and, in `junctions`, the vertices that are not on edges.
+static uint32_t count_cubes(const extract_task *task, const surface_rows *rows, const surface_chunk *const next[8],
+                            bool has_phases, int z, int y, uint32_t *junctions)
+{
+    uint32_t count = 0;
+    for (uint32_t left = cut_cubes(rows, z, y); left; left &= left - 1) {
+        const int at[3] = {(int)mote_lowest_bit(left), y, z};
+        surface_junction junction;
+        if (has_phases && mote_surface_take_junction(task, next, at, &junction)) {
+            count += (uint32_t)junction.triangle_count;
+            *junctions += mote_surface_junction_vertices(&junction);
+        } else
+            count += task->table->cases[case_of(rows, z, y, at[0])].count;
+    }
+    return count;
+}
+
+static bool has_phases_near(const extract_task *task, const surface_chunk *chunk, const surface_chunk *next[8])
+{
+    if (!task->phases) return false;
+    mote_surface_find_next(task->grid, chunk, next);
+    return mote_surface_has_phases(task->phases, task->grid, next);
+}
+
 static void count_chunk(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const extract_task *task = data;
     for (size_t c = begin; c < end; ++c) {
         surface_chunk *chunk = task->grid->chunks + c;
+        const surface_chunk *next[8] = {NULL};
         surface_rows rows;
+        uint32_t junctions = 0;
         chunk->first_vertex = chunk->first_triangle = 0;
+        if (task->phases) task->phases->chunks[c].junction_count = 0;
         if (!mote_surface_rows(task->grid, chunk, &rows)) continue;
+        const bool has_phases = has_phases_near(task, chunk, next);
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y) {
                 for (int axis = 0; axis < 3; ++axis) chunk->first_vertex += count_row(cuts_of(&rows, axis, z, y));
-                for (uint32_t left = cut_cubes(&rows, z, y); left; left &= left - 1)
-                    chunk->first_triangle += task->table->cases[case_of(&rows, z, y, (int)mote_lowest_bit(left))].count;
+                chunk->first_triangle += count_cubes(task, &rows, next, has_phases, z, y, &junctions);
             }
+        chunk->first_vertex += junctions;
+        if (task->phases) task->phases->chunks[c].junction_count = junctions;
     }
 }
 
@@ -102,9 +122,31 @@ static mote_result check_size(const mote_context *context, const surface_mesh *m
                      (unsigned long long)triangles, needed / 1e6, room / 1e6, cell_for(cell, room / needed));
 }
 
+// Makes room for the vertices where three regions meet, which are the last ones of their chunks.
+static mote_result number_junctions(const mote_context *context, const surface_grid *grid, surface_phases *phases,
+                                    surface_mesh *mesh)
+{
+    size_t count = 0;
+    for (uint32_t c = 0; c < grid->chunk_count; ++c) {
+        phase_chunk *chunk = phases->chunks + c;
+        const size_t end = c + 1 < grid->chunk_count ? grid->chunks[c + 1].first_vertex : mesh->vertex_count;
+        chunk->first_junction = (uint32_t)count;
+        chunk->junction_vertex = (uint32_t)end - chunk->junction_count;
+        count += chunk->junction_count;
+    }
+    mote_result result =
+        mote_buffer_reserve(context, &phases->junction_memory, mote_bytes(count, sizeof *phases->junctions), 0);
+    if (result == MOTE_OK)
+        result =
+            mote_buffer_reserve(context, &mesh->outer_memory, mote_bytes(mesh->vertex_count, sizeof *mesh->outer), 0);
+    phases->junctions = phases->junction_memory.data;
+    mesh->outer = mesh->outer_memory.data;
+    return result;
+}
+
 // Numbers the chunks that have any, and turns counts into first numbers.
-static mote_result number_chunks(const mote_context *context, surface_grid *grid, double cell, surface_mesh *mesh,
-                                 mote_error *error)
+static mote_result number_chunks(const mote_context *context, surface_grid *grid, double cell, surface_phases *phases,
+                                 surface_mesh *mesh, mote_error *error)
 {
     uint64_t vertices = 0, triangles = 0;
     int32_t cuts = 0;
@@ -133,7 +175,10 @@ static mote_result number_chunks(const mote_context *context, surface_grid *grid
     mesh->vertex_count = (size_t)vertices;
     mesh->triangle_count = (size_t)triangles;
     mesh->outer_vertices = mesh->outer_triangles = SIZE_MAX / 3;
-    return MOTE_OK;
+    mesh->outer = NULL;
+    if (phases) result = number_junctions(context, grid, phases, mesh);
+    if (result != MOTE_OK) mesh->vertex_count = mesh->triangle_count = 0;
+    return mote_pass_memory(error, result, "surface");
 }
 
 // ------------------------------------------------------------------------------------------------------- vertices
@@ -144,8 +189,7 @@ static mote_vec3 place_at(const surface_place *place, const double node[3])
                           place->origin.z + node[2] * place->cell);
 }
 
-// The chunks at +x, +y, … of a chunk, itself first: bit k of the number is one step along axis k. NULL: there is none.
-static void find_next(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *next[8])
+void mote_surface_find_next(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *next[8])
 {
     const surface_chunk *around[27];
     mote_surface_find_around(grid, chunk, around);
@@ -181,8 +225,8 @@ double mote_surface_cut_at(const surface_cut *cut, double inside, double outside
     return t;
 }
 
-static mote_vec3 vertex_at(const extract_task *task, const surface_cut *cut, const surface_chunk *const next[8],
-                           int axis, const int at[3])
+mote_vec3 mote_surface_edge_vertex(const extract_task *task, const surface_cut *cut,
+                                   const surface_chunk *const next[8], int axis, const int at[3], bool *is_outer)
 {
     const surface_chunk *chunk = next[0];
     int far[3] = {at[0], at[1], at[2]};
@@ -192,7 +236,8 @@ static mote_vec3 vertex_at(const extract_task *task, const surface_cut *cut, con
         node[k] = (double)chunk->at[k] * CHUNK + at[k] - task->place->shift;
         end[k] = node[k] + (k == axis);
     }
-    if (task->phases && mote_surface_phase_cut(task->phases, task->grid, next, at, far, &t)) {
+    *is_outer = !task->phases || !mote_surface_phase_cut(task->phases, task->grid, next, at, far, &t);
+    if (!*is_outer) {
         node[axis] += MOTE_MIN(MOTE_MAX(t, VERTEX_MARGIN), 1 - VERTEX_MARGIN);
         return place_at(task->place, node);
     }
@@ -211,6 +256,23 @@ static mote_vec3 vertex_at(const extract_task *task, const surface_cut *cut, con
     return place_at(task->place, node);
 }
 
+// Makes the vertices on edges that begin at the nodes of a row.
+static void fill_row(const extract_task *task, const surface_cut *cut, const surface_chunk *const next[8],
+                     const surface_cuts *cuts, int z, int y, uint32_t *number)
+{
+    const uint16_t row[3] = {cuts->rows[0][z][y], cuts->rows[1][z][y], cuts->rows[2][z][y]};
+    for (uint32_t any = row[0] | row[1] | row[2]; any; any &= any - 1) {
+        const int at[3] = {(int)mote_lowest_bit(any), y, z};
+        for (int axis = 0; axis < 3; ++axis) {
+            if (!(row[axis] >> at[0] & 1)) continue;
+            const uint32_t v = next[0]->first_vertex + (*number)++;
+            bool is_outer;
+            task->mesh->vertices[v] = mote_surface_edge_vertex(task, cut, next, axis, at, &is_outer);
+            if (task->mesh->outer) task->mesh->outer[v] = is_outer;
+        }
+    }
+}
+
 static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -221,22 +283,21 @@ static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
         surface_cuts *cuts = task->grid->cuts + chunk->cuts;
         surface_rows rows;
         mote_surface_rows(task->grid, chunk, &rows);
-        find_next(task->grid, chunk, next);
+        mote_surface_find_next(task->grid, chunk, next);
         surface_cut near = task->cut ? *task->cut : (surface_cut){0};
         if (near.distance && mote_surface_is_far(&near, chunk, task->place->cell)) near.distance = NULL;
-        uint32_t number = 0;
+        uint32_t number = 0, junctions = 0;
+        const bool has_junctions = task->phases && task->phases->chunks[c].junction_count;
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y) {
-                uint32_t any = 0;
                 cuts->before[z][y] = (uint16_t)number;
-                for (int axis = 0; axis < 3; ++axis)
-                    any |= cuts->rows[axis][z][y] = (uint16_t)cuts_of(&rows, axis, z, y);
-                for (; any; any &= any - 1) {
-                    const int at[3] = {(int)mote_lowest_bit(any), y, z};
-                    for (int axis = 0; axis < 3; ++axis)
-                        if (cuts->rows[axis][z][y] >> at[0] & 1)
-                            task->mesh->vertices[chunk->first_vertex + number++] =
-                                vertex_at(task, &near, next, axis, at);
+                for (int axis = 0; axis < 3; ++axis) cuts->rows[axis][z][y] = (uint16_t)cuts_of(&rows, axis, z, y);
+                fill_row(task, &near, next, cuts, z, y, &number);
+                for (uint32_t left = has_junctions ? cut_cubes(&rows, z, y) : 0; left; left &= left - 1) {
+                    const int at[3] = {(int)mote_lowest_bit(left), y, z};
+                    surface_junction junction;
+                    if (mote_surface_take_junction(task, next, at, &junction))
+                        mote_surface_fill_junction(task, &near, next, at, &junction, &junctions);
                 }
             }
     }
@@ -296,6 +357,21 @@ static void fill_cube(const cube_table *table, const vertex_layer *const layers[
     }
 }
 
+// The same where three regions meet; false if they do not.
+static bool fill_junction(const extract_task *task, const surface_chunk *const next[8],
+                          const vertex_layer *const layers[2], const int at[3], uint32_t **to)
+{
+    surface_junction junction;
+    if (!mote_surface_take_junction(task, next, at, &junction)) return false;
+    for (int k = 0; k < 3 * junction.triangle_count; ++k) {
+        const int vertex = junction.corners[k], corner = vertex < CUBE_EDGES ? mote_cube_corner(vertex) : 0;
+        *(*to)++ = vertex < CUBE_EDGES
+                       ? layers[corner >> 2]->at[at[1] + (corner >> 1 & 1)][at[0] + (corner & 1)][vertex / 4]
+                       : mote_surface_junction_number(task, next, at, vertex);
+    }
+    return true;
+}
+
 static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -303,7 +379,8 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
     for (size_t c = begin; c < end; ++c) {
         const surface_chunk *chunk = task->grid->chunks + c, *next[8];
         if (chunk->cuts == NONE) continue;
-        find_next(task->grid, chunk, next);
+        mote_surface_find_next(task->grid, chunk, next);
+        const bool has_phases = task->phases && mote_surface_has_phases(task->phases, task->grid, next);
         surface_rows rows;
         vertex_layer layers[2];
         mote_surface_rows(task->grid, chunk, &rows);
@@ -314,7 +391,8 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
             number_layer(task, next, z + 1, &layers[(z + 1) & 1]);
             for (int y = 0; y < CHUNK; ++y)
                 for (uint32_t left = cut_cubes(&rows, z, y); left; left &= left - 1) {
-                    const int x = (int)mote_lowest_bit(left), inside = case_of(&rows, z, y, x);
+                    const int x = (int)mote_lowest_bit(left), inside = case_of(&rows, z, y, x), at[3] = {x, y, z};
+                    if (has_phases && fill_junction(task, next, pair, at, &to)) continue;
                     fill_cube(task->table, pair, inside, x, y, to);
                     to += 3 * task->table->cases[inside].count;
                 }
@@ -323,13 +401,13 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
 }
 
 mote_result mote_surface_extract(const mote_context *context, surface_grid *grid, const cube_table *table,
-                                 const surface_place *place, const surface_cut *cut, const surface_phases *phases,
+                                 const surface_place *place, const surface_cut *cut, surface_phases *phases,
                                  surface_mesh *mesh, mote_error *error)
 {
     extract_task task = {grid, table, place, cut, phases, mesh};
     mesh->vertex_count = mesh->triangle_count = 0;
     mote_parallel_for(context, grid->chunk_count, 4, count_chunk, &task);
-    const mote_result result = number_chunks(context, grid, place->cell, mesh, error);
+    const mote_result result = number_chunks(context, grid, place->cell, phases, mesh, error);
     if (result != MOTE_OK) return result;
     mote_parallel_for(context, grid->chunk_count, 2, fill_vertices, &task);
     mote_parallel_for(context, grid->chunk_count, 2, fill_triangles, &task);

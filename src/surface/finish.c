@@ -69,11 +69,11 @@ mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def,
 }
 
 mote_result mote_surface_round_off(surface_job *job, const mote_surface_def *def, surface_part *parts, size_t count,
-                                   const surface_part *body, surface_part *together)
+                                   surface_part *together)
 {
     mote_result result = MOTE_OK;
     if (def->smooth > 0 && count > 1)
-        result = mote_surface_smooth_phases(job, def->smooth, parts, count, body, together);
+        result = mote_surface_smooth_phases(job, def->smooth, parts, count, together);
     else if (def->smooth > 0)
         result = mote_surface_smooth(job, def->smooth, &parts->mesh, &parts->finish);
     for (size_t k = 0; k < count && result == MOTE_OK; ++k) {

@@ -34,13 +34,12 @@ size_t mote_surface_finish_byte_count(const surface_finish *finish);
 mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def, const mote_surface_cloud *cloud,
                                   surface_part *part);
 // Smoothing of all meshes, and their normals.
-// @param body      of several phases, the mesh of all together
 // @param together  where they are smoothed
 mote_result mote_surface_round_off(surface_job *job, const mote_surface_def *def, surface_part *parts, size_t count,
-                                   const surface_part *body, surface_part *together);
+                                   surface_part *together);
 // Smooths the meshes of several phases as one, so that those who touch still do.
 mote_result mote_surface_smooth_phases(surface_job *job, int32_t rounds, surface_part *parts, size_t count,
-                                       const surface_part *body, surface_part *together);
+                                       surface_part *together);
 
 // Describes the arrays at the vertices.
 void mote_surface_place_arrays(const mote_surface_cloud *cloud, size_t vertex_count, surface_finish *finish);

@@ -114,8 +114,9 @@ typedef struct surface_mesh {
     mote_vec3 *vertices;
     uint32_t *triangles;
     size_t vertex_count, triangle_count;
-    size_t outer_vertices, outer_triangles;  // of phases together: those of the body, which come first
-    mote_buffer vertex_memory, triangle_memory;
+    bool *outer;  // of phases: whether a vertex is at the air, not between two of them
+    size_t outer_vertices, outer_triangles;  // of phases together: those at the air, which come first
+    mote_buffer vertex_memory, triangle_memory, outer_memory;
 } surface_mesh;
 
 // What cuts the body: planes with unit normals, and a function.
@@ -301,7 +302,7 @@ typedef struct surface_place {
 // @param cut     NULL: nothing cuts
 // @param phases  NULL: there is one
 mote_result mote_surface_extract(const mote_context *context, surface_grid *grid, const cube_table *table,
-                                 const surface_place *place, const surface_cut *cut, const surface_phases *phases,
+                                 const surface_place *place, const surface_cut *cut, surface_phases *phases,
                                  surface_mesh *mesh, mote_error *error);
 // The vertex on the cut edge that begins at this node of the chunk, once vertices are made.
 uint32_t mote_surface_vertex_number(const surface_grid *grid, const surface_chunk *chunk, const int at[3], int axis);

@@ -21,7 +21,8 @@ static const float beyond_all = 1e30f;
 
 void mote_surface_phases_release(const mote_context *context, surface_phases *phases)
 {
-    mote_buffer *buffers[] = {&phases->of_memory, &phases->chunk_memory, &phases->value_memory, &phases->number_memory};
+    mote_buffer *buffers[] = {&phases->of_memory, &phases->chunk_memory, &phases->value_memory, &phases->number_memory,
+                              &phases->junction_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
     mote_table_release(context, &phases->vertices);
 }
@@ -29,7 +30,7 @@ void mote_surface_phases_release(const mote_context *context, surface_phases *ph
 size_t mote_surface_phases_byte_count(const surface_phases *phases)
 {
     return phases->of_memory.bytes + phases->chunk_memory.bytes + phases->value_memory.bytes +
-           phases->number_memory.bytes + phases->vertices.memory.bytes;
+           phases->number_memory.bytes + phases->junction_memory.bytes + phases->vertices.memory.bytes;
 }
 
 mote_result mote_surface_take_phases(const mote_context *context, const mote_surface_cloud *cloud,
@@ -318,9 +319,20 @@ void mote_surface_choose_phase(surface_job *job, int phase)
     }
 }
 
-// The phase that a node inside the body belongs to; −1: it is outside.
-static int phase_at(const surface_phases *phases, const surface_grid *grid, const phase_chunk *chunk, const int at[3])
+// The chunk that a node is in; `own` is where in it.
+static const surface_chunk *chunk_at(const surface_chunk *const next[8], const int at[3], int own[3])
 {
+    for (int k = 0; k < 3; ++k) own[k] = at[k] & (CHUNK - 1);
+    return next[at[0] >> CHUNK_BITS | at[1] >> CHUNK_BITS << 1 | at[2] >> CHUNK_BITS << 2];
+}
+
+int mote_surface_phase_at(const surface_phases *phases, const surface_grid *grid, const surface_chunk *const next[8],
+                          const int node[3])
+{
+    int at[3];
+    const surface_chunk *in = chunk_at(next, node, at);
+    if (!in) return -1;
+    const phase_chunk *chunk = phases->chunks + (in - grid->chunks);
     if (chunk->body == ALL_OUTSIDE) return -1;
     if (chunk->body >= 0 && !(grid->signs[chunk->body].rows[at[2]][at[1]] >> at[0] & 1)) return -1;
     uint32_t left = chunk->near;
@@ -329,6 +341,13 @@ static int phase_at(const surface_phases *phases, const surface_grid *grid, cons
         if (grid->signs[set].rows[at[2]][at[1]] >> at[0] & 1) break;
     }
     return (int)mote_lowest_bit(left);
+}
+
+bool mote_surface_has_phases(const surface_phases *phases, const surface_grid *grid, const surface_chunk *const next[8])
+{
+    for (int k = 0; k < 8; ++k)
+        if (next[k] && phases->chunks[next[k] - grid->chunks].set != UINT32_MAX) return true;
+    return false;
 }
 
 static double value_of(const surface_phases *phases, const phase_chunk *chunk, int phase, const int at[3])
@@ -342,20 +361,17 @@ bool mote_surface_phase_cut(const surface_phases *phases, const surface_grid *gr
                             const int low[3], const int high[3], double *part)
 {
     const int *ends[2] = {low, high};
-    int at[2][3], phase[2];
-    const phase_chunk *chunks[2];
+    int phase[2];
+    double lead[2];  // of the phase at the low end
     for (int e = 0; e < 2; ++e) {
-        const int *end = ends[e];
-        const surface_chunk *chunk = next[end[0] >> CHUNK_BITS | end[1] >> CHUNK_BITS << 1 | end[2] >> CHUNK_BITS << 2];
-        if (!chunk) return false;
-        chunks[e] = phases->chunks + (chunk - grid->chunks);
-        for (int k = 0; k < 3; ++k) at[e][k] = end[k] & (CHUNK - 1);
-        phase[e] = phase_at(phases, grid, chunks[e], at[e]);
+        phase[e] = mote_surface_phase_at(phases, grid, next, ends[e]);
         if (phase[e] < 0) return false;
     }
-    double lead[2];  // of the phase at the low end
-    for (int e = 0; e < 2; ++e)
-        lead[e] = value_of(phases, chunks[e], phase[0], at[e]) - value_of(phases, chunks[e], phase[1], at[e]);
+    for (int e = 0; e < 2; ++e) {
+        int at[3];
+        const phase_chunk *chunk = phases->chunks + (chunk_at(next, ends[e], at) - grid->chunks);
+        lead[e] = value_of(phases, chunk, phase[0], at) - value_of(phases, chunk, phase[1], at);
+    }
     MOTE_ASSERT(lead[0] >= 0 && lead[1] <= 0 && lead[0] > lead[1]);
     *part = lead[0] / (lead[0] - lead[1]);
     return true;

@@ -3,7 +3,8 @@
 //
 // A node inside the body belongs to the phase whose own max(c, g) is the largest there, the first of equal ones. Each
 // phase then has the signs of its own nodes, and marching cubes makes its mesh from these alone. A vertex between two
-// phases lies where both are equally strong, interpolated along the edge: it is the same for either mesh.
+// phases lies where both are equally strong, interpolated along the edge: it is the same for either mesh. Cubes where
+// three regions meet are those of junctions.h.
 #ifndef MOTE_SURFACE_PHASES_H
 #define MOTE_SURFACE_PHASES_H
 
@@ -17,6 +18,8 @@ typedef struct phase_chunk {
     uint32_t own;   // phases of its particles, a bit each
     uint32_t near;  // and of those around
     uint32_t set;   // values and signs: first of one set for each of `near`; UINT32_MAX: there are none
+    uint32_t first_junction, junction_count;  // of the mesh that is made: keys,
+    uint32_t junction_vertex;                 // and the vertex of the first one
 } phase_chunk;
 
 struct surface_phases {
@@ -27,7 +30,8 @@ struct surface_phases {
     phase_chunk *chunks;
     float *values;         // max(c, g) of a phase at the nodes of a chunk
     uint32_t first_signs;  // of the first set, among the grid's
-    mote_buffer of_memory, chunk_memory, value_memory, number_memory;
+    uint16_t *junctions;   // of each chunk, ascending: 4·node + axis of a face, or + 3 for the centre of a cube
+    mote_buffer of_memory, chunk_memory, value_memory, number_memory, junction_memory;
     mote_table vertices;  // by place, while meshes are smoothed together
 };
 
@@ -46,6 +50,12 @@ mote_result mote_surface_take_phases(const mote_context *context, const mote_sur
 mote_result mote_surface_find_phases(surface_job *job);
 // Replaces the signs of the grid by those of a phase.
 void mote_surface_choose_phase(surface_job *job, int phase);
+// The phase that a node belongs to, −1 outside the body. Nodes count from the corner of the first of eight chunks.
+int mote_surface_phase_at(const surface_phases *phases, const surface_grid *grid, const surface_chunk *const next[8],
+                          const int at[3]);
+// Whether there are nodes of several phases in these chunks.
+bool mote_surface_has_phases(const surface_phases *phases, const surface_grid *grid,
+                             const surface_chunk *const next[8]);
 // Whether both ends of an edge are inside the body; then `part` is where on its way from `low` both phases are equal.
 bool mote_surface_phase_cut(const surface_phases *phases, const surface_grid *grid, const surface_chunk *const next[8],
                             const int low[3], const int high[3], double *part);

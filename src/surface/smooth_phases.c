@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Smoothing of the meshes of several phases as one: where two of them touch, they have the same vertices, which stay
-// the same. The surface of the body moves as if there were no phases, and takes with it the rims of what is between
-// phases: rims that moved by themselves would open the gaps there.
+// the same. Vertices at the air follow those at the air alone: what is between phases does not pull at its rim, and the
+// surface of the body stays as smooth as without phases.
 
 #include "surface/finish.h"
 #include "surface/phases.h"
@@ -20,9 +20,9 @@ static uint32_t hash_of(const mote_vec3 *at)
 
 // Makes room for all meshes in one.
 static mote_result reserve_together(const mote_context *context, surface_phases *phases, const surface_part *parts,
-                                    size_t count, const surface_part *body, surface_part *together)
+                                    size_t count, surface_part *together)
 {
-    size_t vertices = body->mesh.vertex_count, triangles = body->mesh.triangle_count;
+    size_t vertices = 0, triangles = 0;
     for (size_t k = 0; k < count; ++k)
         vertices += parts[k].mesh.vertex_count, triangles += parts[k].mesh.triangle_count;
     if (vertices > UINT32_MAX / 2 || triangles > UINT32_MAX / 3) return MOTE_ERROR_OUT_OF_MEMORY;
@@ -41,16 +41,18 @@ static mote_result reserve_together(const mote_context *context, surface_phases 
     mesh->vertices = mesh->vertex_memory.data;
     mesh->triangles = mesh->triangle_memory.data;
     mesh->vertex_count = mesh->triangle_count = 0;
-    together->finish.weights = body->finish.weights ? together->finish.weight_memory.data : NULL;
+    together->finish.weights = parts->finish.weights ? together->finish.weight_memory.data : NULL;
     return result;
 }
 
-// Adds a mesh. `numbers` receives where its vertices are.
-static void add_part(surface_phases *phases, const surface_part *part, uint32_t *numbers, surface_part *together)
+// Adds the vertices of a mesh that are at the air, or those that are not. `numbers` receives where they are.
+static void add_vertices(surface_phases *phases, const surface_part *part, bool outer, uint32_t *numbers,
+                         surface_part *together)
 {
     const surface_mesh *from = &part->mesh;
     surface_mesh *to = &together->mesh;
     for (size_t v = 0; v < from->vertex_count; ++v) {
+        if (from->outer[v] != outer) continue;
         const uint32_t hash = hash_of(from->vertices + v);
         numbers[v] = mote_table_find(&phases->vertices, hash, is_at, to->vertices, from->vertices + v);
         if (numbers[v] != MOTE_TABLE_NONE) continue;
@@ -59,26 +61,42 @@ static void add_part(surface_phases *phases, const surface_part *part, uint32_t 
         to->vertices[to->vertex_count++] = from->vertices[v];
         mote_table_put(&phases->vertices, hash, numbers[v]);
     }
-    uint32_t *corners = to->triangles + 3 * to->triangle_count;
-    for (size_t k = 0; k < 3 * from->triangle_count; ++k) corners[k] = numbers[from->triangles[k]];
-    to->triangle_count += from->triangle_count;
+}
+
+// A triangle between two phases has a vertex that is not at the air.
+static void add_triangles(const surface_mesh *from, bool outer, const uint32_t *numbers, surface_mesh *to)
+{
+    for (size_t t = 0; t < from->triangle_count; ++t) {
+        const uint32_t *corner = from->triangles + 3 * t;
+        if ((from->outer[corner[0]] && from->outer[corner[1]] && from->outer[corner[2]]) != outer) continue;
+        for (size_t k = 0; k < 3; ++k) to->triangles[3 * to->triangle_count + k] = numbers[corner[k]];
+        ++to->triangle_count;
+    }
 }
 
 mote_result mote_surface_smooth_phases(surface_job *job, int32_t rounds, surface_part *parts, size_t count,
-                                       const surface_part *body, surface_part *together)
+                                       surface_part *together)
 {
     surface_phases *phases = job->phases;
-    mote_result result = reserve_together(job->context, phases, parts, count, body, together);
+    surface_mesh *mesh = &together->mesh;
+    mote_result result = reserve_together(job->context, phases, parts, count, together);
     if (result != MOTE_OK) return result;
-    uint32_t *numbers = phases->number_memory.data, *own = numbers;
-    add_part(phases, body, numbers, together);
-    together->mesh.outer_vertices = together->mesh.vertex_count;
-    together->mesh.outer_triangles = together->mesh.triangle_count;
-    for (size_t k = 0; k < count; own += parts[k++].mesh.vertex_count) add_part(phases, parts + k, own, together);
-    result = mote_surface_smooth(job, rounds, &together->mesh, &together->finish);
+    uint32_t *numbers = phases->number_memory.data, *own;
+    for (int inner = 0; inner < 2; ++inner) {
+        own = numbers;
+        for (size_t k = 0; k < count; own += parts[k++].mesh.vertex_count)
+            add_vertices(phases, parts + k, !inner, own, together);
+        if (!inner) mesh->outer_vertices = mesh->vertex_count;
+    }
+    for (int inner = 0; inner < 2; ++inner) {
+        own = numbers;
+        for (size_t k = 0; k < count; own += parts[k++].mesh.vertex_count)
+            add_triangles(&parts[k].mesh, !inner, own, mesh);
+        if (!inner) mesh->outer_triangles = mesh->triangle_count;
+    }
+    result = mote_surface_smooth(job, rounds, mesh, &together->finish);
     own = numbers;
     for (size_t k = 0; k < count && result == MOTE_OK; own += parts[k++].mesh.vertex_count)
-        for (size_t v = 0; v < parts[k].mesh.vertex_count; ++v)
-            parts[k].mesh.vertices[v] = together->mesh.vertices[own[v]];
+        for (size_t v = 0; v < parts[k].mesh.vertex_count; ++v) parts[k].mesh.vertices[v] = mesh->vertices[own[v]];
     return result;
 }

@@ -16,8 +16,8 @@ struct mote_surface {
     surface_sort sort;
     surface_grid grid;
     surface_phases phases;
-    surface_part body, together;  // of several phases, while they are smoothed
-    surface_part *parts;          // of each phase; those behind `phases.count` are empty
+    surface_part together;  // several phases, while they are smoothed
+    surface_part *parts;    // of each phase; those behind `phases.count` are empty
     mote_buffer part_memory, worker_memory, plane_memory;
 };
 
@@ -212,6 +212,7 @@ static void release_part(mote_context *context, surface_part *part)
     mote_surface_finish_release(context, &part->finish);
     mote_buffer_release(context, &part->mesh.vertex_memory);
     mote_buffer_release(context, &part->mesh.triangle_memory);
+    mote_buffer_release(context, &part->mesh.outer_memory);
 }
 
 void mote_surface_destroy(mote_surface *surface)
@@ -222,7 +223,6 @@ void mote_surface_destroy(mote_surface *surface)
     mote_surface_grid_release(context, &surface->grid);
     mote_surface_phases_release(context, &surface->phases);
     for (size_t k = 0; k < part_room(surface); ++k) release_part(context, surface->parts + k);
-    release_part(context, &surface->body);
     release_part(context, &surface->together);
     mote_buffer_release(context, &surface->part_memory);
     mote_buffer_release(context, &surface->plane_memory);
@@ -390,30 +390,12 @@ static mote_result prepare(mote_surface *surface, const mote_surface_cloud *clou
     return mote_surface_make_forms(job, &surface->forms, &surface->wide, error);
 }
 
-// The mesh of several phases together, with weights but no more than that.
-static mote_result extract_body(mote_surface *surface, const mote_surface_cloud *cloud, surface_job *job,
-                                const surface_place *place, mote_error *error)
-{
-    surface_part *body = &surface->body;
-    mote_surface_def def = surface->def;
-    mote_surface_cloud bare = *cloud;
-    def.normals = MOTE_SURFACE_NORMALS_NONE;
-    bare.array_count = 0;
-    mote_result result = mote_surface_extract(surface->context, &surface->grid, &surface->table, place, job->cut, NULL,
-                                              &body->mesh, error);
-    if (result != MOTE_OK) return result;
-    result = mote_surface_carry(job, &def, &bare, &body->mesh, &body->finish);
-    return mote_pass_memory(error, result, "surface");
-}
-
 // The meshes of all phases, from signs and values.
 static mote_result extract(mote_surface *surface, const mote_surface_cloud *cloud, surface_job *job, mote_error *error)
 {
     const surface_place place = {{0, 0, 0}, surface->scale.cell, 0};
     mote_result result = MOTE_OK;
     mote_surface_weigh_particles(job, &surface->def);
-    if (job->phases && surface->def.smooth > 0) result = extract_body(surface, cloud, job, &place, error);
-    if (result != MOTE_OK) return result;
     if (job->phases) result = mote_surface_find_phases(job);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
     for (int k = 0; k < surface->phases.count; ++k) {
@@ -425,7 +407,7 @@ static mote_result extract(mote_surface *surface, const mote_surface_cloud *clou
         result = mote_surface_complete(job, &surface->def, cloud, part);
         if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
     }
-    result = mote_surface_round_off(job, &surface->def, surface->parts, (size_t)surface->phases.count, &surface->body,
+    result = mote_surface_round_off(job, &surface->def, surface->parts, (size_t)surface->phases.count,
                                     &surface->together);
     return mote_pass_memory(error, result, "surface");
 }
@@ -509,7 +491,7 @@ mote_surface_stats mote_surface_get_stats(const mote_surface *surface)
 static size_t bytes_of(const surface_part *part)
 {
     return mote_surface_finish_byte_count(&part->finish) + part->mesh.vertex_memory.bytes +
-           part->mesh.triangle_memory.bytes;
+           part->mesh.triangle_memory.bytes + part->mesh.outer_memory.bytes;
 }
 
 size_t mote_surface_byte_count(const mote_surface *surface)
@@ -517,7 +499,7 @@ size_t mote_surface_byte_count(const mote_surface *surface)
     if (!surface) return 0;
     size_t bytes = sizeof *surface + mote_surface_sort_byte_count(&surface->sort) +
                    mote_surface_grid_byte_count(&surface->grid) + mote_surface_phases_byte_count(&surface->phases) +
-                   bytes_of(&surface->body) + bytes_of(&surface->together) + surface->part_memory.bytes +
+                   bytes_of(&surface->together) + surface->part_memory.bytes +
                    surface->worker_memory.bytes + surface->plane_memory.bytes + surface->forms.place_memory.bytes +
                    surface->forms.form_memory.bytes;
     for (size_t k = 0; k < part_room(surface); ++k) bytes += bytes_of(surface->parts + k);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/surface.h"
 
+#include "mote/mesh.h"
 #include "support/test.h"
 
 typedef struct half_edge {
@@ -151,4 +152,15 @@ void surface_check_ball(const mote_surface_def *def, double radius, double jitte
     surface_check_manifold(&view, "ball");
     mote_surface_destroy(surface);
     free(xyz);
+}
+
+uint64_t surface_count_crossings(const mote_surface_view *view)
+{
+    mote_mesh *mesh;
+    mote_mesh_crossings crossings;
+    CHECK_OK(mote_mesh_create(NULL, view->vertices, view->vertex_count, view->triangles, view->triangle_count, &mesh,
+                              NULL));
+    CHECK_OK(mote_mesh_find_crossings(mesh, &crossings, NULL));
+    mote_mesh_destroy(mesh);
+    return crossings.count;
 }

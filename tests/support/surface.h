@@ -8,6 +8,8 @@
 // Fails unless every edge has two triangles, which run through it in opposite directions, the triangles around every
 // vertex form one ring, and none is degenerate.
 void surface_check_manifold(const mote_surface_view *view, const char *what);
+// How many pairs of triangles cut through each other.
+uint64_t surface_count_crossings(const mote_surface_view *view);
 // FNV-1a of vertices and triangles.
 uint64_t surface_checksum(const mote_surface_view *view);
 
