@@ -10,8 +10,8 @@
 // A triangle's edge that is not a segment must not lie in a face: the cube behind the face could have the same edge,
 // which then has four triangles. Every loop can be divided without such edges, and the first division that has none is
 // taken; of loops of seven edges the first whose triangles have one vertex in common, as others can cut through
-// themselves. Without an ambiguous face, a cube with inside and outside exchanged has the same triangles, turned around:
-// where two bodies touch, their meshes have the same triangles.
+// themselves. Without an ambiguous face, a cube with inside and outside exchanged has the same triangles, turned
+// around: where two bodies touch, their meshes have the same triangles.
 
 #include "surface/cubes.h"
 
