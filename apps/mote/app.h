@@ -438,12 +438,23 @@ mote_result app_outline_make(app_outline *outline, mote_context *context, const 
                              mote_error *error);
 void app_outline_close(app_outline *outline);
 
+// The meshes of several fluids in one: see frames_fluids.c.
+typedef struct app_surface_join {
+    mote_vec3 *vertices, *normals;
+    uint32_t *triangles;
+    float *values;    // of the arrays, one behind the other
+    uint8_t *fluids;  // of each vertex
+    mote_array arrays[MOTE_OBJECT_ARRAYS + 1];
+    app_memory_block memory[5];
+} app_surface_join;
+
 // The surface of an object's particles.
 typedef struct app_object_surface {
     mote_surface_def def;
     mote_surface *surface;   // in 3D
     app_outline outline;     // in 2D
-    mote_surface_view view;  // of either
+    app_surface_join join;   // of several fluids, for files
+    mote_surface_view view;  // of any of these
     mote_series *series;     // NULL: no files
     const app_object_frames *object;
 } app_object_surface;
@@ -462,8 +473,9 @@ void app_cut_close(app_cut *cut);
 // The surfaces of all liquids of a run, and what they need: see frames_surface.c.
 typedef struct app_surfaces_made {
     app_object_surface *list;
-    mote_liquid *liquids;  // for the picture, one each
     size_t count;
+    mote_liquid *liquids;  // for the picture: one of each fluid that is drawn
+    size_t liquid_count;
     bool is_flat;  // outlines for files alone: pictures show particles
     app_cut cut;
     bool solids_move;
@@ -525,6 +537,16 @@ bool app_frames_write_surfaces(const app_frames *frames);
 // Names the file of a frame in the series.
 mote_result app_frames_name_surface(app_object_surface *surface, const app_record *record, mote_error *error);
 void app_frames_close_surfaces(app_surfaces_made *surfaces);
+
+// The fluids whose meshes a surface has, and the mesh of one.
+size_t app_fluids_of(const app_object_surface *surface);
+mote_surface_view app_fluid_view(const app_object_surface *surface, size_t fluid);
+// How pictures show a fluid of a scene: not at all; clear, where the style is water.
+bool app_fluid_is_gas(const mote_simulation_def *def, size_t fluid);
+bool app_fluid_is_clear(const mote_simulation_def *def, size_t fluid);
+// Brings the meshes of all fluids together in the view, with an array `phase`. False: out of memory.
+bool app_fluids_join(app_object_surface *surface);
+void app_fluids_close(app_surface_join *join);
 // Whether the surface of this object is drawn, so that its particles are not.
 bool app_frames_has_surface(const app_frames *frames, const app_object_frames *object);
 

@@ -101,7 +101,7 @@ static void draw(app_frames *frames, app_record *record)
     picture.layer_count = frames->layer_count;
     picture.liquids = frames->surfaces.liquids;
     if (frames->picture.style != MOTE_STYLE_PARTICLES && !frames->surfaces.is_flat)
-        picture.liquid_count = frames->surfaces.count;
+        picture.liquid_count = frames->surfaces.liquid_count;
     picture.time = record->time;
     picture.label = frames->video.words;
     picture.box = frames->seen = mote_render_widen(frames->seen, &picture);

@@ -3,7 +3,8 @@
 //
 // A surface lies flush against walls: wall particles continue the liquid behind them, and the body is then cut with the
 // sides of the tank and with the solids. Of a tank that moves the sides are not known here; there the surface ends a
-// kernel's width from the liquid's outermost particles, as at the air.
+// kernel's width from the liquid's outermost particles, as at the air. Several fluids have a mesh each, which touch
+// (frames_fluids.c).
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ mote_result app_frames_open_surfaces(app_frames *frames, mote_error *error)
     made->is_flat = def->fluid.dimensions == 2;
     if (!frames->file->surface.is_wanted && (!for_pictures || made->is_flat)) return MOTE_OK;
     made->list = calloc(frames->object_count + 1, sizeof *made->list);
-    made->liquids = calloc(frames->object_count + 1, sizeof *made->liquids);
+    made->liquids = calloc(frames->object_count * MOTE_OBJECT_GROUPS + 1, sizeof *made->liquids);
     if (!made->list || !made->liquids) return MOTE_ERROR_OUT_OF_MEMORY;
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < frames->object_count && result == MOTE_OK; ++k) {
@@ -138,6 +139,8 @@ static mote_result update(app_frames *frames, app_object_surface *surface, mote_
     for (size_t a = 1; a < object->array_count; ++a)
         if (object->arrays[a].type == MOTE_ARRAY_F32 || object->arrays[a].type == MOTE_ARRAY_F64)
             arrays[cloud.array_count++] = object->arrays[a];
+    if (object->group_count && !made->is_flat)
+        cloud.phases = mote_array_scalars("phase", MOTE_ARRAY_U8, object->groups.data);
     cloud.arrays = made->is_flat ? NULL : arrays;
     if (made->is_flat) cloud.array_count = 0;
     cloud.planes = made->planes;
@@ -163,8 +166,9 @@ mote_result app_frames_name_surface(app_object_surface *surface, const app_recor
 static mote_result write_surface(const app_frames *frames, app_object_surface *surface, const app_record *record,
                                  mote_error *error)
 {
+    if (app_fluids_of(surface) > 1 && !app_fluids_join(surface)) return MOTE_ERROR_OUT_OF_MEMORY;
     const mote_surface_view view = surface->view;
-    mote_array arrays[MOTE_OBJECT_ARRAYS + 1];
+    mote_array arrays[MOTE_OBJECT_ARRAYS + 2];
     size_t count = 0;
     if (view.normals) arrays[count++] = mote_array_tuples("normal", MOTE_ARRAY_F64, view.normals, 3);
     for (size_t a = 0; a < view.array_count; ++a) arrays[count++] = view.arrays[a];
@@ -197,17 +201,33 @@ static const float *find_speeds(app_frames *frames, const mote_surface_view *vie
     return speeds;
 }
 
-static void show(app_frames *frames, size_t k)
+static mote_liquid *next_liquid(app_surfaces_made *made, const mote_surface_view *view)
 {
-    const mote_surface_view view = frames->surfaces.list[k].view;
-    mote_liquid *liquid = &frames->surfaces.liquids[k];
+    mote_liquid *liquid = &made->liquids[made->liquid_count++];
     *liquid = mote_liquid_default();
-    liquid->vertices = mote_points_xyz_f64(view.vertex_count ? &view.vertices->x : NULL, view.vertex_count);
-    liquid->normals = view.normals;
-    liquid->triangles = view.triangles;
-    liquid->triangle_count = view.triangle_count;
-    liquid->is_clear = frames->picture.style == MOTE_STYLE_WATER;
-    liquid->scalars = find_speeds(frames, &view);
+    liquid->vertices = mote_points_xyz_f64(view->vertex_count ? &view->vertices->x : NULL, view->vertex_count);
+    liquid->normals = view->normals;
+    liquid->triangles = view->triangles;
+    liquid->triangle_count = view->triangle_count;
+    return liquid;
+}
+
+static void show(app_frames *frames, const app_object_surface *surface)
+{
+    const mote_simulation_def *def = &frames->file->settings->simulation;
+    const bool is_water = frames->picture.style == MOTE_STYLE_WATER;
+    const size_t groups = surface->object->group_count;
+    for (size_t k = 0; k < groups; ++k) {
+        const mote_surface_view view = app_fluid_view(surface, k);
+        if (app_fluid_is_gas(def, k)) continue;
+        mote_liquid *liquid = next_liquid(&frames->surfaces, &view);
+        liquid->is_clear = is_water && app_fluid_is_clear(def, k);
+        liquid->color = surface->object->group_colors[k];
+    }
+    if (groups) return;
+    mote_liquid *liquid = next_liquid(&frames->surfaces, &surface->view);
+    liquid->is_clear = is_water;
+    liquid->scalars = find_speeds(frames, &surface->view);
     liquid->scalar_stride = sizeof(float);
 }
 
@@ -220,10 +240,11 @@ mote_result app_frames_make_surfaces(app_frames *frames, const app_record *recor
     if (made->count == 0 || (!are_seen && !made->list[0].series)) return MOTE_OK;
     if (made->plane_count) result = find_walls(frames, &walls, error);
     if (result == MOTE_OK && made->solids_move) result = find_solids(frames, error);
+    made->liquid_count = 0;
     for (size_t k = 0; k < made->count && result == MOTE_OK; ++k) {
         result = update(frames, &made->list[k], walls, error);
         if (result == MOTE_OK && made->list[k].series) result = write_surface(frames, &made->list[k], record, error);
-        if (result == MOTE_OK && !made->is_flat) show(frames, k);
+        if (result == MOTE_OK && !made->is_flat) show(frames, &made->list[k]);
     }
     return result;
 }
@@ -233,6 +254,7 @@ void app_frames_close_surfaces(app_surfaces_made *made)
     for (size_t k = 0; k < made->count; ++k) {
         mote_surface_destroy(made->list[k].surface);
         app_outline_close(&made->list[k].outline);
+        app_fluids_close(&made->list[k].join);
         mote_series_destroy(made->list[k].series);
     }
     app_cut_close(&made->cut);

@@ -404,6 +404,16 @@ static int check_output(const app_scene_file *file)
     return error.text[0] ? app_scene_complain(file, &error) : APP_DONE;
 }
 
+static int check_surface(const app_scene_file *file)
+{
+    mote_error error = {0};
+    const size_t fluids = file->settings->simulation.fluid_count;
+    if (!file->surface.cleanup || fluids < 2) return APP_DONE;
+    snprintf(error.text, sizeof error.text,
+             "surface.cleanup is true with %zu fluids, expected false: their meshes would no longer touch", fluids);
+    return app_scene_complain(file, &error);
+}
+
 int app_scene_open_text(app_scene_file *file, mote_context *context, const char *path, const char *text, size_t length)
 {
     *file = (app_scene_file){.path = path, .name = name_of(path), .context = context};
@@ -419,6 +429,7 @@ int app_scene_open_text(app_scene_file *file, mote_context *context, const char 
     if (result != MOTE_OK) return complain_in(path, &error);
     file->settings = mote_scene_get_settings(file->scene);
     int status = check_output(file);
+    if (status == APP_DONE) status = check_surface(file);
     if (status == APP_DONE) status = open_points(file);
     if (status == APP_DONE) status = complete_picture(file);
     if (status == APP_DONE) status = open_meshes(file);

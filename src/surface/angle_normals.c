@@ -24,6 +24,16 @@ static double arc_cosine(double x)
     return x < 0 ? 3.14159265358979323846 - angle : angle;
 }
 
+// Whether a corner is at the air, and the triangle between two phases: normals at the rim of what is between phases are
+// those of the body's surface, which looks smooth across it.
+static bool is_inside_rim(const surface_mesh *mesh, const uint32_t *corner, int k)
+{
+    if (!mesh->kinds || mesh->kinds[corner[k]] == VERTEX_INSIDE) return false;
+    for (int i = 0; i < 3; ++i)
+        if (mesh->kinds[corner[i]] == VERTEX_INSIDE) return true;
+    return false;
+}
+
 void mote_surface_angle_normals(const surface_mesh *mesh, mote_vec3 *normals)
 {
     if (mesh->vertex_count) memset(normals, 0, mesh->vertex_count * sizeof *normals);
@@ -40,6 +50,7 @@ void mote_surface_angle_normals(const surface_mesh *mesh, mote_vec3 *normals)
         if (!(twice > 0)) continue;
         for (int k = 0; k < 3; ++k) {
             const int before = (k + 2) % 3;
+            if (is_inside_rim(mesh, corner, k)) continue;
             const double cosine = -mote_vec3_dot(edge[k], edge[before]) / (length[k] * length[before]);
             mote_vec3 *sum = normals + corner[k];
             *sum = mote_vec3_add_scaled(*sum, cross, arc_cosine(cosine) / twice);

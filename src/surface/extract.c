@@ -138,9 +138,9 @@ static mote_result number_junctions(const mote_context *context, const surface_g
         mote_buffer_reserve(context, &phases->junction_memory, mote_bytes(count, sizeof *phases->junctions), 0);
     if (result == MOTE_OK)
         result =
-            mote_buffer_reserve(context, &mesh->outer_memory, mote_bytes(mesh->vertex_count, sizeof *mesh->outer), 0);
+            mote_buffer_reserve(context, &mesh->kind_memory, mote_bytes(mesh->vertex_count, sizeof *mesh->kinds), 0);
     phases->junctions = phases->junction_memory.data;
-    mesh->outer = mesh->outer_memory.data;
+    mesh->kinds = mesh->kind_memory.data;
     return result;
 }
 
@@ -175,7 +175,8 @@ static mote_result number_chunks(const mote_context *context, surface_grid *grid
     mesh->vertex_count = (size_t)vertices;
     mesh->triangle_count = (size_t)triangles;
     mesh->outer_vertices = mesh->outer_triangles = SIZE_MAX / 3;
-    mesh->outer = NULL;
+    mesh->rim_vertices = 0;
+    mesh->kinds = NULL;
     if (phases) result = number_junctions(context, grid, phases, mesh);
     if (result != MOTE_OK) mesh->vertex_count = mesh->triangle_count = 0;
     return mote_pass_memory(error, result, "surface");
@@ -268,7 +269,7 @@ static void fill_row(const extract_task *task, const surface_cut *cut, const sur
             const uint32_t v = next[0]->first_vertex + (*number)++;
             bool is_outer;
             task->mesh->vertices[v] = mote_surface_edge_vertex(task, cut, next, axis, at, &is_outer);
-            if (task->mesh->outer) task->mesh->outer[v] = is_outer;
+            if (task->mesh->kinds) task->mesh->kinds[v] = is_outer ? VERTEX_AT_AIR : VERTEX_INSIDE;
         }
     }
 }

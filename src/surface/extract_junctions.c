@@ -57,7 +57,7 @@ static mote_vec3 place_of_edge(const cube_places *cube, int edge)
 
 // On the line of the body's surface in this face, opposite to where the phases meet at an edge; where there is no air,
 // in the middle.
-static mote_vec3 place_of_junction(const cube_places *cube, int face, bool *is_outer)
+static mote_vec3 place_of_junction(const cube_places *cube, int face, bool *is_on_rim)
 {
     static const double margin = 0.125;  // from the ends of the line
     junction_edges edges;
@@ -65,8 +65,8 @@ static mote_vec3 place_of_junction(const cube_places *cube, int face, bool *is_o
     mote_vec3 mean = {0, 0, 0};
     for (int k = 0; k < edges.other_count; ++k) mean = mote_vec3_add(mean, place_of_edge(cube, edges.others[k]));
     mean = mote_vec3_scale(mean, 1.0 / edges.other_count);
-    *is_outer = edges.between[0] >= 0;
-    if (!*is_outer) return mean;
+    *is_on_rim = edges.between[0] >= 0;
+    if (!*is_on_rim) return mean;
     const mote_vec3 begin = place_of_edge(cube, edges.between[0]);
     const mote_vec3 line = mote_vec3_sub(place_of_edge(cube, edges.between[1]), begin);
     const double part = mote_vec3_dot(mote_vec3_sub(mean, begin), line) / mote_vec3_dot(line, line);
@@ -79,10 +79,10 @@ static mote_vec3 place_of_center(const cube_places *cube, uint32_t around)
     int count = 0;
     for (uint32_t left = around; left; left &= left - 1, ++count) {
         const int vertex = (int)mote_lowest_bit(left);
-        bool is_outer;
+        bool is_on_rim;
         sum = mote_vec3_add(sum, vertex < FIRST_JUNCTION
                                      ? place_of_edge(cube, vertex)
-                                     : place_of_junction(cube, vertex - FIRST_JUNCTION, &is_outer));
+                                     : place_of_junction(cube, vertex - FIRST_JUNCTION, &is_on_rim));
     }
     return mote_vec3_scale(sum, 1.0 / count);
 }
@@ -93,17 +93,21 @@ void mote_surface_fill_junction(const extract_task *task, const surface_cut *cut
     const phase_chunk *chunk = task->phases->chunks + (next[0] - task->grid->chunks);
     uint16_t *keys = task->phases->junctions + chunk->first_junction;
     mote_vec3 *vertices = task->mesh->vertices + chunk->junction_vertex;
-    bool *outer = task->mesh->outer + chunk->junction_vertex;
+    uint8_t *kinds = task->mesh->kinds + chunk->junction_vertex;
     cube_places cube = {task, cut, next, at, {0}};
     take_labels(task, next, at, cube.labels);
     for (int axis = 0; axis < 3; ++axis) {
         if (!(junction->used >> (FIRST_JUNCTION + 2 * axis) & 1)) continue;
-        vertices[*number] = place_of_junction(&cube, 2 * axis, outer + *number);
+        bool is_on_rim;
+        vertices[*number] = place_of_junction(&cube, 2 * axis, &is_on_rim);
+        kinds[*number] = is_on_rim ? VERTEX_ON_RIM : VERTEX_INSIDE;
         keys[(*number)++] = key_of(at, axis);
     }
     for (int k = 0; k < junction->center_count; ++k) {
         vertices[*number] = place_of_center(&cube, junction->around[k]);
-        outer[*number] = junction->outer >> k & 1;
+        kinds[*number] = junction->on_rim >> k & 1   ? VERTEX_ON_RIM
+                         : junction->at_air >> k & 1 ? VERTEX_AT_AIR
+                                                     : VERTEX_INSIDE;
         keys[(*number)++] = key_of(at, CENTERS);
     }
 }

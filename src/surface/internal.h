@@ -110,13 +110,20 @@ typedef struct surface_grid {
     mote_buffer chunk_memory, value_memory, slot_memory, sign_memory, cut_memory, key_memory;
 } surface_grid;
 
+typedef enum surface_vertex_kind {
+    VERTEX_ON_RIM,  // of what is between two phases, at the air
+    VERTEX_AT_AIR,
+    VERTEX_INSIDE,  // between phases
+} surface_vertex_kind;
+
 typedef struct surface_mesh {
     mote_vec3 *vertices;
     uint32_t *triangles;
     size_t vertex_count, triangle_count;
-    bool *outer;  // of phases: whether a vertex is at the air, not between two of them
-    size_t outer_vertices, outer_triangles;  // of phases together: those at the air, which come first
-    mote_buffer vertex_memory, triangle_memory, outer_memory;
+    uint8_t *kinds;  // of phases: a surface_vertex_kind for each vertex
+    // Of phases together: vertices on rims come first, then others at the air, then those between phases.
+    size_t rim_vertices, outer_vertices, outer_triangles;
+    mote_buffer vertex_memory, triangle_memory, kind_memory;
 } surface_mesh;
 
 // What cuts the body: planes with unit normals, and a function.

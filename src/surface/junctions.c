@@ -145,7 +145,10 @@ static void add_loop(const int8_t labels[8], const uint8_t *loop, int count, con
     const int center = to->center_count++;
     const bool has_junctions = on_it >> FIRST_JUNCTION;
     to->around[center] = !has_junctions ? on_it : junctions[1] ? junctions[1] : junctions[0];
-    if (has_junctions ? on_it & junctions[1] : is_at_air(labels, loop[0])) to->outer |= 1u << center;
+    if (on_it & junctions[1])
+        to->on_rim |= 1u << center;
+    else if (!has_junctions && is_at_air(labels, loop[0]))
+        to->at_air |= 1u << center;
     for (int k = 0; k < count; ++k) add_triangle(to, loop[k], loop[(k + 1) % count], FIRST_CENTER + center);
 }
 

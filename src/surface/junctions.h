@@ -20,7 +20,7 @@ typedef struct surface_junction {
     uint8_t corners[3 * MOST_CORNERS];  // of triangles, counter-clockwise seen from outside the phase
     uint32_t used;                      // vertices on edges and junctions, a bit each
     uint32_t around[MOST_CENTERS];      // the vertices whose mean each centre is
-    uint32_t outer;                     // centres at the air, a bit each
+    uint32_t at_air, on_rim;            // centres at the air of one phase, or of more, a bit each
 } surface_junction;
 
 // Whether this cube needs more than marching cubes. Labels are phases, −1 outside, of the corners of cubes.h.

@@ -100,7 +100,7 @@ void mote_surface_compact(surface_mesh *mesh, surface_finish *finish, uint32_t *
     for (size_t v = 0; v < old; ++v) {
         if (number[v] == UINT32_MAX) continue;
         mesh->vertices[number[v]] = mesh->vertices[v];
-        if (mesh->outer) mesh->outer[number[v]] = mesh->outer[v];
+        if (mesh->kinds) mesh->kinds[number[v]] = mesh->kinds[v];
         if (finish->normals) finish->normals[number[v]] = finish->normals[v];
         if (finish->weights) finish->weights[number[v]] = finish->weights[v];
     }

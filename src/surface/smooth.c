@@ -6,7 +6,8 @@
 // off the walls.
 //
 // In a closed mesh each neighbour of a vertex follows it in one triangle, so that the triangles name the neighbours.
-// Where phases are smoothed together, vertices of the body's surface follow the body's triangles alone.
+// Where phases are smoothed together, vertices at the air follow those at the air alone, and those where two phases meet
+// there follow the line of them.
 
 #include "base/vector.h"
 #include "surface/finish.h"
@@ -57,6 +58,14 @@ static void smooth_normal_range(void *data, size_t begin, size_t end, uint32_t w
     }
 }
 
+// Whether a corner of a triangle follows the next one.
+static bool follows(const surface_mesh *mesh, size_t t, int k)
+{
+    const uint32_t own = mesh->triangles[3 * t + (size_t)k], next = mesh->triangles[3 * t + (size_t)(k + 1) % 3];
+    if ((t < mesh->outer_triangles) != (own < mesh->outer_vertices)) return false;
+    return own >= mesh->rim_vertices || next < mesh->rim_vertices;
+}
+
 // Lists the neighbours of each vertex.
 static mote_result list_neighbors(const mote_context *context, const surface_mesh *mesh, surface_finish *finish,
                                   smooth_task *task)
@@ -67,14 +76,14 @@ static mote_result list_neighbors(const mote_context *context, const surface_mes
     if (result != MOTE_OK) return result;
     uint32_t *first = finish->ring_memory.data, *neighbors = first + vertices + 2;
     memset(first, 0, (vertices + 2) * sizeof *first);
-    const size_t outer = mesh->outer_vertices, outer_edges = 3 * mesh->outer_triangles;
-    for (size_t k = 0; k < edges; ++k)
-        if ((k < outer_edges) == (mesh->triangles[k] < outer)) ++first[mesh->triangles[k] + 2];
+    for (size_t t = 0; t < mesh->triangle_count; ++t)
+        for (int k = 0; k < 3; ++k)
+            if (follows(mesh, t, k)) ++first[mesh->triangles[3 * t + (size_t)k] + 2];
     for (size_t v = 2; v < vertices + 2; ++v) first[v] += first[v - 1];
     for (size_t t = 0; t < mesh->triangle_count; ++t) {
         const uint32_t *corner = mesh->triangles + 3 * t;
         for (int k = 0; k < 3; ++k)
-            if ((t < mesh->outer_triangles) == (corner[k] < outer))
+            if (follows(mesh, t, k))
                 neighbors[first[corner[k] + 1]++] = corner[(k + 1) % 3];
     }
     task->first = first;

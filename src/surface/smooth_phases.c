@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Smoothing of the meshes of several phases as one: where two of them touch, they have the same vertices, which stay
 // the same. Vertices at the air follow those at the air alone: what is between phases does not pull at its rim, and the
-// surface of the body stays as smooth as without phases.
+// surface of the body stays as smooth as without phases. The rim follows itself: triangles beside it are narrow and wide
+// as nodes happen to lie, and would make it ragged.
 
 #include "surface/finish.h"
 #include "surface/phases.h"
@@ -45,14 +46,14 @@ static mote_result reserve_together(const mote_context *context, surface_phases 
     return result;
 }
 
-// Adds the vertices of a mesh that are at the air, or those that are not. `numbers` receives where they are.
-static void add_vertices(surface_phases *phases, const surface_part *part, bool outer, uint32_t *numbers,
+// Adds the vertices of a mesh of one kind. `numbers` receives where they are.
+static void add_vertices(surface_phases *phases, const surface_part *part, surface_vertex_kind kind, uint32_t *numbers,
                          surface_part *together)
 {
     const surface_mesh *from = &part->mesh;
     surface_mesh *to = &together->mesh;
     for (size_t v = 0; v < from->vertex_count; ++v) {
-        if (from->outer[v] != outer) continue;
+        if (from->kinds[v] != kind) continue;
         const uint32_t hash = hash_of(from->vertices + v);
         numbers[v] = mote_table_find(&phases->vertices, hash, is_at, to->vertices, from->vertices + v);
         if (numbers[v] != MOTE_TABLE_NONE) continue;
@@ -68,7 +69,9 @@ static void add_triangles(const surface_mesh *from, bool outer, const uint32_t *
 {
     for (size_t t = 0; t < from->triangle_count; ++t) {
         const uint32_t *corner = from->triangles + 3 * t;
-        if ((from->outer[corner[0]] && from->outer[corner[1]] && from->outer[corner[2]]) != outer) continue;
+        bool is_outer = true;
+        for (int k = 0; k < 3; ++k) is_outer &= from->kinds[corner[k]] != VERTEX_INSIDE;
+        if (is_outer != outer) continue;
         for (size_t k = 0; k < 3; ++k) to->triangles[3 * to->triangle_count + k] = numbers[corner[k]];
         ++to->triangle_count;
     }
@@ -82,11 +85,12 @@ mote_result mote_surface_smooth_phases(surface_job *job, int32_t rounds, surface
     mote_result result = reserve_together(job->context, phases, parts, count, together);
     if (result != MOTE_OK) return result;
     uint32_t *numbers = phases->number_memory.data, *own;
-    for (int inner = 0; inner < 2; ++inner) {
+    for (surface_vertex_kind kind = VERTEX_ON_RIM; kind <= VERTEX_INSIDE; ++kind) {
         own = numbers;
         for (size_t k = 0; k < count; own += parts[k++].mesh.vertex_count)
-            add_vertices(phases, parts + k, !inner, own, together);
-        if (!inner) mesh->outer_vertices = mesh->vertex_count;
+            add_vertices(phases, parts + k, kind, own, together);
+        if (kind == VERTEX_ON_RIM) mesh->rim_vertices = mesh->vertex_count;
+        if (kind == VERTEX_AT_AIR) mesh->outer_vertices = mesh->vertex_count;
     }
     for (int inner = 0; inner < 2; ++inner) {
         own = numbers;

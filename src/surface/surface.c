@@ -212,7 +212,7 @@ static void release_part(mote_context *context, surface_part *part)
     mote_surface_finish_release(context, &part->finish);
     mote_buffer_release(context, &part->mesh.vertex_memory);
     mote_buffer_release(context, &part->mesh.triangle_memory);
-    mote_buffer_release(context, &part->mesh.outer_memory);
+    mote_buffer_release(context, &part->mesh.kind_memory);
 }
 
 void mote_surface_destroy(mote_surface *surface)
@@ -491,7 +491,7 @@ mote_surface_stats mote_surface_get_stats(const mote_surface *surface)
 static size_t bytes_of(const surface_part *part)
 {
     return mote_surface_finish_byte_count(&part->finish) + part->mesh.vertex_memory.bytes +
-           part->mesh.triangle_memory.bytes + part->mesh.outer_memory.bytes;
+           part->mesh.triangle_memory.bytes + part->mesh.kind_memory.bytes;
 }
 
 size_t mote_surface_byte_count(const mote_surface *surface)
