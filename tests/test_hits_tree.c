@@ -396,9 +396,7 @@ static void full_stacks_drop_out(void **state)
     for (int form = 0; form < 2; ++form) {
         forms[form]->place_stream(hits, march, ways);
         assert_int_equal(ways->first[1], 3);
-        for (size_t n = 0; n < 3; ++n) stream->motion[n].way = ways->of[n];
-        stream->count = 3;
-        forms[form]->begin_stream(hits->tree, stream);
+        mote_hits_stream_begin(march, ways, 0, 3, 0, stream);
         for (uint32_t k = 0; k <= HITS_STREAM_STACK; ++k) stream->motion[1].node[k] = HITS_TREE_NODE;
         for (uint32_t k = 0; k <= HITS_STREAM_STACK; ++k) stream->motion[1].enters[k] = 0;
         stream->motion[1].way.count = HITS_STREAM_STACK + 1;
@@ -424,6 +422,8 @@ static void load_march(const mote_hits *hits, const motion *all, size_t count, h
         const double from[3] = {all[i].from.x, all[i].from.y, all[i].from.z};
         const double to[3] = {all[i].to.x, all[i].to.y, all[i].to.z};
         march->at[i] = (uint32_t)i;
+        march->first[i] = 0;
+        march->last[i] = 1;
         for (int k = 0; k < 3; ++k) {
             march->from[k][i] = (float)((from[k] * hits->scale - grid->origin[k]) * grid->per_edge);
             march->to[k][i] = (float)((to[k] * hits->scale - grid->origin[k]) * grid->per_edge);

@@ -47,7 +47,8 @@ bool mote_cpu_has(mote_simd form)
     case MOTE_SIMD_PLAIN: return true;
 #if MOTE_HAVE_AVX2
     case MOTE_SIMD_AVX2:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
+               __builtin_cpu_supports("popcnt");
     case MOTE_SIMD_AVX512:
         return mote_cpu_has(MOTE_SIMD_AVX2) && __builtin_cpu_supports("avx512f") &&
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&

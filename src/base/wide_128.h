@@ -368,6 +368,17 @@ MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
         wasm_i8x16_swizzle((v128_t)v, wasm_v128_xor(wasm_v128_load(bytes), wasm_u8x16_splat(flip))));
 }
 MOTE_INLINE wide_f32 wide_swap_f32(wide_f32 v, uint32_t by) { return (wide_f32)wide_swap_u32((wide_u32)v, by); }
+MOTE_INLINE wide_f32 wide_front_swapped_f32(wide_f32 v, uint32_t bits, uint32_t by)
+{
+    return wide_front_f32(wide_swap_f32(v, by), wide_swap_bits(bits, by));
+}
+MOTE_INLINE wide_u32 wide_front_swapped_u32(wide_u32 v, uint32_t bits, uint32_t by)
+{
+    return wide_front_u32(wide_swap_u32(v, by), wide_swap_bits(bits, by));
+}
+
+MOTE_INLINE wide_f32 wide_multiply_add(wide_f32 a, wide_f32 b, wide_f32 c) { return a * b + c; }
+MOTE_INLINE wide_f32 wide_multiply_subtract(wide_f32 a, wide_f32 b, wide_f32 c) { return a * b - c; }
 
 MOTE_INLINE wide_u32 wide_push(wide_u32 v, wide_mask mask)
 {

@@ -4,9 +4,11 @@
 #define MOTE_BASE_WIDE_AVX2_H
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,fma,bmi,bmi2,popcnt,lzcnt"))), apply_to = function)
 #else
-#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+// GCC would use fused multiply-adds for what is written as products and sums, unless its command line forbids that.
+#pragma GCC optimize("fp-contract=off")
+#pragma GCC target("avx2,fma,bmi,bmi2,popcnt,lzcnt")
 #endif
 
 #include <immintrin.h>
@@ -188,6 +190,14 @@ MOTE_INLINE wide_u32 wide_front_u32(wide_u32 v, wide_hits bits)
 {
     return (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, mote_compress_lanes(bits));
 }
+MOTE_INLINE wide_f32 wide_front_swapped_f32(wide_f32 v, uint32_t bits, uint32_t by)
+{
+    return _mm256_permutevar8x32_ps(v, mote_compress_swapped(bits, by));
+}
+MOTE_INLINE wide_u32 wide_front_swapped_u32(wide_u32 v, uint32_t bits, uint32_t by)
+{
+    return (wide_u32)_mm256_permutevar8x32_epi32((__m256i)v, mote_compress_swapped(bits, by));
+}
 MOTE_INLINE wide_u32 wide_front_lanes(wide_hits bits) { return (wide_u32)mote_compress_lanes(bits); }
 MOTE_INLINE void wide_f32_to_f64(wide_f32 v, wide_f64 part[])
 {
@@ -233,6 +243,11 @@ MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
 }
 
 MOTE_INLINE wide_u32 wide_push(wide_u32 v, wide_mask mask) { return wide_count(v + v, mask); }
+
+// ---- products and sums
+
+MOTE_INLINE wide_f32 wide_multiply_add(wide_f32 a, wide_f32 b, wide_f32 c) { return _mm256_fmadd_ps(a, b, c); }
+MOTE_INLINE wide_f32 wide_multiply_subtract(wide_f32 a, wide_f32 b, wide_f32 c) { return _mm256_fmsub_ps(a, b, c); }
 
 // ---- smaller and larger numbers, magnitudes
 

@@ -7,12 +7,12 @@
 #define MOTE_BASE_WIDE_AVX512_H
 
 #if defined(__clang__)
-#pragma clang attribute push(                                                                              \
-    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,popcnt,lzcnt"))), apply_to = function)
+#pragma clang attribute push(                                                                                  \
+    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,popcnt,lzcnt"))), apply_to = function)
 #else
 // AVX-512 has fused multiply-adds, which GCC would use unless its command line forbids that.
 #pragma GCC optimize("fp-contract=off")
-#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi,bmi2,popcnt,lzcnt")
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,popcnt,lzcnt")
 #endif
 
 #include <immintrin.h>
@@ -246,6 +246,19 @@ MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by)
 {
     return (wide_u32)_mm512_permutexvar_epi32((__m512i)(wide_lane_numbers() ^ by), (__m512i)v);
 }
+MOTE_INLINE wide_f32 wide_front_swapped_f32(wide_f32 v, uint32_t bits, uint32_t by)
+{
+    return wide_front_f32(wide_swap_f32(v, by), wide_swap_bits(bits, by));
+}
+MOTE_INLINE wide_u32 wide_front_swapped_u32(wide_u32 v, uint32_t bits, uint32_t by)
+{
+    return wide_front_u32(wide_swap_u32(v, by), wide_swap_bits(bits, by));
+}
+
+// ---- products and sums
+
+MOTE_INLINE wide_f32 wide_multiply_add(wide_f32 a, wide_f32 b, wide_f32 c) { return _mm512_fmadd_ps(a, b, c); }
+MOTE_INLINE wide_f32 wide_multiply_subtract(wide_f32 a, wide_f32 b, wide_f32 c) { return _mm512_fmsub_ps(a, b, c); }
 
 // ---- smaller and larger numbers, magnitudes
 

@@ -7,18 +7,19 @@
 #if MOTE_HAVE_AVX2
 
 #define PLACE(mask, bit) (((mask) >> (bit)) & 1)
-#define RANK(mask, bit)                                                                                     \
-    (((bit) > 0 ? PLACE(mask, 0) : 0) + ((bit) > 1 ? PLACE(mask, 1) : 0) + ((bit) > 2 ? PLACE(mask, 2) : 0) + \
-     ((bit) > 3 ? PLACE(mask, 3) : 0) + ((bit) > 4 ? PLACE(mask, 4) : 0) + ((bit) > 5 ? PLACE(mask, 5) : 0) + \
-     ((bit) > 6 ? PLACE(mask, 6) : 0))
-#define PUT(mask, bit) (PLACE(mask, bit) ? (uint64_t)(bit) << (8 * RANK(mask, bit)) : 0)
-#define ROW1(mask)                                                                                        \
-    (PUT(mask, 0) | PUT(mask, 1) | PUT(mask, 2) | PUT(mask, 3) | PUT(mask, 4) | PUT(mask, 5) | PUT(mask, 6) | \
-     PUT(mask, 7))
-#define ROW4(mask) ROW1(mask), ROW1((mask) + 1), ROW1((mask) + 2), ROW1((mask) + 3)
-#define ROW16(mask) ROW4(mask), ROW4((mask) + 4), ROW4((mask) + 8), ROW4((mask) + 12)
-#define ROW64(mask) ROW16(mask), ROW16((mask) + 16), ROW16((mask) + 32), ROW16((mask) + 48)
-const uint64_t mote_compress_places[256] = {ROW64(0), ROW64(64), ROW64(128), ROW64(192)};
+#define BEFORE(mask, bit, by, other) (((other) ^ (by)) < ((bit) ^ (by)) ? PLACE(mask, other) : 0)
+#define RANK(mask, bit, by)                                                                                 \
+    (BEFORE(mask, bit, by, 0) + BEFORE(mask, bit, by, 1) + BEFORE(mask, bit, by, 2) + BEFORE(mask, bit, by, 3) + \
+     BEFORE(mask, bit, by, 4) + BEFORE(mask, bit, by, 5) + BEFORE(mask, bit, by, 6) + BEFORE(mask, bit, by, 7))
+#define PUT(mask, bit, by) (PLACE(mask, bit) ? (uint64_t)(bit) << (8 * RANK(mask, bit, by)) : 0)
+#define ROW1(mask, by)                                                                                      \
+    (PUT(mask, 0, by) | PUT(mask, 1, by) | PUT(mask, 2, by) | PUT(mask, 3, by) | PUT(mask, 4, by) | PUT(mask, 5, by) | \
+     PUT(mask, 6, by) | PUT(mask, 7, by))
+#define ROW4(mask, by) ROW1(mask, by), ROW1((mask) + 1, by), ROW1((mask) + 2, by), ROW1((mask) + 3, by)
+#define ROW16(mask, by) ROW4(mask, by), ROW4((mask) + 4, by), ROW4((mask) + 8, by), ROW4((mask) + 12, by)
+#define ROW64(mask, by) ROW16(mask, by), ROW16((mask) + 16, by), ROW16((mask) + 32, by), ROW16((mask) + 48, by)
+#define ROWS(by) {ROW64(0, by), ROW64(64, by), ROW64(128, by), ROW64(192, by)}
+const uint64_t mote_compress_places[8][256] = {ROWS(0), ROWS(1), ROWS(2), ROWS(3), ROWS(4), ROWS(5), ROWS(6), ROWS(7)};
 
 #else
 

@@ -123,6 +123,15 @@ MOTE_INLINE wide_u32 wide_low_halves(const wide_f64 part[])
 // Lane l receives what lane l ^ by holds; by is below WIDE.
 MOTE_INLINE wide_f32 wide_swap_f32(wide_f32 v, uint32_t by) { (void)by; return v; }
 MOTE_INLINE wide_u32 wide_swap_u32(wide_u32 v, uint32_t by) { (void)by; return v; }
+// The lanes whose bits are set, side by side, in the order of number ^ by; by is below WIDE.
+MOTE_INLINE wide_f32 wide_front_swapped_f32(wide_f32 v, uint32_t bits, uint32_t by) { (void)bits, (void)by; return v; }
+MOTE_INLINE wide_u32 wide_front_swapped_u32(wide_u32 v, uint32_t bits, uint32_t by) { (void)bits, (void)by; return v; }
+
+// ---- a·b + c and a·b − c, rounded once or twice, as is quicker: only for numbers with a bound of their error, which
+// decide what is looked at more closely. Forms differ.
+
+MOTE_INLINE wide_f32 wide_multiply_add(wide_f32 a, wide_f32 b, wide_f32 c) { return a * b + c; }
+MOTE_INLINE wide_f32 wide_multiply_subtract(wide_f32 a, wide_f32 b, wide_f32 c) { return a * b - c; }
 
 // ---- a lane's smaller and larger number (b if one of them is NaN), magnitude, square root
 

@@ -21,6 +21,15 @@ MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count)
 {
     return bits & ((1u << MOTE_MIN(count, (size_t)WIDE)) - 1);
 }
+// Bit i receives bit i ^ by.
+MOTE_INLINE uint32_t wide_swap_bits(uint32_t bits, uint32_t by)
+{
+    if (by & 1) bits = (bits >> 1 & 0x5555) | (bits << 1 & 0xAAAA);
+    if (by & 2) bits = (bits >> 2 & 0x3333) | (bits << 2 & 0xCCCC);
+    if (by & 4) bits = (bits >> 4 & 0x0F0F) | (bits << 4 & 0xF0F0);
+    if (by & 8) bits = (bits >> 8 & 0x00FF) | (bits << 8 & 0xFF00);
+    return bits;
+}
 
 // clang-format on
 

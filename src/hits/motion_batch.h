@@ -24,6 +24,7 @@ typedef struct hits_queue {
 // The motions of a block that may hit something, and the columns that they are picked from.
 typedef struct hits_picked {
     double columns[6][HITS_ROOM];  // or floats
+    uint32_t shares[HITS_ROOM];    // hits_queue_shares of sorted motions
     hits_near_motions near;
     hits_march march;
 } hits_picked;
@@ -49,11 +50,10 @@ typedef struct hits_queue_shares {
 } hits_queue_shares;
 #define HITS_SHARES 65535
 
-static inline hits_queue_shares mote_hits_queue_shares(const hits_queue *queue, size_t place)
+// Whether these are records of floats, in memory side by side: six coordinates, the number and the shares.
+static inline bool mote_hits_are_records(const hits_queue *queue)
 {
-    hits_queue_shares shares;
-    memcpy(&shares, queue->numbers + (ptrdiff_t)place * queue->from.stride + sizeof(uint32_t), sizeof shares);
-    return shares;
+    return queue->numbers && queue->from.scalar == MOTE_F32;
 }
 
 // Whether the motions are those of points against a mesh at rest.

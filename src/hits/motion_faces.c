@@ -8,7 +8,7 @@
 //
 // Errors: let no coordinate of C exceed N, of D S, of edges L; and let M be the sum of what those of P and of corners
 // do not exceed. With u = 2^-24, C is rounded by u·(M + N), D by u·S, edges by u·L. Then C×D is wrong by
-// u·S·(2M + 8N), and V and W by u·S·L·(6M + 46N); E×F by 8u·L·L, C·(E×F) by u·L·L·(6M + 46N), and D·(E×F) by
+// u·S·(2M + 8N), and V and W by u·S·L·(6M + 46N); E×F by 2u·L·L, C·(E×F) by u·L·L·(6M + 46N), and D·(E×F) by
 // 46u·S·L·L. None is above the error u·(7M + 48·max(N, L))·L·max(S, L); sums and differences of three are wrong by less
 // than four times as much. If the sign of D·(E×F) is wrong, all these numbers are within six times the error of 0.
 
@@ -38,10 +38,10 @@ static inline uint32_t hit_faces(const hits_faces *faces, uint32_t lane, const h
     const wide_f32 largest = wide_max(wide_max(wide_abs(c.x), wide_abs(c.y)), wide_abs(c.z));
     const wide_f32 spread = wide_max(largest, wide_all(longest)) * NEAR_ERROR + FAR_ERROR * line->farthest;
     const wide_f32 error = spread * (longest * MOTE_MAX(line->longest, longest)) + LEAST_ERROR;
-    const wide_vec r = wide_cross(c, way), n = wide_cross(e, f);
-    const wide_f32 whole = wide_dot(way, n), per_whole = 1.0f / whole;
+    const wide_vec r = wide_rough_cross(c, way), n = load_vectors(faces->normal, lane);
+    const wide_f32 whole = wide_rough_dot(way, n), per_whole = 1.0f / whole;
     const wide_mask is_behind = wide_less(whole, wide_all(0));
-    const wide_f32 v = wide_dot(r, f), minus_w = wide_dot(r, e), time = wide_dot(c, n);
+    const wide_f32 v = wide_rough_dot(r, f), minus_w = wide_rough_dot(r, e), time = wide_rough_dot(c, n);
     const wide_f32 u = (whole - v) + minus_w, left = whole - time;
     // All have the sign of `whole`, if they are not 0.
     const wide_f32 lowest = wide_min(wide_min(wide_min(u, v), wide_min(-minus_w, time)), left);

@@ -27,6 +27,26 @@ static void unpack(const float *xyz, size_t count, float *const column[3])
         for (size_t k = 0; k < 3; ++k) column[k][i] = xyz[3 * i + k];
 }
 
+// Splits records of eight numbers, six coordinates and two more, into columns of the coordinates and of the last
+// number, which have room for eight more.
+static void unpack_records(const float *records, size_t count, float *const column[6], uint32_t *last)
+{
+    for (size_t i = 0; i < count; i += WIDE) {
+        uint32_t first[WIDE], second[WIDE];
+        wide_f32 begin[4], end[4];
+        // Lanes after the last record read that one.
+        for (size_t l = 0; l < WIDE; ++l) {
+            first[l] = 2 * (uint32_t)MOTE_MIN(i + l, count - 1);
+            second[l] = first[l] + 1;
+        }
+        wide_load_columns(records, first, begin);
+        wide_load_columns(records, second, end);
+        for (int k = 0; k < 4; ++k) wide_store(column[k] + i, begin[k]);
+        for (int k = 0; k < 2; ++k) wide_store(column[4 + k] + i, end[k]);
+        wide_store(last + i, wide_bits_of(end[3]));
+    }
+}
+
 // ---------------------------------------------------------------------------------------------- lengths to cells
 
 // Converts the caller's coordinates to cells.
@@ -105,9 +125,13 @@ MOTE_INLINE void place_motions(const hits_grid *grid, const hits_columns *column
             middle[k] = (to + from) * 0.5f;
             is_finite = wide_both(is_finite, wide_at_most(wide_abs(middle[k]), wide_all(3e38f)));
         }
+        const wide_mask is_short = wide_at_most(half2, wide_all(HALF_LENGTH2));
+        if (columns->are_picked) {
+            wide_store(needs + i, wide_select(wide_both(is_finite, is_short), wide_all(1), wide_all(-1)));
+            continue;
+        }
         const hits_point_cells at = mote_hits_cells_at(grid, middle);
         const wide_f32 needed = (wide_sqrt(half2) + wide_sqrt(at.squared)) + slack;
-        const wide_mask is_short = wide_at_most(half2, wide_all(HALF_LENGTH2));
         wide_store(needs + i, wide_select(is_finite, wide_select(is_short, needed, -needed), wide_all(-HUGE_VALF)));
         wide_store(cells + i, at.number);
         for (size_t l = i; l < i + WIDE; ++l) mote_prefetch(grid->distance + cells[l]);
@@ -119,8 +143,9 @@ MOTE_INLINE void place_motions(const hits_grid *grid, const hits_columns *column
 // Motions parallel to an axis are tilted by so many cells, which is less than rounding errors.
 #define LEAST_STEP 0x1p-20f
 
-// The bits of the long motions from i on that pass the grid, or reach too far for this to be told.
-static inline uint32_t pass_grid(const hits_grid *grid, const hits_columns *columns, size_t i)
+// The bits of the long motions from i on that pass the grid, and between which shares; or that reach too far for this
+// to be told.
+static inline uint32_t pass_grid(const hits_grid *grid, const hits_columns *columns, size_t i, wide_f32 shares[2])
 {
     wide_f32 first = wide_all(0), last = wide_all(1);
     wide_mask is_small = wide_not(wide_none());
@@ -134,6 +159,8 @@ static inline uint32_t pass_grid(const hits_grid *grid, const hits_columns *colu
         last = wide_min(last, wide_max(a, b));
         is_small = wide_both(is_small, wide_less(wide_max(wide_abs(from), wide_abs(to)), wide_all(HITS_FLOAT_REACH)));
     }
+    shares[0] = first;
+    shares[1] = last;
     return wide_bits(wide_either(wide_at_most(first, last), wide_not(is_small)));
 }
 
@@ -157,8 +184,11 @@ static void pick(const hits_grid *grid, const hits_columns *columns, double scal
         place_motions(grid, columns, &frame, false, reach, cells, needs);
     size_t short_count = 0, long_count = 0;
     for (size_t i = 0; i < columns->count; i += WIDE) {
-        const wide_f32 need = wide_load(needs + i), distance = mote_hits_distances(grid, wide_load(cells + i));
-        const uint32_t near_bits = wide_first(wide_bits(wide_at_most(distance, wide_abs(need))), columns->count - i);
+        const wide_f32 need = wide_load(needs + i);
+        wide_mask is_near = wide_not(wide_none());
+        if (!columns->are_picked)
+            is_near = wide_at_most(mote_hits_distances(grid, wide_load(cells + i)), wide_abs(need));
+        const uint32_t near_bits = wide_first(wide_bits(is_near), columns->count - i);
         uint32_t longs = near_bits & wide_bits(wide_less(need, wide_all(0)));
         const uint32_t shorts = near_bits & ~longs;
         if (shorts) {
@@ -167,12 +197,15 @@ static void pick(const hits_grid *grid, const hits_columns *columns, double scal
             store_motions(columns, i, shorts, near->at + short_count, end);
             short_count += wide_bit_count(shorts);
         }
-        if (longs && reach == 0) longs &= pass_grid(grid, columns, i);
+        wide_f32 shares[2] = {wide_all(0), wide_all(1)};
+        if (longs && reach == 0 && !columns->are_picked) longs &= pass_grid(grid, columns, i, shares);
         if (longs) {
             float *const end[6] = {march->from[0] + long_count, march->from[1] + long_count,
                                    march->from[2] + long_count, march->to[0] + long_count,
                                    march->to[1] + long_count,   march->to[2] + long_count};
             store_motions(columns, i, longs, march->at + long_count, end);
+            wide_store_front(march->first + long_count, shares[0], longs);
+            wide_store_front(march->last + long_count, shares[1], longs);
             long_count += wide_bit_count(longs);
         }
     }
@@ -182,6 +215,7 @@ static void pick(const hits_grid *grid, const hits_columns *columns, double scal
 
 const hits_motion_lanes WIDE_NAME(mote_hits_motion) = {
     .unpack = unpack,
+    .unpack_records = unpack_records,
     .pick = pick,
     .visit_cells = WIDE_NAME(mote_hits_cells_visit),
     .filter_cluster = WIDE_NAME(mote_hits_filter_cluster),
@@ -189,7 +223,6 @@ const hits_motion_lanes WIDE_NAME(mote_hits_motion) = {
     .filter_leaves = WIDE_NAME(mote_hits_filter_leaves),
     .shorten_march = WIDE_NAME(mote_hits_march_shorten),
     .place_stream = WIDE_NAME(mote_hits_stream_place),
-    .begin_stream = WIDE_NAME(mote_hits_stream_begin),
     .step_stream = WIDE_NAME(mote_hits_stream_step),
     .cut_stream = WIDE_NAME(mote_hits_stream_cut),
     .make_lines = WIDE_NAME(mote_hits_stream_lines),

@@ -25,6 +25,7 @@ typedef struct hits_columns {
     void *axis[6];  // from x, y, z, to x, y, z
     mote_scalar scalar;
     size_t count;
+    bool are_picked;  // when they were sorted: all of them may hit something
 } hits_columns;
 
 // Rounding to float moves a coordinate below 2^11 cells, or a point between two such, by less than this.
@@ -89,8 +90,6 @@ typedef void hits_stream_place(const mote_hits *all, hits_march *march, struct h
 // @param past_caches   they are so many that caches do not keep them: memory is written past the caches
 typedef void hits_certain_results(const mote_hits *hits, const struct hits_certain *motions, size_t count,
                                   bool past_caches, mote_hit *found);
-// Puts a stream's motions at the nodes near the top of the tree that they enter.
-typedef void hits_stream_begin(const struct hits_tree *tree, struct hits_stream *stream);
 // Finds the triangles of clusters that a stream's motions may hit before their first hits so far. Returns their number.
 // @param begin,end   which of the clusters that the stream lists
 typedef size_t hits_filter_leaves(const mote_hits *hits, const struct hits_stream *stream, size_t begin, size_t end,
@@ -114,6 +113,8 @@ typedef void hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t t
 typedef struct hits_motion_lanes {
     // Splits x, y, z, x, y, z, … into columns, which have room for eight more.
     void (*unpack)(const float *xyz, size_t count, float *const column[3]);
+    // Splits records of sorted motions: six coordinates, the number, and the shares.
+    void (*unpack_records)(const float *records, size_t count, float *const column[6], uint32_t *shares);
     // Picks the motions that may come within `reach` [cells] of the surface. Long ones are put into the march, with
     // their ends. The columns are overwritten.
     void (*pick)(const hits_grid *grid, const hits_columns *columns, double scale, float reach, hits_near_motions *near,
@@ -123,7 +124,6 @@ typedef struct hits_motion_lanes {
     hits_filter_pairs *filter_pairs;
     hits_march_shorten *shorten_march;
     hits_stream_place *place_stream;
-    hits_stream_begin *begin_stream;
     hits_stream_step *step_stream;
     hits_stream_cut *cut_stream;
     hits_stream_lines *make_lines;
@@ -144,7 +144,6 @@ hits_stream_lines mote_hits_stream_lines_plain, mote_hits_stream_lines_avx2, mot
 hits_stream_cut mote_hits_stream_cut_plain, mote_hits_stream_cut_avx2, mote_hits_stream_cut_128;
 hits_march_shorten mote_hits_march_shorten_plain, mote_hits_march_shorten_avx2, mote_hits_march_shorten_128;
 hits_stream_place mote_hits_stream_place_plain, mote_hits_stream_place_avx2, mote_hits_stream_place_128;
-hits_stream_begin mote_hits_stream_begin_plain, mote_hits_stream_begin_avx2, mote_hits_stream_begin_128;
 hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;
 hits_certain_results mote_hits_certain_results_plain, mote_hits_certain_results_avx2, mote_hits_certain_results_128;
 hits_tree_cast mote_hits_tree_cast_plain, mote_hits_tree_cast_avx2, mote_hits_tree_cast_128;

@@ -43,12 +43,36 @@ static void load_points(const hits_queue *queue, const mote_points *points, size
     }
 }
 
-static hits_columns load(const hits_queue *queue, size_t begin, size_t count, double (*columns)[HITS_ROOM])
+// Loads sorted motions: those that are not records of floats have their shares far apart.
+static void load_sorted(const hits_queue *queue, size_t begin, size_t count, hits_picked *picked)
 {
+    const ptrdiff_t stride = queue->from.stride;
+    if (mote_hits_are_records(queue)) {
+        const char *records = (const char *)queue->from.axis[0] + (ptrdiff_t)begin * stride;
+        float *columns[6];
+        for (int k = 0; k < 6; ++k) columns[k] = (float *)picked->columns[k];
+        MOTE_ASSERT(stride == 8 * sizeof(float));
+        queue->hits->motion_lanes->unpack_records((const float *)(const void *)records, count, columns, picked->shares);
+        return;
+    }
+    load_points(queue, &queue->from, begin, count, false, picked->columns);
+    load_points(queue, &queue->to, begin, count, false, picked->columns + 3);
+    const char *shares = queue->numbers + (ptrdiff_t)begin * stride + sizeof(uint32_t);
+    for (size_t i = 0; i < count; ++i, shares += stride) memcpy(&picked->shares[i], shares, sizeof *picked->shares);
+}
+
+static hits_columns load(const hits_queue *queue, size_t begin, size_t count, hits_picked *picked)
+{
+    double (*columns)[HITS_ROOM] = picked->columns;
     const bool mixed = queue->from.scalar != queue->to.scalar;
     hits_columns loaded = {.scalar = mixed ? MOTE_F64 : queue->from.scalar, .count = count};
-    load_points(queue, &queue->from, begin, count, mixed, columns);
-    load_points(queue, &queue->to, begin, count, mixed, columns + 3);
+    loaded.are_picked = queue->numbers && mote_hits_are_points(queue);
+    if (queue->numbers) {
+        load_sorted(queue, begin, count, picked);
+    } else {
+        load_points(queue, &queue->from, begin, count, mixed, columns);
+        load_points(queue, &queue->to, begin, count, mixed, columns + 3);
+    }
     const size_t size = loaded.scalar == MOTE_F64 ? sizeof(double) : sizeof(float);
     for (int k = 0; k < 6; ++k) {
         loaded.axis[k] = columns[k];
@@ -70,10 +94,11 @@ static float widest(const hits_queue *queue, size_t begin, size_t end)
 }
 
 // Sets the shares of long motions that were found when they were sorted, rounded outwards.
-static void load_shares(const hits_queue *queue, size_t begin, hits_march *march)
+static void set_shares(const uint32_t *known, hits_march *march)
 {
     for (size_t i = 0; i < march->count; ++i) {
-        const hits_queue_shares shares = mote_hits_queue_shares(queue, begin + march->at[i]);
+        hits_queue_shares shares;
+        memcpy(&shares, &known[march->at[i]], sizeof shares);
         march->first[i] = (float)shares.first * (1.0f / HITS_SHARES) * (1 - 0x1p-20f);
         march->last[i] = (float)shares.last * (1.0f / HITS_SHARES) * (1 + 0x1p-20f);
     }
@@ -82,9 +107,9 @@ static void load_shares(const hits_queue *queue, size_t begin, hits_march *march
 void mote_hits_batch_pick(const hits_queue *queue, size_t begin, size_t end, hits_picked *picked)
 {
     const mote_hits *hits = queue->hits;
-    const hits_columns columns = load(queue, begin, end - begin, picked->columns);
+    const hits_columns columns = load(queue, begin, end - begin, picked);
     const float reach = widest(queue, begin, end);
     hits->motion_lanes->pick(&hits->grid, &columns, hits->scale, reach, &picked->near, &picked->march);
-    if (queue->numbers && mote_hits_are_points(queue)) load_shares(queue, begin, &picked->march);
+    if (queue->numbers && mote_hits_are_points(queue)) set_shares(picked->shares, &picked->march);
     else if (reach == 0) hits->motion_lanes->shorten_march(&hits->grid, &picked->march);
 }

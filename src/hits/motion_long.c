@@ -53,7 +53,7 @@ static void set_lines(const long_run *run)
 {
     hits_stream *stream = &run->scratch->stream;
     const mote_points *from = &run->queue->from;
-    if (run->queue->numbers && from->scalar == MOTE_F32) {
+    if (mote_hits_are_records(run->queue)) {
         const char *records = (const char *)from->axis[0] + (ptrdiff_t)run->begin * from->stride;
         MOTE_ASSERT(from->stride == 8 * sizeof(float));
         run->queue->hits->motion_lanes->make_lines(run->queue->hits, (const float *)(const void *)records, stream);
@@ -123,16 +123,34 @@ static void walk_alone(const long_run *run, uint32_t number)
     if (ray) mote_hits_walk(run->walk, ray);
 }
 
-// Finds the hits of some motions of an octant.
-static void run_stream(const long_run *run, const hits_way *ways)
+void mote_hits_stream_begin(const hits_march *march, const hits_ways *ways, size_t begin, size_t count,
+                            uint32_t octant, hits_stream *stream)
+{
+    stream->octant = octant;
+    stream->count = stream->active_count = count;
+    stream->cut = 0;
+    stream->alone_count = stream->leaf_count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t place = ways->sorted[begin + i];
+        hits_stream_motion *motion = &stream->motion[i];
+        motion->way = ways->of[place];
+        motion->way.number = (uint16_t)march->at[place];
+        motion->way.count = 1;
+        motion->way.least = motion->way.last = HUGE_VALF;
+        motion->way.triangle = UINT32_MAX;
+        motion->way.is_exact = false;
+        motion->node[0] = HITS_TREE_NODE;
+        motion->enters[0] = 0;
+        stream->active[i] = (uint16_t)i;
+    }
+}
+
+// Finds the hits of a stream's motions.
+static void run_stream(const long_run *run)
 {
     const mote_hits *hits = run->queue->hits;
     hits_stream *stream = &run->scratch->stream;
-    for (size_t i = 0; i < stream->count; ++i) stream->motion[i].way = ways[i];
-    stream->cut = 0;
     set_lines(run);
-    hits->motion_lanes->begin_stream(hits->tree, stream);
-    run->walk->counters->nodes += stream->node_count;
     while (stream->active_count) {
         run->walk->counters->nodes += stream->active_count;
         hits->motion_lanes->step_stream(hits->tree, stream);
@@ -159,8 +177,8 @@ void mote_hits_long_run(const hits_walk *walk, const hits_queue *queue, size_t b
     for (size_t k = 0; k < march->alone_count; ++k) walk_alone(&run, march->alone[k]);
     for (uint32_t octant = 0; octant < HITS_OCTANTS; ++octant)
         for (size_t i = ways->first[octant]; i < ways->first[octant + 1]; i += HITS_STREAM) {
-            scratch->stream.octant = octant;
-            scratch->stream.count = MOTE_MIN(ways->first[octant + 1] - i, (size_t)HITS_STREAM);
-            run_stream(&run, ways->of + i);
+            const size_t count = MOTE_MIN(ways->first[octant + 1] - i, (size_t)HITS_STREAM);
+            mote_hits_stream_begin(march, ways, i, count, octant, &scratch->stream);
+            run_stream(&run);
         }
 }

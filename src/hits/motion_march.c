@@ -9,7 +9,7 @@
 
 _Static_assert(WIDE <= 8, "columns have room for eight more");
 
-enum { MOST_STEPS = 6 };
+enum { MOST_STEPS = 5 };
 
 // Places on motions are wrong by at most twice HITS_FLOAT_ERROR along each axis: ends by once that, and what is between
 // them by three roundings of numbers below 2^13 cells more. Steps are shorter than what is free by more than that, and
@@ -53,10 +53,10 @@ typedef struct march_piece {
     wide_mask goes_on;
 } march_piece;
 
-static inline march_piece begin_piece(const march_lanes *lanes)
+static inline march_piece begin_piece(const hits_march *march, size_t i, const march_lanes *lanes)
 {
-    march_piece piece = {.last = wide_all(1), .goes_on = lanes->is_small};
-    piece.first = wide_select(lanes->is_small, wide_all(0), wide_all(2));
+    march_piece piece = {.last = wide_load(march->last + i), .goes_on = lanes->is_small};
+    piece.first = wide_select(lanes->is_small, wide_load(march->first + i), wide_all(2));
     return piece;
 }
 
@@ -96,7 +96,7 @@ void WIDE_NAME(mote_hits_march_shorten)(const hits_grid *grid, hits_march *march
     for (size_t i = 0; i < march->count; i += 2 * WIDE) {
         const size_t other = i + WIDE < march->count ? i + WIDE : i;
         const march_lanes lanes = load_march(march, i), others = load_march(march, other);
-        march_piece piece = begin_piece(&lanes), piece_of_others = begin_piece(&others);
+        march_piece piece = begin_piece(march, i, &lanes), piece_of_others = begin_piece(march, other, &others);
         for (uint32_t step = 0; step < MOST_STEPS; ++step) {
             shorten_once(grid, &lanes, &piece);
             shorten_once(grid, &others, &piece_of_others);

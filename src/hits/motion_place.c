@@ -28,6 +28,19 @@ typedef struct placed_first {
     uint32_t number, triangle, particle, place;
 } placed_first;
 
+// The lowest bits of 64 bytes, each 0 or 1.
+static uint64_t join_bits(const uint8_t *of)
+{
+    uint64_t bits = 0;
+    for (uint32_t k = 0; k < 64; k += 8) {
+        uint64_t eight = 0;
+        for (uint32_t i = 0; i < 8; ++i) eight |= (uint64_t)of[k + i] << 8 * i;
+        // Byte i, times 2^(56 - 7i), is bit 56 + i; other products stay below it, or are too large.
+        bits |= (eight * UINT64_C(0x0102040810204080) >> 56) << k;
+    }
+    return bits;
+}
+
 static void count_words(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -37,7 +50,9 @@ static void count_words(void *data, size_t begin, size_t end, uint32_t worker)
         const uint8_t *has_hit = of->queue->has_hit + 64 * w;
         const size_t count = MOTE_MIN(n - 64 * w, (size_t)64);
         uint64_t bits = 0;
-        for (size_t i = 0; i < count; ++i) bits |= (uint64_t)has_hit[i] << i;
+        if (count == 64) bits = join_bits(has_hit);
+        else
+            for (size_t i = 0; i < count; ++i) bits |= (uint64_t)has_hit[i] << i;
         of->bits[w] = bits;
         of->ranks[w] = mote_count_bits(bits);
     }

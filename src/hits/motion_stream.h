@@ -43,12 +43,13 @@ static inline float mote_hits_tree_half(const mote_hits *hits, int k)
     return (float)(hits->tree->half[k] * (1 + 0x1p-20));
 }
 
-// Motions on their way down the tree, by octants. Bit k of an octant is set if its motions go down axis k.
+// The ways of a march's motions; and which of them pass the tree, by octants. Bit k of an octant is set if its motions
+// go down axis k.
 typedef struct hits_ways {
-    hits_way of[HITS_MOTIONS];
-    size_t first[HITS_OCTANTS + 1];
-    hits_way unsorted[HITS_ROOM];
-    uint32_t kept[HITS_ROOM], octant[HITS_ROOM];
+    hits_way of[HITS_ROOM];
+    size_t first[HITS_OCTANTS + 1];  // of each octant, in `sorted`
+    uint16_t sorted[HITS_MOTIONS];
+    uint32_t kept[HITS_ROOM], octant[HITS_ROOM];  // while they are sorted
 } hits_ways;
 
 // A triangle that a motion may hit, between the shares `least` and `last`; infinite ones: it is not certain that it
@@ -75,13 +76,12 @@ typedef struct hits_stream {
     uint64_t cut;  // bit for each motion that may have nodes on its stack that it enters behind its first hit
     uint16_t active[HITS_STREAM], alone[HITS_STREAM];  // motions still under way; motions whose stacks overflowed
     size_t active_count, alone_count, leaf_count;
-    size_t node_count;  // nodes tested near the top, by each motion
     // The clusters that were reached, and the motions that reached them.
     uint32_t leaf[HITS_STREAM_LEAVES], leaf_of[HITS_STREAM_LEAVES];
-    // Lists of motions that enter children of the root, and what they enter of these children's children.
-    uint32_t list[HITS_TREE_FAN][HITS_STREAM + 8];
-    uint32_t entered[HITS_STREAM * HITS_TREE_FAN + 8], entered_by[HITS_STREAM * HITS_TREE_FAN + 8];
-    float entered_at[HITS_STREAM * HITS_TREE_FAN + 8];
 } hits_stream;
+
+// Puts `count` motions at the tree's root, from place `begin` of the sorted ones on, all of the same octant.
+void mote_hits_stream_begin(const hits_march *march, const hits_ways *ways, size_t begin, size_t count,
+                            uint32_t octant, hits_stream *stream);
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Groups triangles into clusters of eight neighbours, with corners rounded to quanta of the cluster's size.
 //
-// Triangles are sorted along a Morton curve (Morton 1966). Windows of the curve are then split into clusters by the
-// surface area heuristic: their boxes have less than a third of the area of boxes made along the curve alone.
+// Triangles are sorted along a Morton curve (Morton 1966), and then split by the surface area heuristic, until there
+// are clusters: their boxes have less than a third of the area of boxes made along the curve alone. Ranges of at most
+// WINDOW triangles are split in parallel. If these were windows of the curve, long motions would meet more clusters: a
+// sixth more among 10^5 triangles, two thirds among 1.5 * 10^6.
 
 #include "hits/internal.h"
 #include "hits/structure_split.h"
@@ -90,6 +92,8 @@ typedef struct window_task {
     double per_length;
     uint32_t *numbers;
     hits_split_box *boxes;
+    size_t *starts;  // of the windows, and where the last one ends
+    size_t window_count;
 } window_task;
 
 static void place_corner(const window_task *task, mote_vec3 corner, hits_split_box *box)
@@ -112,7 +116,18 @@ static void part_into_clusters(hits_split_box *boxes, size_t count, uint32_t dep
     }
 }
 
-static void part_windows(void *data, size_t begin, size_t end, uint32_t worker)
+// Splits triangles into windows.
+static void part_into_windows(window_task *task, size_t begin, size_t end, uint32_t depth)
+{
+    while (end - begin > WINDOW) {
+        const size_t before = mote_hits_split(task->boxes + begin, end - begin, HITS_LANES, depth >= EVENLY);
+        part_into_windows(task, begin, begin + before, ++depth);
+        begin += before;
+    }
+    task->starts[task->window_count++] = begin;
+}
+
+static void place_triangles(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const window_task *task = data;
@@ -126,8 +141,25 @@ static void part_windows(void *data, size_t begin, size_t end, uint32_t worker)
         place_corner(task, of.b, box);
         place_corner(task, of.c, box);
     }
-    part_into_clusters(task->boxes + begin, end - begin, 0);
-    for (size_t i = begin; i < end; ++i) task->numbers[i] = task->boxes[i].number;
+}
+
+static void part_windows(void *data, size_t first, size_t last, uint32_t worker)
+{
+    (void)worker;
+    const window_task *task = data;
+    for (size_t w = first; w < last; ++w) {
+        const size_t begin = task->starts[w], end = task->starts[w + 1];
+        part_into_clusters(task->boxes + begin, end - begin, 0);
+        for (size_t i = begin; i < end; ++i) task->numbers[i] = task->boxes[i].number;
+    }
+}
+
+static void group_triangles(const mote_context *context, window_task *task, size_t count)
+{
+    mote_parallel_for(context, count, TRIANGLES_A_BLOCK, place_triangles, task);
+    part_into_windows(task, 0, count, 0);
+    task->starts[task->window_count] = count;
+    mote_parallel_for(context, task->window_count, 1, part_windows, task);
 }
 
 // Sorts vertices in the order in which the sorted triangles use them; unused vertices come last.
@@ -148,8 +180,9 @@ static void order_vertices(mote_hits *hits, const mote_mesh *mesh, uint32_t *pla
 mote_result mote_hits_clusters_sort(mote_hits *hits, const mote_mesh *mesh)
 {
     const size_t n = hits->triangle_count;
-    const size_t bytes =
-        MOTE_MAX(mote_bytes(n, sizeof(hits_split_box)), mote_bytes(mesh->vertex_count, sizeof(uint32_t)));
+    // Windows are at least a cluster long, but for the last.
+    const size_t grouping = mote_bytes(n + 2, sizeof(hits_split_box) + sizeof(size_t));
+    const size_t bytes = MOTE_MAX(grouping, mote_bytes(mesh->vertex_count, sizeof(uint32_t)));
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(hits->context, &memory, bytes, 0);
     if (result != MOTE_OK) return result;
@@ -160,8 +193,10 @@ mote_result mote_hits_clusters_sort(mote_hits *hits, const mote_mesh *mesh)
     mote_parallel_for(hits->context, n, TRIANGLES_A_BLOCK, make_keys, &task);
     result = mote_sort_u64(hits->context, keys, hits->original, keys + n, (uint32_t *)(keys + 2 * n), n);
     if (result == MOTE_OK) {
-        window_task windows = {mesh, box.min, task.longest > 0 ? 1 / task.longest : 0, hits->original, memory.data};
-        mote_parallel_for(hits->context, n, WINDOW, part_windows, &windows);
+        window_task windows = {.mesh = mesh, .low = box.min, .numbers = hits->original, .boxes = memory.data};
+        windows.per_length = task.longest > 0 ? 1 / task.longest : 0;
+        windows.starts = (size_t *)(void *)(windows.boxes + n);
+        group_triangles(hits->context, &windows, n);
         order_vertices(hits, mesh, memory.data);
     }
     mote_buffer_release(hits->context, &memory);

@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The tree over the clusters: its shape comes from the surface area heuristic, from the root down; its boxes are
-// computed from the leaves up.
-//
-// A node begins as one range of clusters. The range whose box has the largest area is split in two, again and again,
-// until there are eight (Wald, Benthin & Boulos 2008).
+// The tree over the clusters: its boxes are computed from the leaves up, and anew when vertices move. Its form comes
+// from structure_form.c.
 
 #include "hits/structure_tree.h"
 
-#include "hits/structure_split.h"
+#include "hits/structure_form.h"
 
 enum { NODES_A_BLOCK = 64, CLUSTERS_A_BLOCK = 256 };
 
-// ---------------------------------------------------------------------------------------------------------- form
-
-typedef struct tree_build {
-    const mote_hits *hits;
-    struct hits_tree *tree;
-    hits_split_box *boxes;  // per cluster
-    mote_buffer nodes;
-    size_t node_count;
-    mote_result result;
-} tree_build;
-
-typedef struct tree_range {
-    size_t begin, end;
-    uint32_t depth;
-    hits_split_box box;
-} tree_range;
+// --------------------------------------------------------------------------------------------------------- boxes
 
 static void bound_cluster(const mote_hits *hits, size_t cluster, mote_box *box)
 {
@@ -49,109 +31,27 @@ static void round_out(const mote_box *box, const double origin[3], float low[3],
     }
 }
 
+typedef struct boxes_task {
+    const mote_hits *hits;
+    const double *origin;
+    hits_split_box *boxes;  // per cluster
+} boxes_task;
+
 static void bound_clusters(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    const tree_build *build = data;
+    const boxes_task *task = data;
     for (size_t c = begin; c < end; ++c) {
         mote_box box;
-        bound_cluster(build->hits, c, &box);
+        bound_cluster(task->hits, c, &box);
         float high[3];
-        hits_split_box *made = &build->boxes[c];
-        round_out(&box, build->tree->origin, made->low, high);
+        hits_split_box *made = &task->boxes[c];
+        round_out(&box, task->origin, made->low, high);
         for (int k = 0; k < 3; ++k) made->minus_high[k] = -high[k];
         made->number = (uint32_t)c;
         made->rest = 0;
     }
 }
-
-static tree_range make_range(const tree_build *build, size_t begin, size_t end, uint32_t depth)
-{
-    tree_range range = {begin, end, depth, mote_hits_split_empty()};
-    mote_hits_split_bound(build->boxes + begin, end - begin, &range.box);
-    return range;
-}
-
-// Splits the range with the largest box; false if all are single clusters.
-static bool part_largest(const tree_build *build, tree_range ranges[HITS_TREE_FAN], uint32_t count)
-{
-    uint32_t at = count;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (ranges[i].end - ranges[i].begin < 2) continue;
-        if (at == count || mote_hits_split_area(&ranges[i].box) > mote_hits_split_area(&ranges[at].box)) at = i;
-    }
-    if (at == count) return false;
-    const tree_range of = ranges[at];
-    const size_t before = mote_hits_split(build->boxes + of.begin, of.end - of.begin, 1, of.depth >= HITS_TREE_EVENLY);
-    ranges[at] = make_range(build, of.begin, of.begin + before, of.depth + 1);
-    ranges[count] = make_range(build, of.begin + before, of.end, of.depth + 1);
-    return true;
-}
-
-static uint32_t lowest_of_cluster(const mote_hits *hits, size_t cluster)
-{
-    const size_t begin = cluster * HITS_LANES, end = MOTE_MIN(begin + HITS_LANES, hits->triangle_count);
-    uint32_t lowest = UINT32_MAX;
-    for (size_t t = begin; t < end; ++t) lowest = MOTE_MIN(lowest, hits->original[t]);
-    return lowest;
-}
-
-// Chooses slots for a node's children. Bit k of a slot's number is set if its child lies towards higher coordinates
-// of axis k than others, as far as this is possible for all. So slots in the order of number ^ octant are nearly in
-// the order of distance for motions of that octant. The child that lies farthest out in a slot's direction is placed
-// first.
-static void choose_slots(const tree_range ranges[HITS_TREE_FAN], uint32_t count, uint32_t slot[HITS_TREE_FAN])
-{
-    hits_split_box all = ranges[0].box;
-    for (uint32_t i = 1; i < count; ++i) mote_hits_split_join(&all, &ranges[i].box);
-    uint32_t placed = 0, taken = 0;
-    for (uint32_t turn = 0; turn < count; ++turn) {
-        uint32_t best = 0, to = 0;
-        float most = -HUGE_VALF;
-        for (uint32_t at = 0; at < HITS_TREE_FAN * count; ++at) {
-            const uint32_t i = at / HITS_TREE_FAN, s = at % HITS_TREE_FAN;
-            float out = 0;
-            for (uint32_t k = 0; k < 3; ++k) {
-                const float middle = ranges[i].box.low[k] - ranges[i].box.minus_high[k];
-                const float off = middle - (all.low[k] - all.minus_high[k]);
-                out += s >> k & 1 ? off : -off;
-            }
-            if (placed >> i & 1 || taken >> s & 1 || !(out > most)) continue;
-            most = out;
-            best = i;
-            to = s;
-        }
-        slot[best] = to;
-        placed |= 1u << best;
-        taken |= 1u << to;
-    }
-}
-
-// Appends a node. Returns the lowest triangle below it.
-static uint32_t build_node(tree_build *build, tree_range all)
-{
-    tree_range ranges[HITS_TREE_FAN] = {all};
-    uint32_t count = 1, lowest = UINT32_MAX, slot[HITS_TREE_FAN];
-    while (count < HITS_TREE_FAN && part_largest(build, ranges, count)) ++count;
-    const size_t at = build->node_count++, held = at * sizeof(hits_tree_node);
-    if (build->result == MOTE_OK)
-        build->result = mote_buffer_reserve(build->hits->context, &build->nodes, held + sizeof(hits_tree_node), held);
-    hits_tree_node node;
-    choose_slots(ranges, count, slot);
-    for (uint32_t i = 0; i < HITS_TREE_FAN; ++i) node.child[i] = node.lowest[i] = UINT32_MAX;
-    for (uint32_t i = 0; i < count && build->result == MOTE_OK; ++i) {
-        const uint32_t cluster = build->boxes[ranges[i].begin].number;
-        const bool is_cluster = ranges[i].end - ranges[i].begin == 1;
-        const uint32_t s = slot[i];
-        node.child[s] = is_cluster ? cluster : (uint32_t)build->node_count | HITS_TREE_NODE;
-        node.lowest[s] = is_cluster ? lowest_of_cluster(build->hits, cluster) : build_node(build, ranges[i]);
-        lowest = MOTE_MIN(lowest, node.lowest[s]);
-    }
-    if (build->result == MOTE_OK) ((hits_tree_node *)build->nodes.data)[at] = node;
-    return lowest;
-}
-
-// --------------------------------------------------------------------------------------------------------- boxes
 
 static void set_origin(const mote_hits *hits, struct hits_tree *tree)
 {
@@ -208,12 +108,14 @@ static void fit_faces(void *data, size_t begin, size_t end, uint32_t worker)
             mote_vec3 corner[3];
             mote_hits_corners(hits, (uint32_t)MOTE_MIN(c * HITS_LANES + lane, hits->triangle_count - 1), corner);
             const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
+            const mote_vec3 normal = mote_vec3_cross(e, f);
             const double at[3] = {corner[0].x, corner[0].y, corner[0].z}, ab[3] = {e.x, e.y, e.z},
-                         ac[3] = {f.x, f.y, f.z};
+                         ac[3] = {f.x, f.y, f.z}, across[3] = {normal.x, normal.y, normal.z};
             for (int k = 0; k < 3; ++k) {
                 faces->corner[k][lane] = (float)(at[k] - from[k]);
                 faces->along[k][lane] = (float)ab[k];
                 faces->beside[k][lane] = (float)ac[k];
+                faces->normal[k][lane] = (float)across[k];
             }
             const float longest = (float)(MOTE_MAX(mote_hits_largest(e), mote_hits_largest(f)) * (1 + 0x1p-20));
             faces->longest = MOTE_MAX(faces->longest, longest);
@@ -273,25 +175,28 @@ static mote_result allocate(mote_hits *hits, size_t nodes)
 
 mote_result mote_hits_tree_build(mote_hits *hits)
 {
+    const size_t clusters = hits->cluster_count;
     struct hits_tree frame = {.node_count = 0};
+    hits_tree_form form = {.hits = hits};
+    mote_buffer memory = {0}, binary = {0};
     set_origin(hits, &frame);
-    tree_build build = {.hits = hits, .tree = &frame};
-    mote_buffer memory = {0};
-    build.result = mote_buffer_reserve(hits->context, &memory, mote_bytes(hits->cluster_count, sizeof *build.boxes), 0);
-    if (build.result == MOTE_OK && hits->cluster_count) {
-        build.boxes = memory.data;
-        mote_parallel_for(hits->context, hits->cluster_count, CLUSTERS_A_BLOCK, bound_clusters, &build);
-        build_node(&build, make_range(&build, 0, hits->cluster_count, 0));
+    mote_result result = mote_buffer_reserve(hits->context, &memory, mote_bytes(clusters, sizeof(hits_split_box)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(hits->context, &binary, mote_hits_form_bytes(clusters), 0);
+    if (result == MOTE_OK && clusters) {
+        boxes_task task = {hits, frame.origin, memory.data};
+        form.binary = binary.data;
+        mote_parallel_for(hits->context, clusters, CLUSTERS_A_BLOCK, bound_clusters, &task);
+        mote_hits_form_split(&form, task.boxes, clusters);
     }
     mote_buffer_release(hits->context, &memory);
-    if (build.result == MOTE_OK) build.result = allocate(hits, build.node_count);
-    if (build.result == MOTE_OK) {
+    if (result == MOTE_OK) result = allocate(hits, form.node_count);
+    if (result == MOTE_OK) {
         for (int k = 0; k < 3; ++k) hits->tree->origin[k] = frame.origin[k];
-        if (build.node_count) memcpy(hits->tree->nodes, build.nodes.data, build.node_count * sizeof(hits_tree_node));
+        if (form.node_count) mote_hits_form_nodes(&form, hits->tree->nodes);
         fit(hits);
     }
-    mote_buffer_release(hits->context, &build.nodes);
-    return build.result;
+    mote_buffer_release(hits->context, &binary);
+    return result;
 }
 
 mote_result mote_hits_tree_refit(const struct hits_tree *tree, mote_hits *made)
@@ -343,7 +248,7 @@ static mote_result validate_child(const mote_hits *hits, size_t n, uint32_t i, m
             return mote_fail(error, MOTE_ERROR_STATE, n, "hits: tree node %zu names cluster %u of %zu", n, below,
                              hits->cluster_count);
         mote_box box;
-        lowest = lowest_of_cluster(hits, below);
+        lowest = mote_hits_cluster_lowest(hits, below);
         bound_cluster(hits, below, &box);
         round_out(&box, hits->tree->origin, low, high);
     }

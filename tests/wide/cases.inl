@@ -99,6 +99,11 @@ static void arithmetic(const wide_input *in, wide_output *out)
     EACH_F32("swap", SWAPPED(in->a, in->bits[k / 16]))
     EACH_U32("swap of integers", SWAPPED(in->u, in->bits[k / 16]))
 #undef SWAPPED
+    // The products are whole numbers below 2^20: they are the same, rounded or not.
+#define WHOLE(from) wide_i32_to_f32(wide_signed(wide_load((from) + k) & 0x3FF))
+    EACH_F32("multiply, add", wide_multiply_add(WHOLE(in->u), WHOLE(in->v), a))
+    EACH_F32("multiply, subtract", wide_multiply_subtract(WHOLE(in->u), WHOLE(in->v), a))
+#undef WHOLE
 }
 
 static void masks(const wide_input *in, wide_output *out)
@@ -210,6 +215,27 @@ static void doubles(const wide_input *in, wide_output *out)
         for (int p = 0; p < WIDE_PARTS; ++p) part[p] = wide_load(in->small + k + p * WIDE_F64);
         wide_store(whole + k, wide_unsigned(wide_floor_i32(part)));
     }
+}
+
+// Of every sixteen numbers those whose bits are set, in the order of their numbers ^ by: for the widest form at once, for
+// others vector by vector.
+static void fronts(const wide_input *in, wide_output *out)
+{
+    float *front = add_row(out, "front swapped", WIDE_ROW_F32);
+    uint32_t *integers = add_row(out, "front swapped, integers", WIDE_ROW_U32);
+    size_t at = 0;
+    for (size_t k = 0; k < WIDE_CASES; k += 16) {
+        const uint32_t by = in->u[k] % 16, bits = in->bits[k / 16];
+        for (uint32_t v = 0; v < 16; v += WIDE) {
+            const uint32_t from = (v ^ by) & (16 - WIDE), own = bits >> from & ((1u << WIDE) - 1);
+            wide_store(front + at, wide_front_swapped(wide_load(in->a + k + from), own, by & (WIDE - 1u)));
+            wide_store(integers + at, wide_front_swapped(wide_load(in->u + k + from), own, by & (WIDE - 1u)));
+            at += wide_bit_count(own);
+        }
+    }
+    // What follows the last is not defined.
+    memset(front + at, 0, 64 * sizeof *front);
+    memset(integers + at, 0, 64 * sizeof *integers);
 }
 
 static void memory(const wide_input *in, wide_output *out)
@@ -336,6 +362,7 @@ void WIDE_NAME(wide_cases)(const wide_input *in, wide_output *out)
     stored(in, out);
     doubles(in, out);
     memory(in, out);
+    fronts(in, out);
     hits(in, out);
     columns(in, out);
 }
