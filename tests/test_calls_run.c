@@ -58,6 +58,8 @@ static void boundaries(mote_fluid *empty, mote_fluid *filled)
     CHECK(mote_fluid_preset_at(0) && mote_fluid_solver_at(0) && mote_fluid_kernel_at(0), "tables");
     CHECK(!mote_fluid_preset_at(99) && !mote_fluid_solver_at(99) && !mote_fluid_kernel_at(99), "tables");
     CHECK(mote_fluid_attribute_at(0) && !mote_fluid_attribute_at(99) && mote_phase_fields(), "tables");
+    CHECK(mote_boundary_kind_at(0) && !mote_boundary_kind_at(99), "tables");
+    CHECK(mote_boundary_kind_of(MOTE_SOLVER_ONDERIK, false) == MOTE_BOUNDARY_SAMPLES, "not samples");
     mote_array array;
     REFUSED(mote_fluid_get_array(NULL, "pressure", &array, &error));
     REFUSED(mote_fluid_get_array(empty, NULL, &array, &error));

@@ -24,6 +24,11 @@
      .initial = {0}, .meaning = text}
 
 static const char *const time[] = {"t", NULL};
+static const char *const boundary_kinds[] = {"auto", "planes", "layers", "samples", NULL};  // as boundary.c lists them
+
+#define BOUNDARY(struct_name, text)                                                                        \
+    {.name = "boundary", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(struct_name, boundary), \
+     .initial = {MOTE_BOUNDARY_AUTO}, .choices = boundary_kinds, .meaning = text}
 
 #define MOTION_FIELDS(struct_name, what)                                                                            \
     {.name = "motion", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(struct_name, motion.shift),      \
@@ -74,6 +79,7 @@ static const mote_field tank_fields[] = {
     PISTON(y_max, 3, "the side at max y"),
     PISTON(z_min, 4, "the floor"),
     PISTON(z_max, 5, "the ceiling"),
+    BOUNDARY(mote_tank_def, "how its sides hold the fluid back; auto: layers"),
 };
 
 static const char *const shapes[] = {"box", "ball", "cylinder", "points", NULL};
@@ -172,6 +178,8 @@ static const mote_field solid_fields[] = {
     SHARE(mote_solid_def, restitution, 1, "fraction of the normal velocity kept after hitting the solid"),
     SHARE(mote_solid_def, friction, 1e3, "Coulomb friction coefficient"),
     MOTION_FIELDS(mote_solid_def, "the solid"),
+    BOUNDARY(mote_solid_def, "how it holds the fluid back; auto: layers for solver weak, samples for onderik and for "
+                             "what is too thin for layers"),
     MOTE_LOOK_FIELDS(mote_solid_def, look.),
 };
 

@@ -136,8 +136,7 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uin
         simulation_object *object = &simulation->objects[k];
         if (!object->kind->make_walls) continue;
         point_list walls = {0};
-        const wall_request request = {def.spacing, def.support, def.dimensions, seed,
-                                      def.solver == MOTE_SOLVER_WEAK};
+        const wall_request request = {def.spacing, def.support, def.dimensions, seed, (mote_fluid_solver)def.solver};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
         if (result == MOTE_OK) result = add_wall(fluid, &walls, &object->boundary, error);
@@ -174,6 +173,18 @@ static mote_result check_surface(mote_simulation *simulation, mote_fluid *fluid,
                      view.x[least], view.y[least], view.z[least], 100 * filled);
 }
 
+// Refuses fluid that obstacles do not take.
+static mote_result check_obstacles(mote_simulation *simulation, mote_fluid *fluid, mote_error *error)
+{
+    const mote_fluid_view view = mote_fluid_peek(fluid);
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->check_start) result = object->kind->check_start(simulation, object->state, &view, error);
+    }
+    return result;
+}
+
 static mote_result connect(mote_simulation *simulation, simulation_object *object, const mote_simulation_def *def,
                            mote_error *error)
 {
@@ -185,6 +196,7 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, state->fluid, true, error);
     if (result == MOTE_OK && (mote_obstacles_have_bodies(simulation) || mote_simulation_has_motions(simulation)))
         result = mote_simulation_fit_fluid(simulation, state->fluid, &removed, error);
+    if (result == MOTE_OK) result = check_obstacles(simulation, state->fluid, error);
     state->record.removed = removed;
     // Along a periodic axis gravity drives a flow, and there is no column of water that it presses down.
     mote_simulation_def at_rest = *def;

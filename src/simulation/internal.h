@@ -33,7 +33,7 @@ typedef struct wall_request {
     double spacing, support;
     int dimensions;
     uint64_t seed;
-    bool fills_bodies;  // bodies are to have layers as thick as the support, not only samples of their surface
+    mote_fluid_solver solver;
 } wall_request;
 
 typedef struct object_kind object_kind;
@@ -89,6 +89,9 @@ struct object_kind {
     // out.
     mote_result (*make_walls)(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error);
+    // Refuses particles of the start that can never leave a body. They are already out of its material.
+    mote_result (*check_start)(mote_simulation *simulation, const void *state, const mote_fluid_view *view,
+                               mote_error *error);
     const mote_mesh *(*mesh)(const void *state);
 
     // Moves walls, from where they are at one time to where they are at another [s].
@@ -179,6 +182,15 @@ mote_result mote_simulation_move_walls(mote_simulation *simulation, double from,
 mote_result mote_simulation_tell_motions(const mote_simulation *simulation, mote_fluid *fluid, bool at_once,
                                          mote_error *error);
 bool mote_simulation_has_motions(const mote_simulation *simulation);
+
+// boundary.c: refuses a kind of boundary that a solver does not take, or that is not for tanks, or solids.
+// @param field     its name in scenes: "tank.boundary"
+mote_result mote_boundary_check(int32_t kind, mote_fluid_solver solver, bool is_tank, const char *field,
+                                mote_error *error);
+// The kind that a def chooses.
+mote_boundary_kind mote_boundary_resolve(int32_t kind, mote_fluid_solver solver, bool is_tank);
+// The layers of wall particles that a kind has behind a plane.
+size_t mote_boundary_layers(mote_boundary_kind kind, double spacing, double support);
 
 // box_mesh.c: a mesh of boxes, which are to be placed.
 enum { MOTE_BOXES_MOST = 12 };
@@ -303,6 +315,11 @@ double mote_solid_outline_length(const mote_mesh *mesh);
 // Points along the outline, evenly spread [m].
 mote_result mote_solid_sample_outline(mote_context *context, const mote_mesh *mesh, double spacing,
                                       mote_buffer *positions, size_t *count);
+
+// solid_cavities.c: counts the particles in cavities of a mesh.
+// @param pose   of the body, whose mesh is at home; NULL: it has not moved
+mote_result mote_solid_count_sealed(mote_context *context, const mote_mesh *mesh, const rigid_pose *pose,
+                                    const mote_fluid_view *view, size_t *sealed);
 
 // cube_share.c: the part of a cube, in 2D of a square, that lies in a body, and the centre of mass of that part.
 // @param distance  as object_kind's, without the direction
