@@ -184,7 +184,8 @@ static void plates_are_held_on_both_sides(void **state)
         mote_simulation *simulation = make(&made);
         const char *remark = NULL;
         assert_string_equal(boundary_of(simulation, "solid", &remark), "samples");
-        CHECK(remark && strstr(remark, "(body) is thinner than two spacings"), "it says %s", remark ? remark : "nothing");
+        CHECK(remark && strstr(remark, "(body) is thinner than two spacings"), "it says %s",
+              remark ? remark : "nothing");
         run(simulation, 0.5);
         mote_fluid_view view;
         size_t beyond = 0;

@@ -336,6 +336,11 @@ static void files_read(void **state)
     REFUSED(mote_import_points_npy(NULL, "n", "1 2 3", 5, NULL, &error));
     REFUSED(mote_import_points_lammps(NULL, "n", NULL, 7, 0, &pdata, &error));
     REFUSED(mote_import_points_lammps(NULL, "n", "1 2 3", 5, 0, NULL, &error));
+    mote_motion_data rows;
+    REFUSED(mote_import_motion(NULL, NULL, &rows, &error));
+    REFUSED(mote_import_motion(NULL, "x.csv", NULL, &error));
+    REFUSED(mote_import_motion_csv(NULL, "n", NULL, 7, &rows, &error));
+    mote_motion_data_release(NULL);
     REFUSED(mote_import_boxes(NULL, NULL, &bdata, &error));
     REFUSED(mote_import_boxes(NULL, "x.csv", NULL, &error));
     mote_box_data_release(NULL);
@@ -446,6 +451,7 @@ static void scenes(void **state)
     ZERO(length);
     mote_scene_set_mesh(NULL, 0, mesh);
     mote_scene_set_points(NULL, 0, NULL, 0);
+    mote_scene_set_motion(NULL, 0, NULL, 0);
     ZERO(mote_block_box(NULL, 3).max.x);
     ZERO(mote_scene_find_place(NULL, "a", &id, &id));
     mote_mesh_destroy(mesh);

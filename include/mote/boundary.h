@@ -31,8 +31,12 @@ MOTE_API const mote_boundary_kind_info *mote_boundary_kind_at(size_t index);
 /// @param solver   a mote_fluid_solver
 MOTE_API mote_boundary_kind mote_boundary_kind_of(mote_fluid_solver solver, bool is_tank);
 
-/// A motion that expressions (expression.h) of the time t [s] describe. A text counts where it is not NULL, a number
-/// otherwise. First the body turns about `center`, then it shifts. All zeros: at rest. Only with the solver "weak".
+enum { MOTE_MOTION_COLUMNS = 5 };  ///< of a table of a motion
+
+/// A motion that expressions (expression.h) of the time t [s] or a table describe. A text counts where it is not NULL,
+/// a number otherwise. First the body turns about `center`, then it shifts. All zeros: at rest. Only with the solver
+/// "weak". A row of a table has five numbers: the time [s], which rises from row to row, the shift [m], the angle
+/// [degree]. Between rows all follow natural cubic splines; before the first and behind the last the body rests.
 typedef struct mote_motion {
     mote_vec3 shift;            ///< [m]
     const char *shift_text[3];
@@ -40,6 +44,9 @@ typedef struct mote_motion {
     const char *turn_text;
     mote_vec3 center;           ///< at the start [m]
     mote_vec3 axis;             ///< of any length but 0; in 2D along y
+    const char *table_file;     ///< for the caller: the file with the table; NULL or "": there is none
+    const double *table;        ///< instead of shift and turn: 5 · table_count, read while a simulation is created
+    size_t table_count;         ///< rows
 } mote_motion;
 /// Whether it moves anything. NULL: no.
 MOTE_API bool mote_motion_is_set(const mote_motion *motion);

@@ -85,6 +85,7 @@ MOTE_BOUNDARY_AUTO = 0
 MOTE_BOUNDARY_PLANES = 1
 MOTE_BOUNDARY_LAYERS = 2
 MOTE_BOUNDARY_SAMPLES = 3
+MOTE_MOTION_COLUMNS = 5
 MOTE_NO_OBJECT = 0xFFFFFFFF
 MOTE_OBJECT_MOVING = 0
 MOTE_OBJECT_STATIC = 1
@@ -127,6 +128,7 @@ MOTE_CONTACT_CRUSHED = 2
 MOTE_SIGN_NORMAL = 0
 MOTE_SIGN_WINDING = 1
 MOTE_FRAME_LAST = -1
+MOTE_MOTION_NUMBERS = 5
 MOTE_NEIGHBORS_F64 = 1
 MOTE_NEIGHBORS_QUERY = 2
 MOTE_NEIGHBORS_SUBSET = 4
@@ -647,6 +649,9 @@ class mote_motion(Structure):
     turn_text: Optional[bytes]
     center: mote_vec3
     axis: mote_vec3
+    table_file: Optional[bytes]
+    table: Optional[int]
+    table_count: int
     _fields_ = [
         ("shift", mote_vec3),
         ("shift_text", c_char_p * 3),
@@ -654,6 +659,9 @@ class mote_motion(Structure):
         ("turn_text", c_char_p),
         ("center", mote_vec3),
         ("axis", mote_vec3),
+        ("table_file", c_char_p),
+        ("table", c_void_p),
+        ("table_count", c_size_t),
     ]
 
 
@@ -1417,6 +1425,19 @@ class mote_box_data(Structure):
         ("count", c_size_t),
         ("dimensions", c_int),
         ("corners", c_void_p),
+        ("bytes", c_size_t),
+        ("context", c_void_p),
+    ]
+
+
+class mote_motion_data(Structure):
+    rows: Optional[int]
+    count: int
+    bytes: int
+    context: Optional[int]
+    _fields_ = [
+        ("rows", c_void_p),
+        ("count", c_size_t),
         ("bytes", c_size_t),
         ("context", c_void_p),
     ]
@@ -2742,6 +2763,9 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_box_data_release": ("import.h", None, (c_void_p,)),
     "mote_import_boxes_csv": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_import_boxes_json": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
+    "mote_import_motion": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "mote_import_motion_csv": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
+    "mote_motion_data_release": ("import.h", None, (c_void_p,)),
     "mote_import_find": ("import.h", c_int, (c_char_p, c_char_p, c_void_p, c_size_t, c_void_p)),
     "mote_lists_to_csr": ("rows.h", None, (c_void_p, c_void_p, c_void_p)),
     "mote_kept_lists_get": ("rows.h", c_void_p, (c_void_p,)),
@@ -2896,6 +2920,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_scene_text": ("scene.h", c_char_p, (c_void_p, c_void_p)),
     "mote_scene_get_settings": ("scene.h", c_void_p, (c_void_p,)),
     "mote_scene_set_mesh": ("scene.h", None, (c_void_p, c_size_t, c_void_p)),
+    "mote_scene_set_motion": ("scene.h", None, (c_void_p, c_size_t, c_void_p, c_size_t)),
     "mote_scene_set_points": ("scene.h", None, (c_void_p, c_size_t, c_void_p, c_size_t)),
     "mote_scene_find_place": ("scene.h", c_bool, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_surface_default_def": ("surface.h", mote_surface_def, ()),
@@ -3001,6 +3026,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_point_data": mote_point_data,
     "mote_cloud_data": mote_cloud_data,
     "mote_box_data": mote_box_data,
+    "mote_motion_data": mote_motion_data,
     "mote_row": mote_row,
     "mote_lists": mote_lists,
     "mote_pair_arrays": mote_pair_arrays,

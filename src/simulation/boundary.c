@@ -23,7 +23,8 @@ static const mote_boundary_kind_info kinds[] = {
                                "wall particles behind the surface, as deep as the kernel's support"},
                               true, true, ONDERIK | WEAK},
     [MOTE_BOUNDARY_SAMPLES] = {{"samples", "Akinci et al. 2012",
-                                "one layer of wall particles about half a spacing behind the surface, volumes corrected"},
+                                "one layer of wall particles about half a spacing behind the surface, with corrected "
+                                "volumes"},
                                true, true, ONDERIK | WEAK},
 };
 

@@ -38,6 +38,10 @@ static const char *const boundary_kinds[] = {"auto", "planes", "layers", "sample
      .flags = MOTE_FIELD_FORMULA, .min = -LIMIT, .max = LIMIT, .choices = time,                                    \
      .meaning = "how far " what " has turned about turn_axis through turn_center, before it is shifted; for solver " \
                 "weak"},                                                                                           \
+    {.name = "motion_table", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(struct_name, motion.table_file), \
+     .initial_text = "",                                                                                           \
+     .meaning = "instead of motion and turn: a CSV file with the columns t [s], x, y, z [m] and turn [degree], or " \
+                "some of them; between its rows cubic splines, before and behind them at rest"},                   \
     {.name = "turn_center", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(struct_name, motion.center), \
      .min = -LIMIT, .max = LIMIT, .meaning = "a point on the axis, at the start"},                                 \
     {.name = "turn_axis", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = offsetof(struct_name, motion.axis),     \

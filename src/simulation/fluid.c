@@ -173,14 +173,23 @@ static mote_result check_surface(mote_simulation *simulation, mote_fluid *fluid,
                      view.x[least], view.y[least], view.z[least], 100 * filled);
 }
 
-// Refuses fluid that obstacles do not take.
-static mote_result check_obstacles(mote_simulation *simulation, mote_fluid *fluid, mote_error *error)
+// The particles of a breaking dam are about twice as fast as the reference speed.
+static double usual_step(const void *state)
 {
-    const mote_fluid_view view = mote_fluid_peek(fluid);
+    const fluid_object *object = state;
+    return object->has_blocks ? mote_courant_step(object->fluid, 2 * object->reference_speed) : HUGE_VAL;
+}
+
+// Refuses fluid that obstacles do not take.
+static mote_result check_obstacles(mote_simulation *simulation, const fluid_object *own, mote_error *error)
+{
+    const mote_fluid_view view = mote_fluid_peek(own->fluid);
+    const double step = usual_step(own);
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
-        const simulation_object *object = &simulation->objects[k];
-        if (object->kind->check_start) result = object->kind->check_start(simulation, object->state, &view, error);
+        const object_kind *kind = simulation->objects[k].kind;
+        if (kind->check_start)
+            result = kind->check_start(simulation, simulation->objects[k].state, &view, step, error);
     }
     return result;
 }
@@ -196,7 +205,7 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, state->fluid, true, error);
     if (result == MOTE_OK && (mote_obstacles_have_bodies(simulation) || mote_simulation_has_motions(simulation)))
         result = mote_simulation_fit_fluid(simulation, state->fluid, &removed, error);
-    if (result == MOTE_OK) result = check_obstacles(simulation, state->fluid, error);
+    if (result == MOTE_OK) result = check_obstacles(simulation, state, error);
     state->record.removed = removed;
     // Along a periodic axis gravity drives a flow, and there is no column of water that it presses down.
     mote_simulation_def at_rest = *def;
@@ -225,13 +234,6 @@ static void destroy(mote_simulation *simulation, void *state)
 static watched_fluid watched(const mote_simulation *simulation, const fluid_object *object)
 {
     return (watched_fluid){object->fluid, simulation->time, object->record.fastest, simulation->counters.steps};
-}
-
-// The particles of a breaking dam are about twice as fast as the reference speed.
-static double usual_step(const void *state)
-{
-    const fluid_object *object = state;
-    return object->has_blocks ? mote_courant_step(object->fluid, 2 * object->reference_speed) : HUGE_VAL;
 }
 
 static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)

@@ -14,6 +14,7 @@
 #include "mote/hits.h"
 #include "mote/response.h"
 #include "mote/simulation.h"
+#include "simulation/motion_table.h"
 
 // The most parts that the walls of an object have: the sides of a tank.
 enum { MOTE_WALL_PARTS = 6 };
@@ -89,9 +90,10 @@ struct object_kind {
     // out.
     mote_result (*make_walls)(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error);
-    // Refuses particles of the start that can never leave a body. They are already out of its material.
+    // Refuses particles of the start that can never leave a body (they are already out of its material), and motions
+    // that are too fast for steps of the usual length [s].
     mote_result (*check_start)(mote_simulation *simulation, const void *state, const mote_fluid_view *view,
-                               mote_error *error);
+                               double usual_step, mote_error *error);
     const mote_mesh *(*mesh)(const void *state);
 
     // Moves walls, from where they are at one time to where they are at another [s].
@@ -149,10 +151,12 @@ mote_result mote_gravity_of_start(const simulation_gravity *gravity, mote_vec3 *
 // Sets the time of a simulation, and the gravity that its objects have then.
 mote_result mote_simulation_set_time(mote_simulation *simulation, double time, mote_error *error);
 
-// motion.c: a motion described by expressions, and where that is at the present time.
+// motion.c: a motion described by expressions or a table, and where that is at the present time.
 typedef struct simulation_motion {
     mote_expression *expressions[4];  // of t: x, y, z of the shift, and the angle; NULL: the number
     double numbers[4];
+    motion_table *table;              // instead of these; NULL: none
+    double spacing, reach;            // of the fluid; of the body from the center [m]
     mote_vec3 center, axis;           // axis: of length 1
     const char *owner;                // "solids", "tank": for messages
     size_t number;                    // of the owner, in a list
@@ -169,7 +173,7 @@ mote_result mote_motion_check(const mote_simulation_def *def, const mote_motion 
 mote_result mote_motion_open(mote_context *context, const mote_motion *def, simulation_motion *motion,
                              mote_error *error);
 void mote_motion_close(simulation_motion *motion);
-// Places it between two times [s]: `before` and `pose`.
+// Places it between two times [s]: `before` and `pose`. Refuses one that goes farther than a spacing.
 mote_result mote_motion_place(simulation_motion *motion, double from, double to, mote_error *error);
 size_t mote_motion_byte_count(const simulation_motion *motion);
 // Value and first two derivatives of an expression of t, or of a number; and refuses what is not finite.
@@ -177,6 +181,12 @@ mote_result mote_motion_derive(const mote_expression *expression, double number,
                                double results[3], mote_error *error);
 mote_result mote_motion_compile(mote_context *context, const char *text, const char *field,
                                 mote_expression **expression, mote_error *error);
+// How far a body in this box reaches from the axis of its turns.
+double mote_motion_reach(mote_box box, const mote_motion *motion);
+// Refuses ways of more than a spacing within a step; and tables that will have them, by the usual length of steps [s].
+mote_result mote_motion_check_way(double way, double spacing, double from, double to, const char *field,
+                                  mote_error *error);
+mote_result mote_motion_check_jumps(const simulation_motion *motion, double step, mote_error *error);
 // Moves all walls between two times [s], and tells a fluid of it.
 mote_result mote_simulation_move_walls(mote_simulation *simulation, double from, double to, mote_error *error);
 mote_result mote_simulation_tell_motions(const mote_simulation *simulation, mote_fluid *fluid, bool at_once,

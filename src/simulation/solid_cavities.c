@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cavities of solids: parts of a mesh that enclose a volume from inside, so that the mesh's normals point into it. Fluid
-// in a cavity is sealed in. No test of what is inside a body notices, as a cavity is outside of it.
+// Cavities of solids: parts of a mesh that enclose a volume from inside, so that the mesh's normals point into it.
+// Fluid in a cavity is sealed in. No test of what is inside a body notices, as a cavity is outside of it.
 
 #include <string.h>
 

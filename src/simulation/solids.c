@@ -311,12 +311,14 @@ static bool is_clear(const void *state, mote_vec3 place)
 }
 
 static mote_result check_start(mote_simulation *simulation, const void *state, const mote_fluid_view *view,
-                               mote_error *error)
+                               double usual_step, mote_error *error)
 {
     const solid_object *object = state;
     size_t sealed;
     const rigid_pose *pose = object->motion.moves ? &object->motion.pose : NULL;
-    const mote_result result = mote_solid_count_sealed(simulation->context, object->mesh, pose, view, &sealed);
+    mote_result result = mote_motion_check_jumps(&object->motion, usual_step, error);
+    if (result != MOTE_OK) return result;
+    result = mote_solid_count_sealed(simulation->context, object->mesh, pose, view, &sealed);
     if (result != MOTE_OK) return mote_fail(error, result, 0, "solids[%zu]: no memory to look for cavities",
                                             object->number);
     if (sealed == 0) return MOTE_OK;
@@ -352,7 +354,9 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
                                  .look = solid->look,
                                  .box = mote_mesh_box(solid->mesh),
                                  .response = mote_response_bounce(solid->restitution, solid->friction),
-                                 .motion = {.owner = "solids", .number = k, .is_in_list = true},
+                                 .motion = {.owner = "solids", .number = k, .is_in_list = true,
+                                            .spacing = def->fluid.spacing,
+                                            .reach = mote_motion_reach(mote_mesh_box(solid->mesh), &solid->motion)},
                                  .is_flat = def->fluid.dimensions == 2};
         mote_result result = mote_motion_open(simulation->context, &solid->motion, &object->motion, error);
         if (result == MOTE_OK && object->motion.moves)

@@ -326,11 +326,15 @@ static bool contains(const void *state, mote_vec3 place)
 
 // ---------------------------------------------------------------------------------------------------- its motion
 
-static mote_result move_piston(tank_object *object, int side, double time, mote_error *error)
+static mote_result move_piston(tank_object *object, int side, double from, double time, mote_error *error)
 {
     tank_piston *piston = &object->pistons[side];
-    const mote_result result =
+    const double before = piston->now[0];
+    mote_result result =
         mote_motion_derive(piston->expression, piston->number, time, piston_names[side], piston->now, error);
+    if (result == MOTE_OK)
+        result = mote_motion_check_way(fabs(piston->now[0] - before), object->spacing, from, time, piston_names[side],
+                                       error);
     const tank_axis axis = axis_of(&object->tank, side / 2);
     if (result != MOTE_OK) return result;
     if (piston->now[0] < 0)
@@ -349,8 +353,16 @@ static mote_result move_walls(void *state, double from, double to, mote_error *e
     tank_object *object = state;
     mote_result result = mote_motion_place(&object->motion, from, to, error);
     for (int side = 0; side < 6 && result == MOTE_OK; ++side)
-        if (object->pistons[side].moves) result = move_piston(object, side, to, error);
+        if (object->pistons[side].moves) result = move_piston(object, side, from, to, error);
     return result;
+}
+
+static mote_result check_start(mote_simulation *simulation, const void *state, const mote_fluid_view *view,
+                               double usual_step, mote_error *error)
+{
+    (void)simulation;
+    (void)view;
+    return mote_motion_check_jumps(&((const tank_object *)state)->motion, usual_step, error);
 }
 
 static bool motion_of(const void *state, uint32_t part, mote_boundary_motion *motion)
@@ -466,7 +478,9 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     const double spacing = def->fluid.spacing;
     *object = (tank_object){.tank = def->tank,
                             .dimensions = def->fluid.dimensions,
-                            .motion = {.owner = "tank"},
+                            .motion = {.owner = "tank", .spacing = spacing,
+                                       .reach = mote_motion_reach((mote_box){def->tank.min, def->tank.max},
+                                                                  &def->tank.motion)},
                             .spacing = spacing,
                             .thickness = isnan(def->fluid.support) ? 3 * spacing : def->fluid.support};
     mote_result result = mote_motion_open(simulation->context, &def->tank.motion, &object->motion, error);
@@ -515,6 +529,7 @@ const object_kind mote_kind_tank = {
     .motion_of = motion_of,
     .contains = contains,
     .make_walls = make_walls,
+    .check_start = check_start,
     .resolve = resolve,
     .look = look,
     .byte_count = byte_count,
