@@ -234,6 +234,37 @@ static void fluid_that_is_sealed_in_is_refused(void **state)
     }
 }
 
+// In a box without an end that lies inside the tank, velocities decay alike everywhere.
+static void damping_slows(void **state)
+{
+    (void)state;
+    basin made;
+    fill(&made, MOTE_PRESET_ENGINEERING);
+    made.def.has_tank = false;
+    made.def.fluid.gravity.z = 0;
+    made.def.phase.sound_speed = 20;
+    made.block.velocity = (mote_vec3){1, 0, 0};
+    mote_damping_def box = mote_damping_default_def();
+    box.min = (mote_vec3){-100, 0, -100}, box.max = (mote_vec3){100, 0, 100}, box.strength = 5;
+    made.def.damping = &box, made.def.damping_count = 1;
+    mote_simulation *simulation = make(&made);
+    CHECK_OK(mote_simulation_run_until(simulation, 0.2, NULL, NULL, NULL));
+    mote_fluid_totals totals;
+    CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+    // About a hundredth of the way from the ends, where the square of the depth is 0.98.
+    const double speed = totals.momentum.x / totals.mass, expected = exp(-0.2 * 5 * 0.98);
+    CHECK(fabs(speed / expected - 1) < 0.02, "the speed is %g, expected %g", speed, expected);
+    mote_simulation_destroy(simulation);
+    simulation = NULL;
+    mote_error error = {0};
+    box.max.x = -200;
+    CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_ERROR_ARGUMENT, "taken");
+    assert_string_equal(error.text, "damping[0]: max x is -200, expected a number above min x, -100");
+    box.max.x = 100, box.strength = -1;
+    CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_ERROR_ARGUMENT, "taken");
+    CHECK(strstr(error.text, "damping[0]: ") && strstr(error.text, "strength is -1"), "%s", error.text);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +273,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tanks_of_each_kind_hold_water),
         cmocka_unit_test(solids_of_each_kind_hold_water),
         cmocka_unit_test(fluid_that_is_sealed_in_is_refused),
+        cmocka_unit_test(damping_slows),
         cmocka_unit_test(plates_are_held_on_both_sides),
     };
     RUN_TESTS(tests, argc, argv);

@@ -256,6 +256,7 @@ static void simulations(void **state)
     mote_error error;
     CHECK(mote_tank_fields() && mote_block_fields() && mote_solid_fields() && mote_gauge_fields(), "fields");
     CHECK(isnan(mote_gauge_default_def().at.x), "places have no default");
+    CHECK(mote_damping_fields() && isnan(mote_damping_default_def().strength), "strength has no default");
     CHECK(mote_gauge_kind_at(1000) == NULL, "a kind beyond the last");
     CHECK(isnan(mote_tank_default_def().min.x) && isnan(mote_block_default_def().max.z), "corners have no default");
     CHECK(mote_solid_default_def().placement.scale == 1, "a solid of its own size");

@@ -57,6 +57,15 @@ typedef struct mote_piston {
     const char *text;  ///< where not NULL
 } mote_piston;
 
+/// A box that absorbs waves: velocities in it decay, the faster the deeper they are in it, from 0 at those of its
+/// upright sides that lie inside the tank (without a tank, at all).
+typedef struct mote_damping_def {
+    mote_vec3 min, max;  ///< [m]; y is not used in 2D
+    double strength;     ///< of the decay at its end [1/s]; NaN: 12 sqrt(gH) over its length
+} mote_damping_def;
+MOTE_API mote_damping_def mote_damping_default_def(void);
+MOTE_API const mote_field_table *mote_damping_fields(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -129,6 +129,8 @@ typedef struct mote_simulation_def {
     size_t block_count;
     const mote_solid_def *solids;
     size_t solid_count;
+    const mote_damping_def *damping;
+    size_t damping_count;
     bool has_grains;
     mote_grains_def grains;  ///< gravity and seed are the simulation's
     const mote_gauge_def *gauges;

@@ -674,6 +674,17 @@ class mote_piston(Structure):
     ]
 
 
+class mote_damping_def(Structure):
+    min: mote_vec3
+    max: mote_vec3
+    strength: float
+    _fields_ = [
+        ("min", mote_vec3),
+        ("max", mote_vec3),
+        ("strength", c_double),
+    ]
+
+
 class mote_bounds(Structure):
     min: Array[c_float]
     max: Array[c_float]
@@ -2070,6 +2081,8 @@ class mote_simulation_def(Structure):
     block_count: int
     solids: Optional[int]
     solid_count: int
+    damping: Optional[int]
+    damping_count: int
     has_grains: bool
     grains: mote_grains_def
     gauges: Optional[int]
@@ -2091,6 +2104,8 @@ class mote_simulation_def(Structure):
         ("block_count", c_size_t),
         ("solids", c_void_p),
         ("solid_count", c_size_t),
+        ("damping", c_void_p),
+        ("damping_count", c_size_t),
         ("has_grains", c_bool),
         ("grains", mote_grains_def),
         ("gauges", c_void_p),
@@ -2597,6 +2612,8 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_boundary_kind_at": ("boundary.h", c_void_p, (c_size_t,)),
     "mote_boundary_kind_of": ("boundary.h", c_int, (c_int, c_bool)),
     "mote_motion_is_set": ("boundary.h", c_bool, (c_void_p,)),
+    "mote_damping_default_def": ("boundary.h", mote_damping_def, ()),
+    "mote_damping_fields": ("boundary.h", c_void_p, ()),
     "mote_boxes_corners": ("broadphase.h", mote_boxes, (c_void_p, c_size_t, c_int)),
     "mote_boxes_min_max": ("broadphase.h", mote_boxes, (c_void_p, c_void_p, c_size_t, c_int)),
     "mote_boxes_bounds": ("broadphase.h", mote_boxes, (c_void_p, c_size_t, c_int)),
@@ -2977,6 +2994,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_boundary_kind_info": mote_boundary_kind_info,
     "mote_motion": mote_motion,
     "mote_piston": mote_piston,
+    "mote_damping_def": mote_damping_def,
     "mote_bounds": mote_bounds,
     "mote_boxes": mote_boxes,
     "mote_broadphase_method_info": mote_broadphase_method_info,

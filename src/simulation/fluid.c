@@ -255,12 +255,14 @@ static mote_result stable_step(mote_simulation *simulation, void *state, double 
 typedef struct fluid_guards {
     const mote_simulation *simulation;
     mote_fluid *told;  // of impulses; NULL: nobody asks for them
+    bool damps;        // something slows particles
 } fluid_guards;
 
 static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
     const fluid_guards *guards = user_data;
     mote_obstacles_keep_out(guards->simulation, guards->told, from, position, velocity);
+    if (guards->damps) mote_dampers_slow(guards->simulation, *position, velocity);
 }
 
 static void keep_out_and_show(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
@@ -287,7 +289,8 @@ static mote_result move(mote_simulation *simulation, void *state, double dt, mot
     fluid_object *object = state;
     if (!object->has_blocks) return MOTE_OK;
     mote_fluid_mover *mover = mote_watchers_exist(simulation) ? keep_out_and_show : keep_out;
-    fluid_guards guards = {simulation, mote_fluid_wants_impulses(object->fluid) ? object->fluid : NULL};
+    fluid_guards guards = {simulation, mote_fluid_wants_impulses(object->fluid) ? object->fluid : NULL,
+                           mote_dampers_exist(simulation)};
     mote_error own = {0};
     mote_result result = mote_simulation_tell_motions(simulation, object->fluid, false, error);
     if (result != MOTE_OK) return result;

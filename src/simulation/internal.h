@@ -74,6 +74,10 @@ struct object_kind {
     // concurrently.
     void (*watch)(void *state, mote_vec3 from, mote_vec3 to);
 
+    // Slows a particle of the fluid that has moved, after it was kept out of obstacles. Called for many particles
+    // concurrently.
+    void (*damp)(const void *state, mote_vec3 place, mote_vec3 *velocity);
+
     // Keeps a particle that moves from `from` to `position` out of the obstacle, and adds to `changes` by how much each
     // part of its walls changes the velocity (NULL: nobody asks). Called for many particles concurrently.
     void (*keep_out)(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity,
@@ -133,7 +137,8 @@ struct object_kind {
 // The table (kinds.c): a new kind is one file and one line there.
 extern const object_kind *const mote_object_kinds[];
 extern const size_t mote_object_kind_count;
-extern const object_kind mote_kind_fluid, mote_kind_tank, mote_kind_solid, mote_kind_grains, mote_kind_gauge;
+extern const object_kind mote_kind_fluid, mote_kind_tank, mote_kind_solid, mote_kind_damping, mote_kind_grains,
+    mote_kind_gauge;
 
 // gravity.c: gravity at any time.
 typedef struct simulation_gravity {
@@ -252,6 +257,9 @@ void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told
 // Shows a particle that has moved to all objects that watch; and whether there are any.
 void mote_watchers_see(const mote_simulation *simulation, mote_vec3 from, mote_vec3 to);
 bool mote_watchers_exist(const mote_simulation *simulation);
+// Slows a particle that has moved; and whether anything does.
+void mote_dampers_slow(const mote_simulation *simulation, mote_vec3 place, mote_vec3 *velocity);
+bool mote_dampers_exist(const mote_simulation *simulation);
 bool mote_obstacles_contain(const mote_simulation *simulation, mote_vec3 place);
 bool mote_obstacles_are_clear(const mote_simulation *simulation, mote_vec3 place);
 bool mote_obstacles_have_bodies(const mote_simulation *simulation);
