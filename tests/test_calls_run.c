@@ -58,6 +58,8 @@ static void boundaries(mote_fluid *empty, mote_fluid *filled)
     CHECK(mote_fluid_preset_at(0) && mote_fluid_solver_at(0) && mote_fluid_kernel_at(0), "tables");
     CHECK(!mote_fluid_preset_at(99) && !mote_fluid_solver_at(99) && !mote_fluid_kernel_at(99), "tables");
     CHECK(mote_fluid_attribute_at(0) && !mote_fluid_attribute_at(99) && mote_phase_fields(), "tables");
+    CHECK(mote_boundary_kind_at(0) && !mote_boundary_kind_at(99), "tables");
+    CHECK(mote_boundary_kind_of(MOTE_SOLVER_ONDERIK, false) == MOTE_BOUNDARY_SAMPLES, "not samples");
     mote_array array;
     REFUSED(mote_fluid_get_array(NULL, "pressure", &array, &error));
     REFUSED(mote_fluid_get_array(empty, NULL, &array, &error));
@@ -254,6 +256,7 @@ static void simulations(void **state)
     mote_error error;
     CHECK(mote_tank_fields() && mote_block_fields() && mote_solid_fields() && mote_gauge_fields(), "fields");
     CHECK(isnan(mote_gauge_default_def().at.x), "places have no default");
+    CHECK(mote_damping_fields() && isnan(mote_damping_default_def().strength), "strength has no default");
     CHECK(mote_gauge_kind_at(1000) == NULL, "a kind beyond the last");
     CHECK(isnan(mote_tank_default_def().min.x) && isnan(mote_block_default_def().max.z), "corners have no default");
     CHECK(mote_solid_default_def().placement.scale == 1, "a solid of its own size");
@@ -334,6 +337,11 @@ static void files_read(void **state)
     REFUSED(mote_import_points_npy(NULL, "n", "1 2 3", 5, NULL, &error));
     REFUSED(mote_import_points_lammps(NULL, "n", NULL, 7, 0, &pdata, &error));
     REFUSED(mote_import_points_lammps(NULL, "n", "1 2 3", 5, 0, NULL, &error));
+    mote_motion_data rows;
+    REFUSED(mote_import_motion(NULL, NULL, &rows, &error));
+    REFUSED(mote_import_motion(NULL, "x.csv", NULL, &error));
+    REFUSED(mote_import_motion_csv(NULL, "n", NULL, 7, &rows, &error));
+    mote_motion_data_release(NULL);
     REFUSED(mote_import_boxes(NULL, NULL, &bdata, &error));
     REFUSED(mote_import_boxes(NULL, "x.csv", NULL, &error));
     mote_box_data_release(NULL);
@@ -444,6 +452,7 @@ static void scenes(void **state)
     ZERO(length);
     mote_scene_set_mesh(NULL, 0, mesh);
     mote_scene_set_points(NULL, 0, NULL, 0);
+    mote_scene_set_motion(NULL, 0, NULL, 0);
     ZERO(mote_block_box(NULL, 3).max.x);
     ZERO(mote_scene_find_place(NULL, "a", &id, &id));
     mote_mesh_destroy(mesh);

@@ -490,6 +490,29 @@ static void csv_boxes(void **state)
     free(files);
 }
 
+static mote_result read_motion(mote_context *context, const unsigned char *bytes, size_t size, mote_error *error)
+{
+    mote_motion_data motion;
+    const mote_result result = mote_import_motion_csv(context, "file", bytes, size, &motion, error);
+    for (size_t i = 0; result == MOTE_OK && i < MOTE_MOTION_NUMBERS * motion.count; ++i)
+        if (!isfinite(motion.rows[i])) fuzz_complain("number %zu: %g", i, motion.rows[i]);
+    mote_motion_data_release(&motion);
+    return result;
+}
+
+static void csv_motions(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"t", "x", "turn", ",", ";", "\n", "9,1\n", "# a\n", NULL};
+    fuzz_file *files = make_files(2);
+    fuzz_put_text(files, "t,x,turn\n0,1,2\n0.5,2,3\n");
+    fuzz_put_text(files + 1, "0;0;1;1\n# a\n0.5;0.5;2;2\n");
+    fuzz_run(&(fuzz_target){.name = "motion_csv", .files = files, .file_count = 2, .words = words,
+                            .read = read_motion, .bytes = MEMORY, .bytes_a_byte = 64, .rounds = 50000},
+             MOTE_BINARY_DIR);
+    free(files);
+}
+
 static void json_boxes(void **state)
 {
     (void)state;
@@ -670,6 +693,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(other_clouds),
         cmocka_unit_test(csv_boxes),
         cmocka_unit_test(json_boxes),
+        cmocka_unit_test(csv_motions),
         cmocka_unit_test(scenes),
         cmocka_unit_test(proxies),
         cmocka_unit_test(texts_of_numbers),

@@ -275,6 +275,114 @@ static void a_solid_turns_in_water(void **state)
     mote_mesh_destroy(box);
 }
 
+// ------------------------------------------------------------------------------------------------------ tables
+
+enum { TABLE_ROWS = 60 };
+
+// Rows every 0.02 s from t = −0.2 s on: x = 0.05 (1 − cos 6t), the angle 4 sin 6t.
+static void fill_table(double rows[TABLE_ROWS * MOTE_MOTION_COLUMNS])
+{
+    for (int i = 0; i < TABLE_ROWS; ++i) {
+        double *row = rows + MOTE_MOTION_COLUMNS * i;
+        row[0] = -0.2 + 0.02 * i;
+        row[1] = 0.05 * (1 - cos(6 * row[0])), row[2] = row[3] = 0;
+        row[4] = 4 * sin(6 * row[0]);
+    }
+}
+
+// Tables of a motion are followed as the expressions that they have the numbers of.
+static void tables_are_followed(void **state)
+{
+    (void)state;
+    moving made;
+    double rows[TABLE_ROWS * MOTE_MOTION_COLUMNS];
+    const mote_vec3 origin = {0, 0, 0};
+    fill_table(rows);
+    fill(&made, 2);
+    mote_motion *motion = &made.def.tank.motion;
+    motion->axis = (mote_vec3){0, 1, 0};
+    motion->shift_text[0] = "0.05*(1 - cos(6*t))", motion->turn_text = "4*sin(6*t)";
+    mote_simulation *formula = run(&made.def, 0.5);
+    motion->shift_text[0] = motion->turn_text = NULL;
+    motion->table = rows, motion->table_count = TABLE_ROWS;
+    mote_simulation *table = run(&made.def, 0.5);
+    const mote_vec3 a = mean_place(table, origin), b = mean_place(formula, origin);
+    CHECK(fabs(a.x - b.x) < 1e-4 && fabs(a.z - b.z) < 1e-4, "(%g, %g), by expressions (%g, %g)", a.x, a.z, b.x, b.z);
+    check_all_inside(table);
+    mote_simulation_destroy(formula);
+    mote_simulation_destroy(table);
+}
+
+// Walls move in every step of a table, and rest where it has one row.
+static void tables_move_walls(void **state)
+{
+    (void)state;
+    moving made;
+    double rows[TABLE_ROWS * MOTE_MOTION_COLUMNS];
+    fill_table(rows);
+    fill(&made, 2);
+    mote_motion *motion = &made.def.tank.motion;
+    motion->axis = (mote_vec3){0, 1, 0};
+    motion->table = rows, motion->table_count = TABLE_ROWS;
+    mote_simulation *simulation = make(NULL, &made.def);
+    mote_fluid *fluid = mote_simulation_fluid(simulation);
+    double before = 0, time = 0;
+    for (int step = 0; step < 20; ++step) {
+        double dt;
+        CHECK_OK(mote_simulation_step(simulation, 0.013, &dt, NULL));
+        time += dt;
+        const double *at;
+        size_t walls;
+        mote_fluid_get_walls(fluid, &at, NULL, &walls);
+        CHECK(at[0] != before, "the walls are at rest at t = %g s", time);
+        before = at[0];
+    }
+    mote_simulation_destroy(simulation);
+    // One row: at rest there.
+    rows[1] = 0.3;
+    motion->table_count = 1;
+    simulation = run(&made.def, 0.02);
+    const double x = mean_place(simulation, (mote_vec3){0, 0, 0}).x;
+    CHECK(x > 0.3, "the water is at %g", x);
+    mote_simulation_destroy(simulation);
+}
+
+static void refuse(const mote_simulation_def *def, const char *expected);
+
+static void bad_tables_are_refused(void **state)
+{
+    (void)state;
+    moving made;
+    fill(&made, 2);
+    mote_motion *motion = &made.def.tank.motion;
+    double rows[3 * MOTE_MOTION_COLUMNS] = {0, 0, 0, 0, 0, 0.1, 0.01, 0, 0, 0, 0.2, 0.02, 0, 0, 0};
+    motion->axis = (mote_vec3){0, 1, 0};
+    motion->table_file = "none.csv";
+    refuse(&made.def, "tank.motion_table has no rows, expected at least one");
+    motion->table = rows, motion->table_count = 3;
+    motion->turn = 1;
+    refuse(&made.def, "tank.turn is set, expected none beside motion_table");
+    motion->turn = 0;
+    rows[10] = 0.1;
+    refuse(&made.def, "tank.motion_table: row 3: t is 0.1 s, expected more than 0.1 s, the time of the row before");
+    rows[10] = 0.2, rows[6] = (double)NAN;
+    refuse(&made.def, "tank.motion_table: row 2: x is nan m, expected a number from -1000000 to 1000000");
+    rows[6] = 0.01, rows[7] = 1;
+    refuse(&made.def, "tank.motion moves along y, expected 0 there in 2D");
+    rows[7] = 0, rows[10] = 0.1 + 1e-6, rows[11] = 0.1;
+    mote_simulation *simulation;
+    mote_error error = {0};
+    CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_ERROR_ARGUMENT, "a jump was taken");
+    CHECK(strstr(error.text, "tank.motion_table jumps: from row 2 to row 3 by more than a spacing, 0.05 m"), "%s",
+          error.text);
+    motion->table_file = NULL, motion->table = NULL, motion->table_count = 0;
+    motion->shift_text[0] = "0.2*tanh(1e5*(t - 0.05))";
+    simulation = make(NULL, &made.def);
+    CHECK(mote_simulation_run_until(simulation, 0.1, NULL, NULL, &error) == MOTE_ERROR_ARGUMENT, "a jump was made");
+    CHECK(strstr(error.text, "tank.motion jumps: by 0.4 m from t = "), "%s", error.text);
+    mote_simulation_destroy(simulation);
+}
+
 // ------------------------------------------------------------------------------------------------- states, errors
 
 typedef struct bytes {
@@ -361,6 +469,10 @@ static void failing_allocations(void **state)
     (void)state;
     moving made;
     fill(&made, 2);
+    const double rows[] = {0, 0, 0, 0, 0, 1, 0.01, 0, 0, 0};
+    made.def.tank.motion.table = rows, made.def.tank.motion.table_count = 2;
+    test_failing_allocations(test_create_and_step, &made.def);
+    made.def.tank.motion.table = NULL, made.def.tank.motion.table_count = 0;
     made.def.tank.pistons[0].text = "0.01*t";
     test_failing_allocations(test_create_and_step, &made.def);
 }
@@ -375,6 +487,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(momentum_balances),
         cmocka_unit_test(drift_of_momentum_is_told),
         cmocka_unit_test(a_solid_turns_in_water),
+        cmocka_unit_test(tables_are_followed),
+        cmocka_unit_test(tables_move_walls),
+        cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(states_go_on_with_the_same_bits),
         cmocka_unit_test(bad_motions_are_refused),
         cmocka_unit_test(failing_allocations),

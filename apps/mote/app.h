@@ -202,6 +202,7 @@ typedef struct app_scene_file {
     mote_box content;         // around all blocks, grains and visible solids at the start
     mote_mesh **meshes;       // of the solids, placed
     mote_point_data *points;  // of the blocks; empty where a block has no file
+    mote_motion_data *motions;  // of the solids and, last, of the tank; empty where there is no table
     mote_proxy *proxy;        // that grains collide with; NULL: none, or one that the simulation made
     double proxy_seconds;     // to read or to build it
     app_cache cache;          // that it was read from; closed if it was built

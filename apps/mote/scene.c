@@ -98,6 +98,22 @@ static void print_gauge_kinds(const app_style *style)
     }
 }
 
+// What kinds of boundaries there are for tanks, or for solids, below their fields.
+static void print_boundary_kinds(const app_style *style, bool is_tank)
+{
+    const mote_boundary_kind_info *kind;
+    printf("  kinds of boundaries:\n");
+    for (size_t k = 0; (kind = mote_boundary_kind_at(k)) != NULL; ++k) {
+        if (!(is_tank ? kind->for_tank : kind->for_solid)) continue;
+        printf("  %s%-18s%s %s", style->bold, kind->about.name, style->reset, kind->about.meaning);
+        const mote_fluid_choice *solver;
+        for (size_t s = 0; (solver = mote_fluid_solver_at(s)) != NULL; ++s)
+            if (!(kind->solvers & 1u << s)) printf("; not for solver %s", solver->name);
+        printf("\n");
+        if (*kind->about.source) print_wrapped(kind->about.source, 21);
+    }
+}
+
 static void print_all_fields(void)
 {
     app_style style = app_style_of(stdout);
@@ -110,6 +126,8 @@ static void print_all_fields(void)
                  part->is_required ? "; required unless there are \"grains\"" : "");
         print_section(&style, part->name, part->fields(), kind);
         if (part->fields() == mote_gauge_fields()) print_gauge_kinds(&style);
+        if (part->fields() == mote_tank_fields()) print_boundary_kinds(&style, true);
+        if (part->fields() == mote_solid_fields()) print_boundary_kinds(&style, false);
     }
     mote_render_def picture = mote_render_default_def();
     app_checkpoints checkpoints;
@@ -188,6 +206,18 @@ static void print_gravity(const mote_fluid_def *fluid)
     printf("  %-18s %s %s, as \"fluid\" has it\n", field->name, value, field->unit);
 }
 
+// By what the tank and the solids hold the fluid back, and what is to be known about them.
+static void print_boundaries(mote_simulation *simulation)
+{
+    for (size_t k = 0; k < mote_simulation_object_count(simulation); ++k) {
+        mote_object_view view;
+        if (mote_simulation_get_object(simulation, k, &view, NULL) != MOTE_OK || !view.boundary) continue;
+        const bool is_tank = strcmp(view.kind, "tank") == 0;
+        printf("  %-18s %s: %s\n", "boundary", is_tank ? "tank" : view.name, view.boundary);
+        if (view.remark) print_wrapped(view.remark, 21);
+    }
+}
+
 static void print_derived(const app_style *style, const app_scene_file *file, const app_derived *derived)
 {
     printf("%sderived%s\n", style->bold, style->reset);
@@ -204,6 +234,7 @@ static void print_derived(const app_style *style, const app_scene_file *file, co
         print_quantity("depth H", derived->depth, "m");
         print_quantity("sqrt(gH)", derived->reference_speed, "m/s");
     }
+    print_boundaries(file->simulation);
     print_quantity("frame interval", file->settings->end_time / (file->settings->frames - 1), "s");
     const app_video video = app_video_of(file->settings);
     printf("  %-18s %s, %.4g frames/s%s\n", "video", video.words, video.rate,

@@ -267,6 +267,39 @@ static int read_points(app_scene_file *file, const char *folder, size_t i)
     return points->count ? APP_DONE : refuse_element(file, "blocks", i, "points", "the file has no points");
 }
 
+// Reads the table of a motion, of a solid or (SIZE_MAX) of the tank.
+static int read_motion(app_scene_file *file, const char *folder, size_t solid, mote_motion_data *rows)
+{
+    char path[4096];
+    mote_error error = {0};
+    const mote_simulation_def *def = &file->settings->simulation;
+    const mote_motion *motion = solid == SIZE_MAX ? &def->tank.motion : &def->solids[solid].motion;
+    if (!motion->table_file || !*motion->table_file) return APP_DONE;
+    if (mote_import_find(motion->table_file, folder, path, sizeof path, &error) != MOTE_OK) {
+        if (solid != SIZE_MAX) return refuse_solid(file, solid, "motion_table", error.text);
+        app_complain("%s: tank.motion_table: %s", file->path, error.text);
+        return APP_BAD_INPUT;
+    }
+    if (!add_input(file, path)) return app_out_of_memory();
+    const mote_result result = mote_import_motion(file->context, path, rows, &error);
+    if (result == MOTE_OK) mote_scene_set_motion(file->scene, solid, rows->rows, rows->count);
+    else app_complain("%s", error.text);
+    return result == MOTE_OK ? APP_DONE : result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
+}
+
+static int open_motions(app_scene_file *file)
+{
+    const mote_simulation_def *def = &file->settings->simulation;
+    char *folder = folder_of(file->path);
+    file->motions = calloc(def->solid_count + 1, sizeof *file->motions);  // the last one: the tank's
+    int status = folder && file->motions ? APP_DONE : app_out_of_memory();
+    for (size_t i = 0; i < def->solid_count && status == APP_DONE; ++i)
+        status = read_motion(file, folder, i, &file->motions[i]);
+    if (status == APP_DONE) status = read_motion(file, folder, SIZE_MAX, &file->motions[def->solid_count]);
+    free(folder);
+    return status;
+}
+
 static int open_points(app_scene_file *file)
 {
     const mote_simulation_def *def = &file->settings->simulation;
@@ -431,6 +464,7 @@ int app_scene_open_text(app_scene_file *file, mote_context *context, const char 
     int status = check_output(file);
     if (status == APP_DONE) status = check_surface(file);
     if (status == APP_DONE) status = open_points(file);
+    if (status == APP_DONE) status = open_motions(file);
     if (status == APP_DONE) status = complete_picture(file);
     if (status == APP_DONE) status = open_meshes(file);
     if (status == APP_DONE) frame_content(file);
@@ -486,6 +520,9 @@ void app_scene_close(app_scene_file *file)
     for (size_t i = 0; file->points && i < file->settings->simulation.block_count; ++i)
         mote_point_data_release(&file->points[i]);
     free(file->points);
+    for (size_t i = 0; file->motions && i <= file->settings->simulation.solid_count; ++i)
+        mote_motion_data_release(&file->motions[i]);
+    free(file->motions);
     free(file->inputs);
     mote_scene_destroy(file->scene);
     free(file->name);

@@ -108,9 +108,10 @@ static mote_vec3 vector_of(const json_t *value)
                        json_number_value(json_array_get(value, 2))};
 }
 
-// Whether a value of run.json is 0, or a list of zeros. Expressions are not.
+// Whether a value of run.json is 0, a list of zeros or an empty text. Expressions are not.
 static bool is_nothing(const json_t *value)
 {
+    if (json_is_string(value)) return !*json_string_value(value);
     if (!json_is_array(value)) return !value || (json_is_number(value) && json_number_value(value) == 0);
     for (size_t k = 0; k < json_array_size(value); ++k)
         if (!is_nothing(json_array_get(value, k))) return false;
@@ -120,8 +121,8 @@ static bool is_nothing(const json_t *value)
 // The closed sides of the tank, unless it moves.
 static void find_sides(app_surface_inputs *inputs, const json_t *tank)
 {
-    static const char *const moving[] = {"motion", "turn", "motion_x_min", "motion_x_max", "motion_y_min",
-                                         "motion_y_max", "motion_z_min", "motion_z_max"};
+    static const char *const moving[] = {"motion", "turn", "motion_table", "motion_x_min", "motion_x_max",
+                                         "motion_y_min", "motion_y_max", "motion_z_min", "motion_z_max"};
     static const char *const open[6] = {"open_x_min", "open_x_max", "open_y_min",
                                         "open_y_max", "open_z_min", "open_z_max"};
     if (!tank) return;
@@ -167,8 +168,10 @@ static int find_solids(app_surface_inputs *inputs, mote_context *context, const 
     for (size_t k = 0; k < json_array_size(solids) && result == MOTE_OK; ++k) {
         const json_t *solid = json_array_get(solids, k);
         const char *name = json_string_value(json_object_get(solid, "name"));
-        if (!name || !is_nothing(json_object_get(solid, "motion")) || !is_nothing(json_object_get(solid, "turn")))
-            continue;
+        const bool moves = !is_nothing(json_object_get(solid, "motion")) ||
+                           !is_nothing(json_object_get(solid, "turn")) ||
+                           !is_nothing(json_object_get(solid, "motion_table"));
+        if (!name || moves) continue;
         char *path = app_text("%s/mesh_%s.ply", inputs->folder, name);
         if (!path) return app_out_of_memory();
         result = mote_import_mesh(context, path, &inputs->meshes[inputs->mesh_count], &error);

@@ -164,6 +164,27 @@ MOTE_API mote_result mote_import_boxes_csv(mote_context *context, const char *na
 MOTE_API mote_result mote_import_boxes_json(mote_context *context, const char *name, const void *data, size_t size,
                                             mote_box_data *boxes, mote_error *error);
 
+enum { MOTE_MOTION_NUMBERS = 5 };  ///< of a row: t [s], x, y, z [m], turn [degree]
+
+/// A motion from a file, for mote_motion (boundary.h).
+typedef struct mote_motion_data {
+    double *rows;  ///< 5 · count
+    size_t count;
+    size_t bytes;
+    mote_context *context;
+} mote_motion_data;
+
+/// Reads a motion from a table as points have it, whatever the ending of its name. The first line may name its columns,
+/// in any order: t, and of x, y, z and turn those that there are; without names they are in this order. Times rise.
+/// @param motion   released with mote_motion_data_release
+/// @return as mote_import_mesh
+MOTE_API mote_result mote_import_motion(mote_context *context, const char *path, mote_motion_data *motion,
+                                        mote_error *error);
+/// The same from the `size` bytes of a file in memory.
+MOTE_API mote_result mote_import_motion_csv(mote_context *context, const char *name, const void *data, size_t size,
+                                            mote_motion_data *motion, mote_error *error);
+MOTE_API void mote_motion_data_release(mote_motion_data *motion);
+
 /// Finds the file of a mesh. An absolute name is taken as it is. Others are searched for in the folder of the scene,
 /// then in the folders of the environment variable MOTE_MESH_PATH (separated by ':'), then where Debian's packages have
 /// models.

@@ -37,8 +37,8 @@ typedef struct mote_scene_settings {
     int32_t frames;                   ///< including the initial state
     double video_speed;               ///< simulated seconds per second of the video; NaN: not set
     double frame_rate;                ///< of the video [1/s]; NaN: not set
-    mote_simulation_def simulation;   ///< its solids have no meshes until mote_scene_set_mesh, and its blocks no points
-                                      ///< until mote_scene_set_points
+    mote_simulation_def simulation;   ///< its solids have no meshes until mote_scene_set_mesh, its blocks no points
+                                      ///< until mote_scene_set_points, motions no tables until mote_scene_set_motion
 } mote_scene_settings;
 
 /// The settings beside the sections: fields of mote_scene_settings.
@@ -76,6 +76,10 @@ MOTE_API const mote_scene_settings *mote_scene_get_settings(const mote_scene *sc
 
 /// Gives a solid of the scene its mesh, already placed. Not owned; must outlive the simulation made from the settings.
 MOTE_API void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh);
+
+/// Gives a solid of the scene, or its tank, the rows of its motion_table. Not owned, as points.
+/// @param solid   its number; SIZE_MAX: the tank
+MOTE_API void mote_scene_set_motion(mote_scene *scene, size_t solid, const double *rows, size_t count);
 
 /// Gives a block of the scene the points of its file.
 /// @param positions  3 · count [m]; not owned, must outlive the creation of a simulation from the settings

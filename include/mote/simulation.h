@@ -10,6 +10,7 @@
 #ifndef MOTE_SIMULATION_H
 #define MOTE_SIMULATION_H
 
+#include "mote/boundary.h"
 #include "mote/grains.h"
 #include "mote/mesh.h"
 #include "mote/tension.h"
@@ -22,25 +23,6 @@ typedef struct mote_simulation mote_simulation;
 
 enum { MOTE_OBJECT_ARRAYS = 16, MOTE_OBJECT_GROUPS = 16 };  ///< of a view of particles, at most
 
-/// A motion that expressions (expression.h) of the time t [s] describe. A text counts where it is not NULL, a number
-/// otherwise. First the body turns about `center`, then it shifts. All zeros: at rest. Only with the solver "weak".
-typedef struct mote_motion {
-    mote_vec3 shift;            ///< [m]
-    const char *shift_text[3];
-    double turn;                ///< angle [degree]
-    const char *turn_text;
-    mote_vec3 center;           ///< at the start [m]
-    mote_vec3 axis;             ///< of any length but 0; in 2D along y
-} mote_motion;
-/// Whether it moves anything. NULL: no.
-MOTE_API bool mote_motion_is_set(const mote_motion *motion);
-
-/// How far a side of a tank has moved into it, by an expression of the time; never outwards.
-typedef struct mote_piston {
-    double way;        ///< [m]
-    const char *text;  ///< where not NULL
-} mote_piston;
-
 /// A box with up to six walls.
 typedef struct mote_tank_def {
     mote_vec3 min, max;  ///< [m]; y is not used in 2D
@@ -52,6 +34,7 @@ typedef struct mote_tank_def {
     ///< of the sides along themselves, like belts [m/s]; with that solver
     mote_motion motion;      ///< of the tank as a whole
     mote_piston pistons[6];  ///< of its sides, in the order above; the sides beside one that moves go on behind it
+    int32_t boundary;        ///< a mote_boundary_kind
 } mote_tank_def;
 
 /// What a block is.
@@ -101,6 +84,7 @@ typedef struct mote_solid_def {
     mote_vec3 cut_point, cut_normal;  ///< for the caller: see mote_mesh_cut; a normal of 0: no cut
     double restitution, friction;
     mote_motion motion;  ///< from its placement on
+    int32_t boundary;    ///< a mote_boundary_kind
     mote_look_def look;      ///< for pictures; the simulation does not use it
 } mote_solid_def;
 
@@ -145,6 +129,8 @@ typedef struct mote_simulation_def {
     size_t block_count;
     const mote_solid_def *solids;
     size_t solid_count;
+    const mote_damping_def *damping;
+    size_t damping_count;
     bool has_grains;
     mote_grains_def grains;  ///< gravity and seed are the simulation's
     const mote_gauge_def *gauges;
@@ -278,6 +264,7 @@ typedef struct mote_object_view {
     const mote_mesh *mesh;      ///< of a solid, or of sides of the tank that move, where it is now; NULL: none
     bool mesh_moves;            ///< with time
     const mote_look_def *look;  ///< of the mesh, for pictures
+    const char *boundary;       ///< the kind of boundary by which it holds the fluid back; NULL: none
     const char *remark;         ///< what people who look at results should know, without a full stop; NULL: nothing
 } mote_object_view;
 

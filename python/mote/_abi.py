@@ -60,9 +60,6 @@ MOTE_ARRAY_U32 = 7
 MOTE_ARRAY_I64 = 8
 MOTE_ARRAY_U64 = 9
 MOTE_ARRAY_COMPONENTS = 9
-MOTE_NO_OBJECT = 0xFFFFFFFF
-MOTE_OBJECT_MOVING = 0
-MOTE_OBJECT_STATIC = 1
 MOTE_STATE_TAIT = 0
 MOTE_STATE_IDEAL_GAS = 1
 MOTE_DENSITY_SUMMATION = 0
@@ -84,6 +81,14 @@ MOTE_PRESET_FAST = 0
 MOTE_PRESET_DOCUMENT = 1
 MOTE_PRESET_ENGINEERING = 2
 MOTE_PHASES_MOST = 16
+MOTE_BOUNDARY_AUTO = 0
+MOTE_BOUNDARY_PLANES = 1
+MOTE_BOUNDARY_LAYERS = 2
+MOTE_BOUNDARY_SAMPLES = 3
+MOTE_MOTION_COLUMNS = 5
+MOTE_NO_OBJECT = 0xFFFFFFFF
+MOTE_OBJECT_MOVING = 0
+MOTE_OBJECT_STATIC = 1
 MOTE_SOLID_OF_MESH = 0
 MOTE_SOLID_BOX = 1
 MOTE_SOLID_BALL = 2
@@ -123,6 +128,7 @@ MOTE_CONTACT_CRUSHED = 2
 MOTE_SIGN_NORMAL = 0
 MOTE_SIGN_WINDING = 1
 MOTE_FRAME_LAST = -1
+MOTE_MOTION_NUMBERS = 5
 MOTE_NEIGHBORS_F64 = 1
 MOTE_NEIGHBORS_QUERY = 2
 MOTE_NEIGHBORS_SUBSET = 4
@@ -189,7 +195,6 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
         "MOTE_FIELD_CORNERS"),
     "mote_array_type": ("MOTE_ARRAY_F32", "MOTE_ARRAY_F64", "MOTE_ARRAY_I8", "MOTE_ARRAY_U8", "MOTE_ARRAY_I16",
         "MOTE_ARRAY_U16", "MOTE_ARRAY_I32", "MOTE_ARRAY_U32", "MOTE_ARRAY_I64", "MOTE_ARRAY_U64"),
-    "mote_object_kind": ("MOTE_OBJECT_MOVING", "MOTE_OBJECT_STATIC"),
     "mote_state_equation": ("MOTE_STATE_TAIT", "MOTE_STATE_IDEAL_GAS"),
     "mote_fluid_density": ("MOTE_DENSITY_SUMMATION", "MOTE_DENSITY_CONTINUITY"),
     "mote_fluid_solver": ("MOTE_SOLVER_ONDERIK", "MOTE_SOLVER_WEAK"),
@@ -198,6 +203,9 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_diffusion_model": ("MOTE_DIFFUSION_FOURTAKAS", "MOTE_DIFFUSION_MOLTENI", "MOTE_DIFFUSION_ANTUONO"),
     "mote_lists_kept": ("MOTE_LISTS_AUTO", "MOTE_LISTS_KEPT", "MOTE_LISTS_NONE"),
     "mote_fluid_preset": ("MOTE_PRESET_FAST", "MOTE_PRESET_DOCUMENT", "MOTE_PRESET_ENGINEERING"),
+    "mote_boundary_kind": ("MOTE_BOUNDARY_AUTO", "MOTE_BOUNDARY_PLANES", "MOTE_BOUNDARY_LAYERS",
+        "MOTE_BOUNDARY_SAMPLES"),
+    "mote_object_kind": ("MOTE_OBJECT_MOVING", "MOTE_OBJECT_STATIC"),
     "mote_shape_kind": ("MOTE_SOLID_OF_MESH", "MOTE_SOLID_BOX", "MOTE_SOLID_BALL", "MOTE_SOLID_CYLINDER",
         "MOTE_SOLID_POLYGON", "MOTE_SOLID_DISC"),
     "mote_feature": ("MOTE_FEATURE_FACE", "MOTE_FEATURE_EDGE", "MOTE_FEATURE_VERTEX"),
@@ -392,178 +400,6 @@ class mote_array(Structure):
         ("type", c_int),
         ("components", c_int),
         ("unit", c_char_p),
-    ]
-
-
-class mote_bounds(Structure):
-    min: Array[c_float]
-    max: Array[c_float]
-    _fields_ = [
-        ("min", c_float * 3),
-        ("max", c_float * 3),
-    ]
-
-
-class mote_boxes(Structure):
-    min: Array[c_void_p]
-    max: Array[c_void_p]
-    stride: int
-    count: int
-    dimensions: int
-    _fields_ = [
-        ("min", c_void_p * 3),
-        ("max", c_void_p * 3),
-        ("stride", c_ssize_t),
-        ("count", c_size_t),
-        ("dimensions", c_int),
-    ]
-
-
-class mote_broadphase_method_info(Structure):
-    name: Optional[bytes]
-    source: Optional[bytes]
-    meaning: Optional[bytes]
-    _fields_ = [
-        ("name", c_char_p),
-        ("source", c_char_p),
-        ("meaning", c_char_p),
-    ]
-
-
-class mote_broadphase_def(Structure):
-    method: Optional[bytes]
-    dimensions: int
-    cell_size: float
-    finest: float
-    classes: int
-    fixed_classes: bool
-    pairs_on_insertion: bool
-    unordered_rows: bool
-    cookie: int
-    _fields_ = [
-        ("method", c_char_p),
-        ("dimensions", c_int32),
-        ("cell_size", c_double),
-        ("finest", c_double),
-        ("classes", c_int32),
-        ("fixed_classes", c_bool),
-        ("pairs_on_insertion", c_bool),
-        ("unordered_rows", c_bool),
-        ("cookie", c_uint32),
-    ]
-
-
-class mote_filter(Structure):
-    category: int
-    mask: int
-    _fields_ = [
-        ("category", c_uint64),
-        ("mask", c_uint64),
-    ]
-
-
-class mote_object(Structure):
-    box: mote_bounds
-    filter: mote_filter
-    kind: int
-    _fields_ = [
-        ("box", mote_bounds),
-        ("filter", mote_filter),
-        ("kind", c_int),
-    ]
-
-
-class mote_closest_object(Structure):
-    id: int
-    squared: float
-    _fields_ = [
-        ("id", c_uint32),
-        ("squared", c_double),
-    ]
-
-
-class mote_id_rows(Structure):
-    count: int
-    first: Optional[int]
-    counts: Optional[int]
-    ids: Optional[int]
-    total: int
-    _fields_ = [
-        ("count", c_size_t),
-        ("first", c_void_p),
-        ("counts", c_void_p),
-        ("ids", c_void_p),
-        ("total", c_uint64),
-    ]
-
-
-class mote_pair(Structure):
-    a: int
-    b: int
-    _fields_ = [
-        ("a", c_uint32),
-        ("b", c_uint32),
-    ]
-
-
-class mote_pairs(Structure):
-    pairs: Optional[int]
-    count: int
-    _fields_ = [
-        ("pairs", c_void_p),
-        ("count", c_size_t),
-    ]
-
-
-class mote_pair_events(Structure):
-    begun: mote_pairs
-    stayed: mote_pairs
-    ended: mote_pairs
-    _fields_ = [
-        ("begun", mote_pairs),
-        ("stayed", mote_pairs),
-        ("ended", mote_pairs),
-    ]
-
-
-class mote_broadphase_counters(Structure):
-    cells: int
-    entries: int
-    lookups: int
-    candidates: int
-    hits: int
-    rebuilds: int
-    _fields_ = [
-        ("cells", c_uint64),
-        ("entries", c_uint64),
-        ("lookups", c_uint64),
-        ("candidates", c_uint64),
-        ("hits", c_uint64),
-        ("rebuilds", c_uint64),
-    ]
-
-
-class mote_broadphase_cell(Structure):
-    min: Array[c_double]
-    max: Array[c_double]
-    class_number: int
-    objects: int
-    has_children: bool
-    _fields_ = [
-        ("min", c_double * 3),
-        ("max", c_double * 3),
-        ("class_number", c_int32),
-        ("objects", c_uint32),
-        ("has_children", c_bool),
-    ]
-
-
-class mote_expression_stats(Structure):
-    instructions: int
-    depth: int
-    _fields_ = [
-        ("instructions", c_size_t),
-        ("depth", c_size_t),
     ]
 
 
@@ -790,6 +626,234 @@ class mote_fluid_counters(Structure):
         ("density_seconds", c_double),
         ("force_seconds", c_double),
         ("total_seconds", c_double),
+    ]
+
+
+class mote_boundary_kind_info(Structure):
+    about: mote_fluid_choice
+    for_tank: bool
+    for_solid: bool
+    solvers: int
+    _fields_ = [
+        ("about", mote_fluid_choice),
+        ("for_tank", c_bool),
+        ("for_solid", c_bool),
+        ("solvers", c_uint32),
+    ]
+
+
+class mote_motion(Structure):
+    shift: mote_vec3
+    shift_text: Array[c_char_p]
+    turn: float
+    turn_text: Optional[bytes]
+    center: mote_vec3
+    axis: mote_vec3
+    table_file: Optional[bytes]
+    table: Optional[int]
+    table_count: int
+    _fields_ = [
+        ("shift", mote_vec3),
+        ("shift_text", c_char_p * 3),
+        ("turn", c_double),
+        ("turn_text", c_char_p),
+        ("center", mote_vec3),
+        ("axis", mote_vec3),
+        ("table_file", c_char_p),
+        ("table", c_void_p),
+        ("table_count", c_size_t),
+    ]
+
+
+class mote_piston(Structure):
+    way: float
+    text: Optional[bytes]
+    _fields_ = [
+        ("way", c_double),
+        ("text", c_char_p),
+    ]
+
+
+class mote_damping_def(Structure):
+    min: mote_vec3
+    max: mote_vec3
+    strength: float
+    _fields_ = [
+        ("min", mote_vec3),
+        ("max", mote_vec3),
+        ("strength", c_double),
+    ]
+
+
+class mote_bounds(Structure):
+    min: Array[c_float]
+    max: Array[c_float]
+    _fields_ = [
+        ("min", c_float * 3),
+        ("max", c_float * 3),
+    ]
+
+
+class mote_boxes(Structure):
+    min: Array[c_void_p]
+    max: Array[c_void_p]
+    stride: int
+    count: int
+    dimensions: int
+    _fields_ = [
+        ("min", c_void_p * 3),
+        ("max", c_void_p * 3),
+        ("stride", c_ssize_t),
+        ("count", c_size_t),
+        ("dimensions", c_int),
+    ]
+
+
+class mote_broadphase_method_info(Structure):
+    name: Optional[bytes]
+    source: Optional[bytes]
+    meaning: Optional[bytes]
+    _fields_ = [
+        ("name", c_char_p),
+        ("source", c_char_p),
+        ("meaning", c_char_p),
+    ]
+
+
+class mote_broadphase_def(Structure):
+    method: Optional[bytes]
+    dimensions: int
+    cell_size: float
+    finest: float
+    classes: int
+    fixed_classes: bool
+    pairs_on_insertion: bool
+    unordered_rows: bool
+    cookie: int
+    _fields_ = [
+        ("method", c_char_p),
+        ("dimensions", c_int32),
+        ("cell_size", c_double),
+        ("finest", c_double),
+        ("classes", c_int32),
+        ("fixed_classes", c_bool),
+        ("pairs_on_insertion", c_bool),
+        ("unordered_rows", c_bool),
+        ("cookie", c_uint32),
+    ]
+
+
+class mote_filter(Structure):
+    category: int
+    mask: int
+    _fields_ = [
+        ("category", c_uint64),
+        ("mask", c_uint64),
+    ]
+
+
+class mote_object(Structure):
+    box: mote_bounds
+    filter: mote_filter
+    kind: int
+    _fields_ = [
+        ("box", mote_bounds),
+        ("filter", mote_filter),
+        ("kind", c_int),
+    ]
+
+
+class mote_closest_object(Structure):
+    id: int
+    squared: float
+    _fields_ = [
+        ("id", c_uint32),
+        ("squared", c_double),
+    ]
+
+
+class mote_id_rows(Structure):
+    count: int
+    first: Optional[int]
+    counts: Optional[int]
+    ids: Optional[int]
+    total: int
+    _fields_ = [
+        ("count", c_size_t),
+        ("first", c_void_p),
+        ("counts", c_void_p),
+        ("ids", c_void_p),
+        ("total", c_uint64),
+    ]
+
+
+class mote_pair(Structure):
+    a: int
+    b: int
+    _fields_ = [
+        ("a", c_uint32),
+        ("b", c_uint32),
+    ]
+
+
+class mote_pairs(Structure):
+    pairs: Optional[int]
+    count: int
+    _fields_ = [
+        ("pairs", c_void_p),
+        ("count", c_size_t),
+    ]
+
+
+class mote_pair_events(Structure):
+    begun: mote_pairs
+    stayed: mote_pairs
+    ended: mote_pairs
+    _fields_ = [
+        ("begun", mote_pairs),
+        ("stayed", mote_pairs),
+        ("ended", mote_pairs),
+    ]
+
+
+class mote_broadphase_counters(Structure):
+    cells: int
+    entries: int
+    lookups: int
+    candidates: int
+    hits: int
+    rebuilds: int
+    _fields_ = [
+        ("cells", c_uint64),
+        ("entries", c_uint64),
+        ("lookups", c_uint64),
+        ("candidates", c_uint64),
+        ("hits", c_uint64),
+        ("rebuilds", c_uint64),
+    ]
+
+
+class mote_broadphase_cell(Structure):
+    min: Array[c_double]
+    max: Array[c_double]
+    class_number: int
+    objects: int
+    has_children: bool
+    _fields_ = [
+        ("min", c_double * 3),
+        ("max", c_double * 3),
+        ("class_number", c_int32),
+        ("objects", c_uint32),
+        ("has_children", c_bool),
+    ]
+
+
+class mote_expression_stats(Structure):
+    instructions: int
+    depth: int
+    _fields_ = [
+        ("instructions", c_size_t),
+        ("depth", c_size_t),
     ]
 
 
@@ -1377,6 +1441,19 @@ class mote_box_data(Structure):
     ]
 
 
+class mote_motion_data(Structure):
+    rows: Optional[int]
+    count: int
+    bytes: int
+    context: Optional[int]
+    _fields_ = [
+        ("rows", c_void_p),
+        ("count", c_size_t),
+        ("bytes", c_size_t),
+        ("context", c_void_p),
+    ]
+
+
 class mote_row(Structure):
     index: int
     count: int
@@ -1857,32 +1934,6 @@ class mote_named_tension(Structure):
     ]
 
 
-class mote_motion(Structure):
-    shift: mote_vec3
-    shift_text: Array[c_char_p]
-    turn: float
-    turn_text: Optional[bytes]
-    center: mote_vec3
-    axis: mote_vec3
-    _fields_ = [
-        ("shift", mote_vec3),
-        ("shift_text", c_char_p * 3),
-        ("turn", c_double),
-        ("turn_text", c_char_p),
-        ("center", mote_vec3),
-        ("axis", mote_vec3),
-    ]
-
-
-class mote_piston(Structure):
-    way: float
-    text: Optional[bytes]
-    _fields_ = [
-        ("way", c_double),
-        ("text", c_char_p),
-    ]
-
-
 class mote_tank_def(Structure):
     min: mote_vec3
     max: mote_vec3
@@ -1903,6 +1954,7 @@ class mote_tank_def(Structure):
     velocity_z_max: mote_vec3
     motion: mote_motion
     pistons: Array[mote_piston]
+    boundary: int
     _fields_ = [
         ("min", mote_vec3),
         ("max", mote_vec3),
@@ -1923,6 +1975,7 @@ class mote_tank_def(Structure):
         ("velocity_z_max", mote_vec3),
         ("motion", mote_motion),
         ("pistons", mote_piston * 6),
+        ("boundary", c_int32),
     ]
 
 
@@ -1972,6 +2025,7 @@ class mote_solid_def(Structure):
     restitution: float
     friction: float
     motion: mote_motion
+    boundary: int
     look: mote_look_def
     _fields_ = [
         ("name", c_char_p),
@@ -1986,6 +2040,7 @@ class mote_solid_def(Structure):
         ("restitution", c_double),
         ("friction", c_double),
         ("motion", mote_motion),
+        ("boundary", c_int32),
         ("look", mote_look_def),
     ]
 
@@ -2026,6 +2081,8 @@ class mote_simulation_def(Structure):
     block_count: int
     solids: Optional[int]
     solid_count: int
+    damping: Optional[int]
+    damping_count: int
     has_grains: bool
     grains: mote_grains_def
     gauges: Optional[int]
@@ -2047,6 +2104,8 @@ class mote_simulation_def(Structure):
         ("block_count", c_size_t),
         ("solids", c_void_p),
         ("solid_count", c_size_t),
+        ("damping", c_void_p),
+        ("damping_count", c_size_t),
         ("has_grains", c_bool),
         ("grains", mote_grains_def),
         ("gauges", c_void_p),
@@ -2130,6 +2189,7 @@ class mote_object_view(Structure):
     mesh: Optional[int]
     mesh_moves: bool
     look: Optional[int]
+    boundary: Optional[bytes]
     remark: Optional[bytes]
     _fields_ = [
         ("kind", c_char_p),
@@ -2148,6 +2208,7 @@ class mote_object_view(Structure):
         ("mesh", c_void_p),
         ("mesh_moves", c_bool),
         ("look", c_void_p),
+        ("boundary", c_char_p),
         ("remark", c_char_p),
     ]
 
@@ -2451,8 +2512,8 @@ class mote_isosurface_def(Structure):
 CALLBACKS: Dict[str, Any] = {
     "mote_sink": CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t),
     "mote_task": CFUNCTYPE(None, c_void_p, c_uint32, c_uint32),
-    "mote_broadphase_visitor": CFUNCTYPE(c_bool, c_void_p, c_uint32),
     "mote_fluid_mover": CFUNCTYPE(None, c_void_p, mote_vec3, c_void_p, c_void_p),
+    "mote_broadphase_visitor": CFUNCTYPE(c_bool, c_void_p, c_uint32),
     "mote_grains_keeper": CFUNCTYPE(c_bool, c_void_p, mote_vec3, c_void_p),
     "mote_import_watch": CFUNCTYPE(None, c_void_p, c_double),
     "mote_neighbors_visitor": CFUNCTYPE(None, c_void_p, mote_row, c_uint32),
@@ -2500,6 +2561,59 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_array_scalars": ("base.h", mote_array, (c_char_p, c_int, c_void_p)),
     "mote_array_tuples": ("base.h", mote_array, (c_char_p, c_int, c_void_p, c_int)),
     "mote_array_axes": ("base.h", mote_array, (c_char_p, c_int, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_preset_at": ("fluid.h", c_void_p, (c_size_t,)),
+    "mote_fluid_solver_at": ("fluid.h", c_void_p, (c_size_t,)),
+    "mote_fluid_kernel_at": ("fluid.h", c_void_p, (c_size_t,)),
+    "mote_fluid_default_def": ("fluid.h", mote_fluid_def, ()),
+    "mote_fluid_choose_preset": ("fluid.h", c_int, (c_void_p, c_int32, c_void_p)),
+    "mote_fluid_fields": ("fluid.h", c_void_p, ()),
+    "mote_fluid_create": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_destroy": ("fluid.h", None, (c_void_p,)),
+    "mote_fluid_resolved_def": ("fluid.h", mote_fluid_def, (c_void_p,)),
+    "mote_fluid_particle_mass": ("fluid.h", c_double, (c_void_p,)),
+    "mote_fluid_surface_gamma": ("fluid.h", c_double, (c_void_p,)),
+    "mote_phase_default_def": ("fluid.h", mote_phase_def, ()),
+    "mote_phase_fields": ("fluid.h", c_void_p, ()),
+    "mote_fluid_add_phase": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_resolved_phase": ("fluid.h", mote_phase_def, (c_void_p, c_uint32)),
+    "mote_fluid_phase_count": ("fluid.h", c_uint32, (c_void_p,)),
+    "mote_fluid_phase_mass": ("fluid.h", c_double, (c_void_p, c_uint32)),
+    "mote_fluid_add": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_fluid_set_pressures": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_set_gravity": ("fluid.h", c_int, (c_void_p, mote_vec3, c_void_p)),
+    "mote_fluid_remove": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_add_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_period_default_def": ("fluid.h", mote_period_def, ()),
+    "mote_period_fields": ("fluid.h", c_void_p, ()),
+    "mote_fluid_set_period": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_boundary_default_def": ("fluid.h", mote_boundary_def, ()),
+    "mote_boundary_fields": ("fluid.h", c_void_p, ()),
+    "mote_fluid_add_boundary": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_add_boundary_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_boundary_motion_default": ("fluid.h", mote_boundary_motion, ()),
+    "mote_fluid_set_boundary_motion": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p)),
+    "mote_fluid_boundary_force": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_add_impulse": ("fluid.h", None, (c_void_p, c_uint32, mote_vec3, mote_vec3)),
+    "mote_fluid_wants_impulses": ("fluid.h", c_bool, (c_void_p,)),
+    "mote_fluid_evaluate": ("fluid.h", c_int, (c_void_p, c_void_p)),
+    "mote_fluid_time_step": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_advance": ("fluid.h", c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_get_view": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_attribute_at": ("fluid.h", c_void_p, (c_size_t,)),
+    "mote_fluid_get_array": ("fluid.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "mote_fluid_sum_densities": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_get_walls": ("fluid.h", None, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_get_totals": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_write": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_read": ("fluid.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_fluid_get_counters": ("fluid.h", mote_fluid_counters, (c_void_p,)),
+    "mote_fluid_byte_count": ("fluid.h", c_size_t, (c_void_p,)),
+    "mote_fluid_validate": ("fluid.h", c_int, (c_void_p, c_void_p)),
+    "mote_boundary_kind_at": ("boundary.h", c_void_p, (c_size_t,)),
+    "mote_boundary_kind_of": ("boundary.h", c_int, (c_int, c_bool)),
+    "mote_motion_is_set": ("boundary.h", c_bool, (c_void_p,)),
+    "mote_damping_default_def": ("boundary.h", mote_damping_def, ()),
+    "mote_damping_fields": ("boundary.h", c_void_p, ()),
     "mote_boxes_corners": ("broadphase.h", mote_boxes, (c_void_p, c_size_t, c_int)),
     "mote_boxes_min_max": ("broadphase.h", mote_boxes, (c_void_p, c_void_p, c_size_t, c_int)),
     "mote_boxes_bounds": ("broadphase.h", mote_boxes, (c_void_p, c_size_t, c_int)),
@@ -2557,54 +2671,6 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_expression_get_stats": ("expression.h", mote_expression_stats, (c_void_p,)),
     "mote_expression_byte_count": ("expression.h", c_size_t, (c_void_p,)),
     "mote_expression_validate": ("expression.h", c_int, (c_void_p, c_void_p)),
-    "mote_fluid_preset_at": ("fluid.h", c_void_p, (c_size_t,)),
-    "mote_fluid_solver_at": ("fluid.h", c_void_p, (c_size_t,)),
-    "mote_fluid_kernel_at": ("fluid.h", c_void_p, (c_size_t,)),
-    "mote_fluid_default_def": ("fluid.h", mote_fluid_def, ()),
-    "mote_fluid_choose_preset": ("fluid.h", c_int, (c_void_p, c_int32, c_void_p)),
-    "mote_fluid_fields": ("fluid.h", c_void_p, ()),
-    "mote_fluid_create": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_destroy": ("fluid.h", None, (c_void_p,)),
-    "mote_fluid_resolved_def": ("fluid.h", mote_fluid_def, (c_void_p,)),
-    "mote_fluid_particle_mass": ("fluid.h", c_double, (c_void_p,)),
-    "mote_fluid_surface_gamma": ("fluid.h", c_double, (c_void_p,)),
-    "mote_phase_default_def": ("fluid.h", mote_phase_def, ()),
-    "mote_phase_fields": ("fluid.h", c_void_p, ()),
-    "mote_fluid_add_phase": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_resolved_phase": ("fluid.h", mote_phase_def, (c_void_p, c_uint32)),
-    "mote_fluid_phase_count": ("fluid.h", c_uint32, (c_void_p,)),
-    "mote_fluid_phase_mass": ("fluid.h", c_double, (c_void_p, c_uint32)),
-    "mote_fluid_add": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_size_t, c_void_p)),
-    "mote_fluid_set_pressures": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_set_gravity": ("fluid.h", c_int, (c_void_p, mote_vec3, c_void_p)),
-    "mote_fluid_remove": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_add_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
-    "mote_period_default_def": ("fluid.h", mote_period_def, ()),
-    "mote_period_fields": ("fluid.h", c_void_p, ()),
-    "mote_fluid_set_period": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
-    "mote_boundary_default_def": ("fluid.h", mote_boundary_def, ()),
-    "mote_boundary_fields": ("fluid.h", c_void_p, ()),
-    "mote_fluid_add_boundary": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_add_boundary_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
-    "mote_boundary_motion_default": ("fluid.h", mote_boundary_motion, ()),
-    "mote_fluid_set_boundary_motion": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p)),
-    "mote_fluid_boundary_force": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_add_impulse": ("fluid.h", None, (c_void_p, c_uint32, mote_vec3, mote_vec3)),
-    "mote_fluid_wants_impulses": ("fluid.h", c_bool, (c_void_p,)),
-    "mote_fluid_evaluate": ("fluid.h", c_int, (c_void_p, c_void_p)),
-    "mote_fluid_time_step": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_advance": ("fluid.h", c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_get_view": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_attribute_at": ("fluid.h", c_void_p, (c_size_t,)),
-    "mote_fluid_get_array": ("fluid.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
-    "mote_fluid_sum_densities": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_get_walls": ("fluid.h", None, (c_void_p, c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_get_totals": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_write": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_read": ("fluid.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p)),
-    "mote_fluid_get_counters": ("fluid.h", mote_fluid_counters, (c_void_p,)),
-    "mote_fluid_byte_count": ("fluid.h", c_size_t, (c_void_p,)),
-    "mote_fluid_validate": ("fluid.h", c_int, (c_void_p, c_void_p)),
     "mote_mesh_create": ("mesh.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_mesh_destroy": ("mesh.h", None, (c_void_p,)),
     "mote_mesh_byte_count": ("mesh.h", c_size_t, (c_void_p,)),
@@ -2714,6 +2780,9 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_box_data_release": ("import.h", None, (c_void_p,)),
     "mote_import_boxes_csv": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_import_boxes_json": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
+    "mote_import_motion": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
+    "mote_import_motion_csv": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
+    "mote_motion_data_release": ("import.h", None, (c_void_p,)),
     "mote_import_find": ("import.h", c_int, (c_char_p, c_char_p, c_void_p, c_size_t, c_void_p)),
     "mote_lists_to_csr": ("rows.h", None, (c_void_p, c_void_p, c_void_p)),
     "mote_kept_lists_get": ("rows.h", c_void_p, (c_void_p,)),
@@ -2818,7 +2887,6 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_fluid_set_tension": ("tension.h", c_int, (c_void_p, c_uint32, c_uint32, c_void_p, c_void_p)),
     "mote_named_phase_fields": ("tension.h", c_void_p, ()),
     "mote_named_tension_fields": ("tension.h", c_void_p, ()),
-    "mote_motion_is_set": ("simulation.h", c_bool, (c_void_p,)),
     "mote_simulation_default_def": ("simulation.h", mote_simulation_def, ()),
     "mote_simulation_part_at": ("simulation.h", c_void_p, (c_size_t,)),
     "mote_simulation_part_structs": ("simulation.h", c_void_p, (c_void_p, c_void_p, c_void_p)),
@@ -2869,6 +2937,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_scene_text": ("scene.h", c_char_p, (c_void_p, c_void_p)),
     "mote_scene_get_settings": ("scene.h", c_void_p, (c_void_p,)),
     "mote_scene_set_mesh": ("scene.h", None, (c_void_p, c_size_t, c_void_p)),
+    "mote_scene_set_motion": ("scene.h", None, (c_void_p, c_size_t, c_void_p, c_size_t)),
     "mote_scene_set_points": ("scene.h", None, (c_void_p, c_size_t, c_void_p, c_size_t)),
     "mote_scene_find_place": ("scene.h", c_bool, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_surface_default_def": ("surface.h", mote_surface_def, ()),
@@ -2912,6 +2981,20 @@ STRUCTS: Dict[str, Any] = {
     "mote_field": mote_field,
     "mote_field_table": mote_field_table,
     "mote_array": mote_array,
+    "mote_fluid_choice": mote_fluid_choice,
+    "mote_fluid_def": mote_fluid_def,
+    "mote_phase_def": mote_phase_def,
+    "mote_period_def": mote_period_def,
+    "mote_boundary_def": mote_boundary_def,
+    "mote_boundary_motion": mote_boundary_motion,
+    "mote_fluid_view": mote_fluid_view,
+    "mote_fluid_attribute": mote_fluid_attribute,
+    "mote_fluid_totals": mote_fluid_totals,
+    "mote_fluid_counters": mote_fluid_counters,
+    "mote_boundary_kind_info": mote_boundary_kind_info,
+    "mote_motion": mote_motion,
+    "mote_piston": mote_piston,
+    "mote_damping_def": mote_damping_def,
     "mote_bounds": mote_bounds,
     "mote_boxes": mote_boxes,
     "mote_broadphase_method_info": mote_broadphase_method_info,
@@ -2926,16 +3009,6 @@ STRUCTS: Dict[str, Any] = {
     "mote_broadphase_counters": mote_broadphase_counters,
     "mote_broadphase_cell": mote_broadphase_cell,
     "mote_expression_stats": mote_expression_stats,
-    "mote_fluid_choice": mote_fluid_choice,
-    "mote_fluid_def": mote_fluid_def,
-    "mote_phase_def": mote_phase_def,
-    "mote_period_def": mote_period_def,
-    "mote_boundary_def": mote_boundary_def,
-    "mote_boundary_motion": mote_boundary_motion,
-    "mote_fluid_view": mote_fluid_view,
-    "mote_fluid_attribute": mote_fluid_attribute,
-    "mote_fluid_totals": mote_fluid_totals,
-    "mote_fluid_counters": mote_fluid_counters,
     "mote_mesh": mote_mesh,
     "mote_placement": mote_placement,
     "mote_look_def": mote_look_def,
@@ -2971,6 +3044,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_point_data": mote_point_data,
     "mote_cloud_data": mote_cloud_data,
     "mote_box_data": mote_box_data,
+    "mote_motion_data": mote_motion_data,
     "mote_row": mote_row,
     "mote_lists": mote_lists,
     "mote_pair_arrays": mote_pair_arrays,
@@ -2997,8 +3071,6 @@ STRUCTS: Dict[str, Any] = {
     "mote_tension_def": mote_tension_def,
     "mote_named_phase": mote_named_phase,
     "mote_named_tension": mote_named_tension,
-    "mote_motion": mote_motion,
-    "mote_piston": mote_piston,
     "mote_tank_def": mote_tank_def,
     "mote_block_def": mote_block_def,
     "mote_solid_def": mote_solid_def,

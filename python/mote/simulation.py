@@ -89,6 +89,7 @@ class Simulation(Object):
             folder = os.path.dirname(os.path.abspath(path))
             self._open_points(folder)
             self._open_meshes(folder)
+            self._open_motions(folder)
             simulation = ctypes.c_void_p()
             result = lib.mote_simulation_create(
                 self._context.native.pointer,
@@ -151,6 +152,36 @@ class Simulation(Object):
             return points[:, :2] if data.dimensions == 2 else points
         finally:
             io.mote_point_data_release(ctypes.byref(data))
+
+    def _open_motions(self, folder: str) -> None:
+        """The tables of motions, which the simulation reads while it is created."""
+        definition = self._settings.simulation
+        motions = [("tank", -1, definition.tank.motion)]
+        if definition.solid_count:
+            assert definition.solids
+            solids = (_abi.mote_solid_def * definition.solid_count).from_address(definition.solids)
+            motions += [(f"solids[{k}]", k, solid.motion) for k, solid in enumerate(solids)]
+        for owner, k, motion in motions:
+            if not motion.table_file:
+                continue
+            try:
+                rows = self._read_motion(motion.table_file, folder)
+            except (ValueError, OSError) as error:
+                error.args = (f"{owner}.motion_table: {error.args[-1]}",)
+                raise
+            self._points.append(rows)
+            number = ctypes.c_size_t(k).value  # SIZE_MAX is the tank
+            io.mote_scene_set_motion(self._scene.pointer, number, address_of(rows), len(rows))
+
+    def _read_motion(self, name: bytes, folder: str) -> Any:
+        data, path, error = _abi.mote_motion_data(), ctypes.create_string_buffer(4096), _abi.mote_error()
+        context = self._context.native.pointer
+        check(io.mote_import_find(name, os.fsencode(folder), path, len(path), ctypes.byref(error)), error)
+        check(io.mote_import_motion(context, path.value, ctypes.byref(data), ctypes.byref(error)), error)
+        try:
+            return np.array(view(data.rows, (int(data.count), _abi.MOTE_MOTION_NUMBERS), "<f8", None))
+        finally:
+            io.mote_motion_data_release(ctypes.byref(data))
 
     def _open_meshes(self, folder: str) -> None:
         definition = self._settings.simulation

@@ -314,6 +314,16 @@ void mote_scene_set_mesh(mote_scene *scene, size_t solid, const mote_mesh *mesh)
     ((mote_solid_def *)scene->settings.simulation.solids)[solid].mesh = mesh;  // the scene's own
 }
 
+void mote_scene_set_motion(mote_scene *scene, size_t solid, const double *rows, size_t count)
+{
+    if (!scene) return;
+    mote_simulation_def *def = &scene->settings.simulation;
+    MOTE_ASSERT(solid == SIZE_MAX || solid < def->solid_count);
+    mote_motion *of = solid == SIZE_MAX ? &def->tank.motion : &((mote_solid_def *)def->solids)[solid].motion;
+    of->table = rows;
+    of->table_count = count;
+}
+
 void mote_scene_set_points(mote_scene *scene, size_t block, const double *positions, size_t count)
 {
     if (!scene) return;

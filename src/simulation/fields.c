@@ -24,6 +24,11 @@
      .initial = {0}, .meaning = text}
 
 static const char *const time[] = {"t", NULL};
+static const char *const boundary_kinds[] = {"auto", "planes", "layers", "samples", NULL};  // as boundary.c lists them
+
+#define BOUNDARY(struct_name, text)                                                                        \
+    {.name = "boundary", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(struct_name, boundary), \
+     .initial = {MOTE_BOUNDARY_AUTO}, .choices = boundary_kinds, .meaning = text}
 
 #define MOTION_FIELDS(struct_name, what)                                                                            \
     {.name = "motion", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(struct_name, motion.shift),      \
@@ -33,6 +38,10 @@ static const char *const time[] = {"t", NULL};
      .flags = MOTE_FIELD_FORMULA, .min = -LIMIT, .max = LIMIT, .choices = time,                                    \
      .meaning = "how far " what " has turned about turn_axis through turn_center, before it is shifted; for solver " \
                 "weak"},                                                                                           \
+    {.name = "motion_table", .type = MOTE_FIELD_TEXT, .unit = "", .offset = offsetof(struct_name, motion.table_file), \
+     .initial_text = "",                                                                                           \
+     .meaning = "instead of motion and turn: a CSV file with the columns t [s], x, y, z [m] and turn [degree], or " \
+                "some of them; between its rows cubic splines, before and behind them at rest"},                   \
     {.name = "turn_center", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = offsetof(struct_name, motion.center), \
      .min = -LIMIT, .max = LIMIT, .meaning = "a point on the axis, at the start"},                                 \
     {.name = "turn_axis", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = offsetof(struct_name, motion.axis),     \
@@ -74,6 +83,7 @@ static const mote_field tank_fields[] = {
     PISTON(y_max, 3, "the side at max y"),
     PISTON(z_min, 4, "the floor"),
     PISTON(z_max, 5, "the ceiling"),
+    BOUNDARY(mote_tank_def, "how its sides hold the fluid back; auto: layers"),
 };
 
 static const char *const shapes[] = {"box", "ball", "cylinder", "points", NULL};
@@ -172,6 +182,8 @@ static const mote_field solid_fields[] = {
     SHARE(mote_solid_def, restitution, 1, "fraction of the normal velocity kept after hitting the solid"),
     SHARE(mote_solid_def, friction, 1e3, "Coulomb friction coefficient"),
     MOTION_FIELDS(mote_solid_def, "the solid"),
+    BOUNDARY(mote_solid_def, "how it holds the fluid back; auto: layers for solver weak, samples for onderik and for "
+                             "what is too thin for layers"),
     MOTE_LOOK_FIELDS(mote_solid_def, look.),
 };
 

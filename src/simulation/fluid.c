@@ -136,8 +136,7 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uin
         simulation_object *object = &simulation->objects[k];
         if (!object->kind->make_walls) continue;
         point_list walls = {0};
-        const wall_request request = {def.spacing, def.support, def.dimensions, seed,
-                                      def.solver == MOTE_SOLVER_WEAK};
+        const wall_request request = {def.spacing, def.support, def.dimensions, seed, (mote_fluid_solver)def.solver};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
         if (result == MOTE_OK) result = add_wall(fluid, &walls, &object->boundary, error);
@@ -174,6 +173,27 @@ static mote_result check_surface(mote_simulation *simulation, mote_fluid *fluid,
                      view.x[least], view.y[least], view.z[least], 100 * filled);
 }
 
+// The particles of a breaking dam are about twice as fast as the reference speed.
+static double usual_step(const void *state)
+{
+    const fluid_object *object = state;
+    return object->has_blocks ? mote_courant_step(object->fluid, 2 * object->reference_speed) : HUGE_VAL;
+}
+
+// Refuses fluid that obstacles do not take.
+static mote_result check_obstacles(mote_simulation *simulation, const fluid_object *own, mote_error *error)
+{
+    const mote_fluid_view view = mote_fluid_peek(own->fluid);
+    const double step = usual_step(own);
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
+        const object_kind *kind = simulation->objects[k].kind;
+        if (kind->check_start)
+            result = kind->check_start(simulation, simulation->objects[k].state, &view, step, error);
+    }
+    return result;
+}
+
 static mote_result connect(mote_simulation *simulation, simulation_object *object, const mote_simulation_def *def,
                            mote_error *error)
 {
@@ -185,6 +205,7 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, state->fluid, true, error);
     if (result == MOTE_OK && (mote_obstacles_have_bodies(simulation) || mote_simulation_has_motions(simulation)))
         result = mote_simulation_fit_fluid(simulation, state->fluid, &removed, error);
+    if (result == MOTE_OK) result = check_obstacles(simulation, state, error);
     state->record.removed = removed;
     // Along a periodic axis gravity drives a flow, and there is no column of water that it presses down.
     mote_simulation_def at_rest = *def;
@@ -215,13 +236,6 @@ static watched_fluid watched(const mote_simulation *simulation, const fluid_obje
     return (watched_fluid){object->fluid, simulation->time, object->record.fastest, simulation->counters.steps};
 }
 
-// The particles of a breaking dam are about twice as fast as the reference speed.
-static double usual_step(const void *state)
-{
-    const fluid_object *object = state;
-    return object->has_blocks ? mote_courant_step(object->fluid, 2 * object->reference_speed) : HUGE_VAL;
-}
-
 static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)
 {
     fluid_object *object = state;
@@ -241,12 +255,14 @@ static mote_result stable_step(mote_simulation *simulation, void *state, double 
 typedef struct fluid_guards {
     const mote_simulation *simulation;
     mote_fluid *told;  // of impulses; NULL: nobody asks for them
+    bool damps;        // something slows particles
 } fluid_guards;
 
 static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
     const fluid_guards *guards = user_data;
     mote_obstacles_keep_out(guards->simulation, guards->told, from, position, velocity);
+    if (guards->damps) mote_dampers_slow(guards->simulation, *position, velocity);
 }
 
 static void keep_out_and_show(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
@@ -273,7 +289,8 @@ static mote_result move(mote_simulation *simulation, void *state, double dt, mot
     fluid_object *object = state;
     if (!object->has_blocks) return MOTE_OK;
     mote_fluid_mover *mover = mote_watchers_exist(simulation) ? keep_out_and_show : keep_out;
-    fluid_guards guards = {simulation, mote_fluid_wants_impulses(object->fluid) ? object->fluid : NULL};
+    fluid_guards guards = {simulation, mote_fluid_wants_impulses(object->fluid) ? object->fluid : NULL,
+                           mote_dampers_exist(simulation)};
     mote_error own = {0};
     mote_result result = mote_simulation_tell_motions(simulation, object->fluid, false, error);
     if (result != MOTE_OK) return result;

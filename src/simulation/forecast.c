@@ -34,7 +34,9 @@ static mote_result count_walls(const mote_simulation_def *def, double *walls, mo
         const mote_mesh *mesh = def->solids[k].mesh;
         const bool is_flat = def->fluid.dimensions == 2;
         double count = is_flat ? mote_solid_outline_length(mesh) / d : mote_mesh_area(mesh) / d / d;
-        if (def->fluid.solver == MOTE_SOLVER_WEAK)  // layers of it, at most as many as fill the body
+        const mote_fluid_solver solver = (mote_fluid_solver)def->fluid.solver;
+        // Layers of it, at most as many as fill the body.
+        if (mote_boundary_resolve(def->solids[k].boundary, solver, false) == MOTE_BOUNDARY_LAYERS)
             count = is_flat ? count * ceil(support / d)
                             : MOTE_MAX(count, MOTE_MIN(count * 3, mote_mesh_volume(mesh) / (d * d * d)));
         char what[96];

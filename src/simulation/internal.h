@@ -14,6 +14,7 @@
 #include "mote/hits.h"
 #include "mote/response.h"
 #include "mote/simulation.h"
+#include "simulation/motion_table.h"
 
 // The most parts that the walls of an object have: the sides of a tank.
 enum { MOTE_WALL_PARTS = 6 };
@@ -33,7 +34,7 @@ typedef struct wall_request {
     double spacing, support;
     int dimensions;
     uint64_t seed;
-    bool fills_bodies;  // bodies are to have layers as thick as the support, not only samples of their surface
+    mote_fluid_solver solver;
 } wall_request;
 
 typedef struct object_kind object_kind;
@@ -73,6 +74,10 @@ struct object_kind {
     // concurrently.
     void (*watch)(void *state, mote_vec3 from, mote_vec3 to);
 
+    // Slows a particle of the fluid that has moved, after it was kept out of obstacles. Called for many particles
+    // concurrently.
+    void (*damp)(const void *state, mote_vec3 place, mote_vec3 *velocity);
+
     // Keeps a particle that moves from `from` to `position` out of the obstacle, and adds to `changes` by how much each
     // part of its walls changes the velocity (NULL: nobody asks). Called for many particles concurrently.
     void (*keep_out)(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity,
@@ -89,6 +94,10 @@ struct object_kind {
     // out.
     mote_result (*make_walls)(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error);
+    // Refuses particles of the start that can never leave a body (they are already out of its material), and motions
+    // that are too fast for steps of the usual length [s].
+    mote_result (*check_start)(mote_simulation *simulation, const void *state, const mote_fluid_view *view,
+                               double usual_step, mote_error *error);
     const mote_mesh *(*mesh)(const void *state);
 
     // Moves walls, from where they are at one time to where they are at another [s].
@@ -128,7 +137,8 @@ struct object_kind {
 // The table (kinds.c): a new kind is one file and one line there.
 extern const object_kind *const mote_object_kinds[];
 extern const size_t mote_object_kind_count;
-extern const object_kind mote_kind_fluid, mote_kind_tank, mote_kind_solid, mote_kind_grains, mote_kind_gauge;
+extern const object_kind mote_kind_fluid, mote_kind_tank, mote_kind_solid, mote_kind_damping, mote_kind_grains,
+    mote_kind_gauge;
 
 // gravity.c: gravity at any time.
 typedef struct simulation_gravity {
@@ -146,10 +156,12 @@ mote_result mote_gravity_of_start(const simulation_gravity *gravity, mote_vec3 *
 // Sets the time of a simulation, and the gravity that its objects have then.
 mote_result mote_simulation_set_time(mote_simulation *simulation, double time, mote_error *error);
 
-// motion.c: a motion described by expressions, and where that is at the present time.
+// motion.c: a motion described by expressions or a table, and where that is at the present time.
 typedef struct simulation_motion {
     mote_expression *expressions[4];  // of t: x, y, z of the shift, and the angle; NULL: the number
     double numbers[4];
+    motion_table *table;              // instead of these; NULL: none
+    double spacing, reach;            // of the fluid; of the body from the center [m]
     mote_vec3 center, axis;           // axis: of length 1
     const char *owner;                // "solids", "tank": for messages
     size_t number;                    // of the owner, in a list
@@ -166,7 +178,7 @@ mote_result mote_motion_check(const mote_simulation_def *def, const mote_motion 
 mote_result mote_motion_open(mote_context *context, const mote_motion *def, simulation_motion *motion,
                              mote_error *error);
 void mote_motion_close(simulation_motion *motion);
-// Places it between two times [s]: `before` and `pose`.
+// Places it between two times [s]: `before` and `pose`. Refuses one that goes farther than a spacing.
 mote_result mote_motion_place(simulation_motion *motion, double from, double to, mote_error *error);
 size_t mote_motion_byte_count(const simulation_motion *motion);
 // Value and first two derivatives of an expression of t, or of a number; and refuses what is not finite.
@@ -174,11 +186,26 @@ mote_result mote_motion_derive(const mote_expression *expression, double number,
                                double results[3], mote_error *error);
 mote_result mote_motion_compile(mote_context *context, const char *text, const char *field,
                                 mote_expression **expression, mote_error *error);
+// How far a body in this box reaches from the axis of its turns.
+double mote_motion_reach(mote_box box, const mote_motion *motion);
+// Refuses ways of more than a spacing within a step; and tables that will have them, by the usual length of steps [s].
+mote_result mote_motion_check_way(double way, double spacing, double from, double to, const char *field,
+                                  mote_error *error);
+mote_result mote_motion_check_jumps(const simulation_motion *motion, double step, mote_error *error);
 // Moves all walls between two times [s], and tells a fluid of it.
 mote_result mote_simulation_move_walls(mote_simulation *simulation, double from, double to, mote_error *error);
 mote_result mote_simulation_tell_motions(const mote_simulation *simulation, mote_fluid *fluid, bool at_once,
                                          mote_error *error);
 bool mote_simulation_has_motions(const mote_simulation *simulation);
+
+// boundary.c: refuses a kind of boundary that a solver does not take, or that is not for tanks, or solids.
+// @param field     its name in scenes: "tank.boundary"
+mote_result mote_boundary_check(int32_t kind, mote_fluid_solver solver, bool is_tank, const char *field,
+                                mote_error *error);
+// The kind that a def chooses.
+mote_boundary_kind mote_boundary_resolve(int32_t kind, mote_fluid_solver solver, bool is_tank);
+// The layers of wall particles that a kind has behind a plane.
+size_t mote_boundary_layers(mote_boundary_kind kind, double spacing, double support);
 
 // box_mesh.c: a mesh of boxes, which are to be placed.
 enum { MOTE_BOXES_MOST = 12 };
@@ -230,6 +257,9 @@ void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told
 // Shows a particle that has moved to all objects that watch; and whether there are any.
 void mote_watchers_see(const mote_simulation *simulation, mote_vec3 from, mote_vec3 to);
 bool mote_watchers_exist(const mote_simulation *simulation);
+// Slows a particle that has moved; and whether anything does.
+void mote_dampers_slow(const mote_simulation *simulation, mote_vec3 place, mote_vec3 *velocity);
+bool mote_dampers_exist(const mote_simulation *simulation);
 bool mote_obstacles_contain(const mote_simulation *simulation, mote_vec3 place);
 bool mote_obstacles_are_clear(const mote_simulation *simulation, mote_vec3 place);
 bool mote_obstacles_have_bodies(const mote_simulation *simulation);
@@ -303,6 +333,11 @@ double mote_solid_outline_length(const mote_mesh *mesh);
 // Points along the outline, evenly spread [m].
 mote_result mote_solid_sample_outline(mote_context *context, const mote_mesh *mesh, double spacing,
                                       mote_buffer *positions, size_t *count);
+
+// solid_cavities.c: counts the particles in cavities of a mesh.
+// @param pose   of the body, whose mesh is at home; NULL: it has not moved
+mote_result mote_solid_count_sealed(mote_context *context, const mote_mesh *mesh, const rigid_pose *pose,
+                                    const mote_fluid_view *view, size_t *sealed);
 
 // cube_share.c: the part of a cube, in 2D of a square, that lies in a body, and the centre of mass of that part.
 // @param distance  as object_kind's, without the direction

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Walls that move: motions that expressions of the time describe. Velocities and accelerations follow from the
-// expressions by differentiation, so that a body is where its velocity leads it, up to rounding.
+// Walls that move: motions that expressions of the time describe, or tables (motion_table.c). Velocities and
+// accelerations follow by differentiation, so that a body is where its velocity leads it, up to rounding.
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 static const double degree = 0x1.1df46a2529d39p-6;  // π/180
 static const double most = 1e6;                     // of a number, as in the tables of fields
 
-enum { TURN = 3, FIELD_NAME = 64 };
+enum { TURN = 3, WHOLE = 4, FIELD_NAME = 64 };
 
 static const char *const variables[] = {"t", NULL};
 
@@ -39,13 +39,15 @@ mote_result mote_motion_derive(const mote_expression *expression, double number,
     return MOTE_OK;
 }
 
-// "solids[0].motion[2]", "tank.turn"
+// "solids[0].motion[2]", "tank.turn", "tank.motion_table", "tank.motion"
 static void name_field(const simulation_motion *motion, int k, char name[FIELD_NAME])
 {
     char owner[FIELD_NAME / 2];
     snprintf(owner, sizeof owner, motion->is_in_list ? "%s[%zu]" : "%s", motion->owner, motion->number);
     if (k == TURN)
         snprintf(name, FIELD_NAME, "%s.turn", owner);
+    else if (k == WHOLE)
+        snprintf(name, FIELD_NAME, "%s.motion%s", owner, motion->table ? "_table" : "");
     else
         snprintf(name, FIELD_NAME, "%s.motion[%d]", owner, k);
 }
@@ -55,12 +57,39 @@ static bool turns(const mote_motion *motion)
     return motion->turn_text || motion->turn != 0;
 }
 
+static bool shifts(const mote_motion *motion)
+{
+    const mote_vec3 shift = motion->shift;
+    return motion->shift_text[0] || motion->shift_text[1] || motion->shift_text[2] || shift.x != 0 || shift.y != 0 ||
+           shift.z != 0;
+}
+
+static bool has_table(const mote_motion *motion)
+{
+    return motion->table || (motion->table_file && *motion->table_file);
+}
+
 bool mote_motion_is_set(const mote_motion *motion)
 {
-    if (!motion) return false;
-    const mote_vec3 shift = motion->shift;
-    return turns(motion) || motion->shift_text[0] || motion->shift_text[1] || motion->shift_text[2] || shift.x != 0 ||
-           shift.y != 0 || shift.z != 0;
+    return motion && (turns(motion) || shifts(motion) || has_table(motion));
+}
+
+// Whether any row of a table has another number than 0 in a column.
+static bool has_column(const mote_motion *motion, size_t column)
+{
+    for (size_t i = 0; i < motion->table_count; ++i)
+        if (motion->table[MOTE_MOTION_COLUMNS * i + column] != 0) return true;
+    return false;
+}
+
+static mote_result check_table(const mote_motion *motion, const char *owner, mote_error *error)
+{
+    char field[FIELD_NAME];
+    snprintf(field, sizeof field, "%s.motion_table", owner);
+    if (turns(motion) || shifts(motion))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s.%s is set, expected none beside motion_table", owner,
+                         turns(motion) ? "turn" : "motion");
+    return mote_motion_table_check(motion, field, error);
 }
 
 mote_result mote_motion_check_allowed(const mote_simulation_def *def, const char *field, mote_error *error)
@@ -76,22 +105,38 @@ mote_result mote_motion_check_allowed(const mote_simulation_def *def, const char
 mote_result mote_motion_check(const mote_simulation_def *def, const mote_motion *motion, const char *owner,
                               mote_error *error)
 {
-    const bool is_turned = turns(motion);
     char field[FIELD_NAME];
     if (!mote_motion_is_set(motion)) return MOTE_OK;
-    snprintf(field, sizeof field, "%s.%s", owner, is_turned ? "turn" : "motion");
-    const mote_result result = mote_motion_check_allowed(def, field, error);
+    snprintf(field, sizeof field, "%s.%s", owner,
+             has_table(motion) ? "motion_table" : turns(motion) ? "turn" : "motion");
+    mote_result result = mote_motion_check_allowed(def, field, error);
+    if (result == MOTE_OK && has_table(motion)) result = check_table(motion, owner, error);
     if (result != MOTE_OK) return result;
+    const bool is_turned = turns(motion) || has_column(motion, 1 + TURN);
     if (is_turned && mote_vec3_length(motion->axis) == 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s.turn_axis is [0, 0, 0], expected a direction", owner);
     if (is_turned && def->fluid.dimensions == 2 && (motion->axis.x != 0 || motion->axis.z != 0))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s.turn_axis is [%g, %g, %g], expected [0, 1, 0] in 2D", owner,
                          motion->axis.x, motion->axis.y, motion->axis.z);
-    if (def->fluid.dimensions == 2 && (motion->shift_text[1] || motion->shift.y != 0))
+    if (def->fluid.dimensions == 2 && (motion->shift_text[1] || motion->shift.y != 0 || has_column(motion, 2)))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s.motion moves along y, expected 0 there in 2D", owner);
     if (is_turned && def->has_periodic)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "%s.turn is set, expected none in a periodic box", owner);
     return MOTE_OK;
+}
+
+double mote_motion_reach(mote_box box, const mote_motion *motion)
+{
+    if (!mote_motion_is_set(motion)) return 0;
+    const mote_vec3 axis = mote_vec3_unit(motion->axis);
+    double reach = 0;
+    for (int k = 0; k < 8; ++k) {
+        const mote_vec3 corner = mote_vec3_make(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y,
+                                                k & 4 ? box.max.z : box.min.z);
+        const mote_vec3 arm = mote_vec3_sub(corner, motion->center);
+        reach = MOTE_MAX(reach, mote_vec3_length(mote_vec3_cross(axis, arm)));
+    }
+    return reach;
 }
 
 mote_result mote_motion_open(mote_context *context, const mote_motion *def, simulation_motion *motion,
@@ -104,6 +149,10 @@ mote_result mote_motion_open(mote_context *context, const mote_motion *def, simu
     if (!motion->moves) return MOTE_OK;
     motion->axis = mote_vec3_unit(def->axis);
     mote_result result = MOTE_OK;
+    if (def->table) {
+        result = mote_motion_table_create(context, def, &motion->table);
+        return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "simulation: no memory for motions");
+    }
     for (int k = 0; k < 4 && result == MOTE_OK; ++k) {
         char name[FIELD_NAME];
         name_field(motion, k, name);
@@ -116,11 +165,12 @@ mote_result mote_motion_open(mote_context *context, const mote_motion *def, simu
 void mote_motion_close(simulation_motion *motion)
 {
     for (int k = 0; k < 4; ++k) mote_expression_destroy(motion->expressions[k]);
+    mote_motion_table_destroy(motion->table);
 }
 
 size_t mote_motion_byte_count(const simulation_motion *motion)
 {
-    size_t bytes = 0;
+    size_t bytes = mote_motion_table_byte_count(motion->table);
     for (int k = 0; k < 4; ++k) bytes += mote_expression_byte_count(motion->expressions[k]);
     return bytes;
 }
@@ -130,7 +180,8 @@ static mote_result find_motion(const simulation_motion *motion, double time, mot
                                mote_error *error)
 {
     double all[4][3];
-    for (int k = 0; k < 4; ++k) {
+    if (motion->table) mote_motion_table_derive(motion->table, time, all);
+    for (int k = 0; k < 4 && !motion->table; ++k) {
         char name[FIELD_NAME];
         name_field(motion, k, name);
         const mote_result result =
@@ -148,12 +199,39 @@ static mote_result find_motion(const simulation_motion *motion, double time, mot
     return MOTE_OK;
 }
 
+mote_result mote_motion_check_way(double way, double spacing, double from, double to, const char *field,
+                                  mote_error *error)
+{
+    if (!(way > spacing) || !(to > from)) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "%s jumps: by %g m from t = %g s to %g s, expected at most a spacing, %g m, in a step", field, way,
+                     from, to, spacing);
+}
+
+mote_result mote_motion_check_jumps(const simulation_motion *motion, double step, mote_error *error)
+{
+    if (!motion->table) return MOTE_OK;
+    const size_t row = mote_motion_table_find_jump(motion->table, motion->spacing, step, degree * motion->reach);
+    if (row == 0) return MOTE_OK;
+    char name[FIELD_NAME];
+    name_field(motion, WHOLE, name);
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, row,
+                     "%s jumps: from row %zu to row %zu by more than a spacing, %g m, within a step of %.3g s", name,
+                     row, row + 1, motion->spacing, step);
+}
+
 mote_result mote_motion_place(simulation_motion *motion, double from, double to, mote_error *error)
 {
     if (!motion->moves) return MOTE_OK;
     mote_boundary_motion first, last;
     mote_result result = find_motion(motion, from, &first, error);
     if (result == MOTE_OK) result = find_motion(motion, to, &last, error);
+    if (result != MOTE_OK) return result;
+    char name[FIELD_NAME];
+    name_field(motion, WHOLE, name);
+    const double turn = mote_vec3_length(mote_vec3_sub(last.rotation, first.rotation));
+    const double way = mote_vec3_length(mote_vec3_sub(last.place, first.place)) + turn * motion->reach;
+    result = mote_motion_check_way(way, motion->spacing, from, to, name, error);
     if (result != MOTE_OK) return result;
     motion->now = last;
     motion->before = mote_rigid_pose_of(&first);

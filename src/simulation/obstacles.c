@@ -69,6 +69,21 @@ bool mote_watchers_exist(const mote_simulation *simulation)
     return false;
 }
 
+void mote_dampers_slow(const mote_simulation *simulation, mote_vec3 place, mote_vec3 *velocity)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->damp) object->kind->damp(object->state, place, velocity);
+    }
+}
+
+bool mote_dampers_exist(const mote_simulation *simulation)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k)
+        if (simulation->objects[k].kind->damp) return true;
+    return false;
+}
+
 bool mote_obstacles_contain(const mote_simulation *simulation, mote_vec3 place)
 {
     for (size_t k = 0; k < simulation->object_count; ++k) {

@@ -25,6 +25,7 @@ static const mote_simulation_part parts[] = {
     {"periodic", mote_period_fields, sizeof(mote_period_def), AT(periodic), 0, AT(has_periodic), false, false, NULL},
     {"blocks", mote_block_fields, sizeof(mote_block_def), AT(blocks), AT(block_count), 0, true, false, NULL},
     {"solids", mote_solid_fields, sizeof(mote_solid_def), AT(solids), AT(solid_count), 0, false, false, NULL},
+    {"damping", mote_damping_fields, sizeof(mote_damping_def), AT(damping), AT(damping_count), 0, false, false, NULL},
     {"grains", mote_grains_fields, sizeof(mote_grains_def), AT(grains), 0, AT(has_grains), false, true, NULL},
     {"gauges", mote_gauge_fields, sizeof(mote_gauge_def), AT(gauges), AT(gauge_count), 0, false, false, NULL},
 };

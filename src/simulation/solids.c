@@ -29,6 +29,9 @@ typedef struct solid_object {
     double margin;    // distance that fluid keeps from it [m]
     mote_response response;
     simulation_motion motion;
+    mote_boundary_kind made;  // what holds a fluid back; AUTO: no fluid has asked
+    bool is_thin;             // nowhere two spacings thick, or too thin for layers
+    char remark[192];         // if so
     mote_mesh *moved;  // the mesh where it was when someone looked, if it moves
     bool is_flat;      // in 2D
 } solid_object;
@@ -49,9 +52,12 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
                              "solids[%zu] (%s): a mesh that is no prism along y in 2D, expected a shape: \"box\", "
                              "\"disc\" or \"polygon\"",
                              k, name);
-        char owner[48];
+        char owner[48], field[64];
         snprintf(owner, sizeof owner, "solids[%zu]", k);
-        const mote_result result = mote_motion_check(def, &solid->motion, owner, error);
+        snprintf(field, sizeof field, "%s.boundary", owner);
+        const mote_fluid_solver solver = (mote_fluid_solver)def->fluid.solver;
+        mote_result result = mote_boundary_check(solid->boundary, solver, false, field, error);
+        if (result == MOTE_OK) result = mote_motion_check(def, &solid->motion, owner, error);
         if (result != MOTE_OK) return result;
     }
     return MOTE_OK;
@@ -120,21 +126,41 @@ static void move_inside(const solid_object *object, const wall_request *request,
     at[0] = place.x, at[1] = object->is_flat ? 0 : place.y, at[2] = place.z;
 }
 
+// Whether a body is less than two spacings thick at a sample of its surface.
+static bool is_thin_at(const solid_object *object, double spacing, const double *at)
+{
+    const mote_vec3 place = mote_vec3_make(at[0], at[1], at[2]);
+    mote_closest closest;
+    mote_hit hit;
+    mote_hits_closest(object->hits, place, spacing, MOTE_SIGN_NORMAL, &closest, NULL);
+    if (closest.triangle == UINT32_MAX) return false;
+    const mote_vec3 start = mote_vec3_add_scaled(closest.point, closest.normal, -1e-6 * spacing);
+    return mote_hits_segment(object->hits, start, mote_vec3_add_scaled(start, closest.normal, -2 * spacing), 0, &hit);
+}
+
 // Samples beyond other walls are removed, where those walls have particles of their own.
-static mote_result sample(mote_simulation *simulation, const solid_object *object, const wall_request *request,
+static mote_result sample(mote_simulation *simulation, solid_object *object, const wall_request *request,
                           point_list *walls)
 {
     const mote_result result = sample_surface(simulation, object, request, walls);
     const size_t all = walls->count;
     double *positions = walls->positions.data;
+    size_t thin = 0;
     walls->count = 0;
     walls->is_surface = true;
     for (size_t i = 0; i < all && result == MOTE_OK; ++i) {
         double *p = positions + 3 * i;
+        thin += is_thin_at(object, request->spacing, p);
         move_inside(object, request, p);
         if (mote_obstacles_contain(simulation, mote_vec3_make(p[0], p[1], p[2])))
             memmove(positions + 3 * walls->count++, p, 3 * sizeof *p);
     }
+    object->is_thin |= 2 * thin > all;
+    if (object->is_thin)
+        snprintf(object->remark, sizeof object->remark,
+                 "solids[%zu] (%.64s) is thinner than two spacings: samples of its surface hold the fluid on both "
+                 "sides",
+                 object->number, object->def->name);
     return result;
 }
 
@@ -171,6 +197,14 @@ static mote_result create_hits(mote_context *context, solid_object *object, cons
     return result;
 }
 
+static mote_result refuse_thin(const solid_object *object, mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, object->number,
+                     "solids[%zu].boundary is \"layers\", expected \"samples\" for a body (%s) that is nowhere two "
+                     "spacings thick",
+                     object->number, object->def->name);
+}
+
 // A fluid needs to distinguish inside from outside, which grains do not.
 static mote_result make_walls(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error)
@@ -187,11 +221,15 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     if (result != MOTE_OK) return result;
     walls->part_count = 1;
     walls->of_parts[0] = mote_boundary_default_def();
-    bool is_thick = false;
-    if (request->fills_bodies)
+    object->made = mote_boundary_resolve(object->def->boundary, request->solver, false);
+    if (object->made == MOTE_BOUNDARY_LAYERS) {
+        bool is_thick = false;
         result = mote_solid_make_layers(simulation, object->hits, object->box, request, walls, &is_thick);
-    if (!is_thick) walls->count = 0;
-    if (result == MOTE_OK && !is_thick) result = sample(simulation, object, request, walls);
+        object->is_thin = result == MOTE_OK && !is_thick;
+        if (object->is_thin && object->def->boundary == MOTE_BOUNDARY_LAYERS) return refuse_thin(object, error);
+    }
+    if (object->is_thin) object->made = MOTE_BOUNDARY_SAMPLES, walls->count = 0;
+    if (result == MOTE_OK && object->made == MOTE_BOUNDARY_SAMPLES) result = sample(simulation, object, request, walls);
     if (result == MOTE_OK) return MOTE_OK;
     return mote_fail(error, result, number, "solids[%zu] (%s): its wall particles could not be made: %s", number,
                      object->def->name, mote_result_text(result));
@@ -272,6 +310,23 @@ static bool is_clear(const void *state, mote_vec3 place)
     return !inside;
 }
 
+static mote_result check_start(mote_simulation *simulation, const void *state, const mote_fluid_view *view,
+                               double usual_step, mote_error *error)
+{
+    const solid_object *object = state;
+    size_t sealed;
+    const rigid_pose *pose = object->motion.moves ? &object->motion.pose : NULL;
+    mote_result result = mote_motion_check_jumps(&object->motion, usual_step, error);
+    if (result != MOTE_OK) return result;
+    result = mote_solid_count_sealed(simulation->context, object->mesh, pose, view, &sealed);
+    if (result != MOTE_OK) return mote_fail(error, result, 0, "solids[%zu]: no memory to look for cavities",
+                                            object->number);
+    if (sealed == 0) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, object->number,
+                     "solids[%zu] (%s): %zu particles of fluid are sealed in a cavity of the mesh, expected none",
+                     object->number, object->def->name, sealed);
+}
+
 static mote_result move_walls(void *state, double from, double to, mote_error *error)
 {
     return mote_motion_place(&((solid_object *)state)->motion, from, to, error);
@@ -299,7 +354,9 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
                                  .look = solid->look,
                                  .box = mote_mesh_box(solid->mesh),
                                  .response = mote_response_bounce(solid->restitution, solid->friction),
-                                 .motion = {.owner = "solids", .number = k, .is_in_list = true},
+                                 .motion = {.owner = "solids", .number = k, .is_in_list = true,
+                                            .spacing = def->fluid.spacing,
+                                            .reach = mote_motion_reach(mote_mesh_box(solid->mesh), &solid->motion)},
                                  .is_flat = def->fluid.dimensions == 2};
         mote_result result = mote_motion_open(simulation->context, &solid->motion, &object->motion, error);
         if (result == MOTE_OK && object->motion.moves)
@@ -331,6 +388,8 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     solid_object *object = state;
     view->mesh = object->mesh;
     view->look = &object->look;
+    if (object->is_thin) view->remark = object->remark;
+    if (object->made != MOTE_BOUNDARY_AUTO) view->boundary = mote_boundary_kind_at(object->made)->about.name;
     if (!object->motion.moves) return MOTE_OK;
     for (size_t i = 0; i < object->mesh->vertex_count; ++i)
         object->moved->vertices[i] = mote_rigid_from_home(&object->motion.pose, object->mesh->vertices[i]);
@@ -359,6 +418,7 @@ const object_kind mote_kind_solid = {
     .is_clear = is_clear,
     .distance = distance,
     .make_walls = make_walls,
+    .check_start = check_start,
     .mesh = mesh,
     .look = look,
     .byte_count = byte_count,

@@ -7,6 +7,9 @@
 // its plane (Onderik & Ďurikovič 2008 project to the plane, section 5). The planes keep no margin: the pressure of
 // the layers already keeps a distance, and a margin would only compress the fluid at the wall.
 //
+// These are the layers of the boundary "layers", the default; "samples" has the first of them, with volumes that make
+// it do for all, and "planes" has none.
+//
 // A tank may move as a whole; then planes and layers are where its motion (motion.c) has them. Or sides move into it,
 // like pistons. The sides beside a piston have the corners, and so go on behind it. Pictures show what moves: pistons
 // as boxes as thick as their layers; of a tank its edges, or its sides in 2D, one spacing thick.
@@ -46,6 +49,7 @@ typedef struct tank_object {
     simulation_motion motion;
     tank_piston pistons[6];
     bool has_pistons;
+    mote_boundary_kind made;    // what holds a fluid back; AUTO: no fluid has asked
     mote_mesh *mesh;  // of what moves, for pictures; NULL: nothing does
     double spacing, thickness;  // of the fluid, and of a piston in pictures [m]
 } tank_object;
@@ -85,6 +89,11 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
     const mote_tank_def *tank = &def->tank;
     const int dimensions = def->fluid.dimensions;
     mote_result result = mote_fields_check(mote_tank_fields(), tank, error);
+    const mote_fluid_solver solver = (mote_fluid_solver)def->fluid.solver;
+    if (result == MOTE_OK) result = mote_boundary_check(tank->boundary, solver, true, "tank.boundary", error);
+    if (result == MOTE_OK && def->has_periodic && tank->boundary == MOTE_BOUNDARY_SAMPLES)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "tank.boundary is \"samples\", expected \"layers\" in a periodic box");
     const bool is_periodic[3] = {def->periodic.x, def->periodic.y, def->periodic.z};
     const double low[3] = {def->periodic.min.x, def->periodic.min.y, def->periodic.min.z};
     const double high[3] = {def->periodic.max.x, def->periodic.max.y, def->periodic.max.z};
@@ -120,7 +129,8 @@ static axis_places places_of(const mote_tank_def *tank, int dimensions, double d
     if (k == 1 && dimensions == 2) return (axis_places){-0.5 * d, 0.5 * d, d, d, 0, 1, 0};  // at y = 0
     tank_axis axis = axis_of(tank, k);
     double width = axis.max - axis.min;
-    size_t layers = (size_t)MOTE_MIN(ceil(support / d - 1e-9), 0x1p53);
+    const mote_boundary_kind kind = mote_boundary_resolve(tank->boundary, MOTE_SOLVER_WEAK, true);
+    const size_t layers = mote_boundary_layers(kind, d, support);
     size_t inside = (size_t)MOTE_MIN(MOTE_MAX(1.0, floor(width / d + 0.5)), 0x1p53);
     return (axis_places){
         axis.min, axis.max, d, width / (double)inside, axis.open_min ? 0 : layers, inside, axis.open_max ? 0 : layers};
@@ -191,12 +201,15 @@ static void find_parts(const mote_tank_def *tank, point_list *walls)
 static mote_result make_walls(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error)
 {
-    const tank_object *object = state;
+    tank_object *object = state;
     const mote_tank_def *tank = &object->tank;
     axis_places axis[3];
+    object->made = mote_boundary_resolve(tank->boundary, request->solver, true);
     for (int k = 0; k < 3; ++k) axis[k] = places_of(tank, request->dimensions, request->spacing, request->support, k);
     const double wanted = mote_tank_wall_count(tank, request->dimensions, request->spacing, request->support);
+    if (wanted > 0 || tank->boundary == MOTE_BOUNDARY_PLANES) find_parts(tank, walls);
     if (wanted == 0) return MOTE_OK;
+    walls->is_surface = tank->boundary == MOTE_BOUNDARY_SAMPLES;
     const size_t room = wanted < 0x1p53 ? (size_t)wanted : SIZE_MAX;
     mote_result result =
         mote_buffer_reserve(simulation->context, &walls->positions, mote_bytes(room, 3 * sizeof(double)), 0);
@@ -205,7 +218,6 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     if (result == MOTE_OK)
         result = mote_buffer_reserve(simulation->context, &walls->parts, mote_bytes(room, sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return mote_fail(error, result, 0, "simulation: no memory for the tank's wall particles");
-    find_parts(tank, walls);
 
     double *position = walls->positions.data, *weight = walls->volumes.data;
     uint32_t *part = walls->parts.data;
@@ -314,11 +326,15 @@ static bool contains(const void *state, mote_vec3 place)
 
 // ---------------------------------------------------------------------------------------------------- its motion
 
-static mote_result move_piston(tank_object *object, int side, double time, mote_error *error)
+static mote_result move_piston(tank_object *object, int side, double from, double time, mote_error *error)
 {
     tank_piston *piston = &object->pistons[side];
-    const mote_result result =
+    const double before = piston->now[0];
+    mote_result result =
         mote_motion_derive(piston->expression, piston->number, time, piston_names[side], piston->now, error);
+    if (result == MOTE_OK)
+        result = mote_motion_check_way(fabs(piston->now[0] - before), object->spacing, from, time, piston_names[side],
+                                       error);
     const tank_axis axis = axis_of(&object->tank, side / 2);
     if (result != MOTE_OK) return result;
     if (piston->now[0] < 0)
@@ -337,8 +353,16 @@ static mote_result move_walls(void *state, double from, double to, mote_error *e
     tank_object *object = state;
     mote_result result = mote_motion_place(&object->motion, from, to, error);
     for (int side = 0; side < 6 && result == MOTE_OK; ++side)
-        if (object->pistons[side].moves) result = move_piston(object, side, to, error);
+        if (object->pistons[side].moves) result = move_piston(object, side, from, to, error);
     return result;
+}
+
+static mote_result check_start(mote_simulation *simulation, const void *state, const mote_fluid_view *view,
+                               double usual_step, mote_error *error)
+{
+    (void)simulation;
+    (void)view;
+    return mote_motion_check_jumps(&((const tank_object *)state)->motion, usual_step, error);
 }
 
 static bool motion_of(const void *state, uint32_t part, mote_boundary_motion *motion)
@@ -431,6 +455,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     (void)error;
     const tank_object *object = state;
     mote_box boxes[MOTE_BOXES_MOST];
+    if (object->made != MOTE_BOUNDARY_AUTO) view->boundary = mote_boundary_kind_at(object->made)->about.name;
     if (!object->mesh) return MOTE_OK;
     const size_t count = object->motion.moves ? frame_boxes(object, boxes) : piston_boxes(object, boxes);
     for (size_t k = 0; k < count; ++k) mote_boxes_place(object->mesh, k, boxes[k]);
@@ -453,7 +478,9 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     const double spacing = def->fluid.spacing;
     *object = (tank_object){.tank = def->tank,
                             .dimensions = def->fluid.dimensions,
-                            .motion = {.owner = "tank"},
+                            .motion = {.owner = "tank", .spacing = spacing,
+                                       .reach = mote_motion_reach((mote_box){def->tank.min, def->tank.max},
+                                                                  &def->tank.motion)},
                             .spacing = spacing,
                             .thickness = isnan(def->fluid.support) ? 3 * spacing : def->fluid.support};
     mote_result result = mote_motion_open(simulation->context, &def->tank.motion, &object->motion, error);
@@ -466,6 +493,12 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
                                      &object->pistons[side].expression, error);
     }
     return result == MOTE_OK ? create_mesh(simulation, object, error) : result;
+}
+
+static void resolve(const void *state, mote_simulation_def *def)
+{
+    const mote_boundary_kind made = ((const tank_object *)state)->made;
+    if (made != MOTE_BOUNDARY_AUTO) def->tank.boundary = made;
 }
 
 static void destroy(mote_simulation *simulation, void *state)
@@ -496,6 +529,8 @@ const object_kind mote_kind_tank = {
     .motion_of = motion_of,
     .contains = contains,
     .make_walls = make_walls,
+    .check_start = check_start,
+    .resolve = resolve,
     .look = look,
     .byte_count = byte_count,
 };

@@ -10,7 +10,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 rules = (root / "docs/api.md").read_text()
-PARTS = {"tank", "block", "solid", "gauge", "look"}  # signed by the def that holds them
+PARTS = {"tank", "block", "solid", "gauge", "look", "damping"}  # signed by the def that holds them
 NO_FIELDS = {"context", "simulation", "spheres", "isosurface"}
 NO_INSIDES = {"row_scratch", "kept_lists"}  # memory alone
 MADE_OF_OTHERS = {"simulation", "context", "mesh"}  # counters: see the page

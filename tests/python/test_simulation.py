@@ -107,6 +107,21 @@ def test_shapes(tmp_path, scene):
             mote.Simulation(path)
 
 
+def test_motion_tables(tmp_path, scene):
+    """A tank that a table moves takes its water along."""
+    (tmp_path / "shake.csv").write_text("t,x\n0,0\n0.1,0.1\n0.2,0.3\n")
+    path = tmp_path / "shake.json"
+    fluid = {**SCENE["fluid"], "preset": "engineering"}
+    path.write_text(json.dumps({**SCENE, "fluid": fluid, "tank": {**SCENE["tank"], "motion_table": "shake.csv"}}))
+    run = mote.Simulation(path)
+    start = np.asarray(run["particles"]["position"])[:, 0].mean()
+    run.run_until(0.1)
+    assert np.asarray(run["particles"]["position"])[:, 0].mean() > start
+    path.write_text(json.dumps({**SCENE, "fluid": fluid, "tank": {**SCENE["tank"], "motion_table": "none.csv"}}))
+    with pytest.raises((ValueError, OSError), match="tank.motion_table"):
+        mote.Simulation(path)
+
+
 def test_stop_and_exceptions(scene):
     run, times = mote.Simulation(scene), []
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/// mote/boundary.h: what walls of a simulation are to a fluid, and how they move. Tanks and solids (simulation.h) have
+/// both.
+#ifndef MOTE_BOUNDARY_H
+#define MOTE_BOUNDARY_H
+
+#include "mote/fluid.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How a side of a tank or a solid holds a fluid back.
+typedef enum mote_boundary_kind {
+    MOTE_BOUNDARY_AUTO,    ///< the default of the solver, by mote_boundary_kind_of
+    MOTE_BOUNDARY_PLANES,  ///< no wall particles: whoever passes is put back, with restitution and friction
+    MOTE_BOUNDARY_LAYERS,  ///< wall particles behind the surface, as deep as the kernel's support
+    MOTE_BOUNDARY_SAMPLES  ///< a single layer of wall particles, with corrected volumes
+} mote_boundary_kind;
+
+/// What a kind of boundaries is, and who takes it.
+typedef struct mote_boundary_kind_info {
+    mote_fluid_choice about;   ///< its name in scenes, source and meaning
+    bool for_tank, for_solid;
+    uint32_t solvers;          ///< which take it: 1 << mote_fluid_solver for each
+} mote_boundary_kind_info;
+
+/// The kinds by index from 0, in the order of the enum; NULL beyond the last.
+MOTE_API const mote_boundary_kind_info *mote_boundary_kind_at(size_t index);
+/// The kind that MOTE_BOUNDARY_AUTO stands for. Solids that are too thin for layers have samples all the same.
+/// @param solver   a mote_fluid_solver
+MOTE_API mote_boundary_kind mote_boundary_kind_of(mote_fluid_solver solver, bool is_tank);
+
+enum { MOTE_MOTION_COLUMNS = 5 };  ///< of a table of a motion
+
+/// A motion that expressions (expression.h) of the time t [s] or a table describe. A text counts where it is not NULL,
+/// a number otherwise. First the body turns about `center`, then it shifts. All zeros: at rest. Only with the solver
+/// "weak". A row of a table has five numbers: the time [s], which rises from row to row, the shift [m], the angle
+/// [degree]. Between rows all follow natural cubic splines; before the first and behind the last the body rests.
+typedef struct mote_motion {
+    mote_vec3 shift;            ///< [m]
+    const char *shift_text[3];
+    double turn;                ///< angle [degree]
+    const char *turn_text;
+    mote_vec3 center;           ///< at the start [m]
+    mote_vec3 axis;             ///< of any length but 0; in 2D along y
+    const char *table_file;     ///< for the caller: the file with the table; NULL or "": there is none
+    const double *table;        ///< instead of shift and turn: 5 · table_count, read while a simulation is created
+    size_t table_count;         ///< rows
+} mote_motion;
+/// Whether it moves anything. NULL: no.
+MOTE_API bool mote_motion_is_set(const mote_motion *motion);
+
+/// How far a side of a tank has moved into it, by an expression of the time; never outwards.
+typedef struct mote_piston {
+    double way;        ///< [m]
+    const char *text;  ///< where not NULL
+} mote_piston;
+
+/// A box that absorbs waves: velocities in it decay, the faster the deeper they are in it, from 0 at those of its
+/// upright sides that lie inside the tank (without a tank, at all).
+typedef struct mote_damping_def {
+    mote_vec3 min, max;  ///< [m]; y is not used in 2D
+    double strength;     ///< of the decay at its end [1/s]; NaN: 12 sqrt(gH) over its length
+} mote_damping_def;
+MOTE_API mote_damping_def mote_damping_default_def(void);
+MOTE_API const mote_field_table *mote_damping_fields(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Kinds of boundaries: the table and the words of scenes agree, each solver takes what the table says and refuses the
+// rest, water stays where it is kept by each kind, plates are held on both sides.
+
+#include "mote/simulation.h"
+#include "support/shapes.h"
+#include "support/test.h"
+
+static const double spacing = 0.05;
+
+// Water in a tank in 2D, 1.2 m wide, and a solid if there is a shape.
+typedef struct basin {
+    mote_block_def block;
+    mote_solid_def solid;
+    mote_mesh *mesh;
+    mote_simulation_def def;
+} basin;
+
+static void fill(basin *made, int32_t preset)
+{
+    memset(made, 0, sizeof *made);
+    made->block = mote_block_default_def();
+    made->block.min = (mote_vec3){0, 0, 0}, made->block.max = (mote_vec3){1.2, 0, 0.6};
+    made->def = mote_simulation_default_def();
+    CHECK_OK(mote_fluid_choose_preset(&made->def.fluid, preset, NULL));
+    made->def.fluid.dimensions = 2;
+    made->def.fluid.spacing = spacing;
+    made->def.has_tank = true;
+    made->def.tank.min = (mote_vec3){0, 0, 0}, made->def.tank.max = (mote_vec3){1.2, 0, 1};
+    made->def.tank.open_z_max = true;
+    made->def.blocks = &made->block, made->def.block_count = 1;
+}
+
+static void add_box(basin *made, mote_vec3 min, mote_vec3 max)
+{
+    made->solid = mote_solid_default_def();
+    made->solid.name = "body";
+    made->solid.shape.kind = MOTE_SOLID_BOX;
+    made->solid.shape.box = (mote_box){min, max};
+    CHECK_OK(mote_mesh_create_shape(NULL, &made->solid.shape, 2, spacing, &made->mesh, NULL));
+    made->solid.mesh = made->mesh;
+    made->def.solids = &made->solid, made->def.solid_count = 1;
+}
+
+static mote_simulation *make(const basin *made)
+{
+    mote_simulation *simulation = NULL;
+    mote_error error = {0};
+    CHECK(mote_simulation_create(NULL, &made->def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+static void check_refused(const basin *made, const char *text)
+{
+    mote_simulation *simulation = NULL;
+    mote_error error = {0};
+    CHECK(mote_simulation_create(NULL, &made->def, &simulation, &error) == MOTE_ERROR_UNSUPPORTED, "taken: %s", text);
+    CHECK(strstr(error.text, text), "it says \"%s\", expected \"%s\"", error.text, text);
+}
+
+static void run(mote_simulation *simulation, double end)
+{
+    mote_error error = {0};
+    CHECK(mote_simulation_run_until(simulation, end, NULL, NULL, &error) == MOTE_OK, "%s", error.text);
+    size_t inside, beyond;
+    CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, NULL));
+    CHECK(inside == 0 && beyond == 0, "%zu particles in solids, %zu beyond walls", inside, beyond);
+}
+
+static const char *boundary_of(mote_simulation *simulation, const char *kind, const char **remark)
+{
+    mote_object_view view;
+    for (size_t k = 0; k < mote_simulation_object_count(simulation); ++k) {
+        CHECK_OK(mote_simulation_get_object(simulation, k, &view, NULL));
+        if (strcmp(view.kind, kind) != 0) continue;
+        if (remark) *remark = view.remark;
+        return view.boundary;
+    }
+    return NULL;
+}
+
+static void scenes_have_a_word_for_each_kind(void **state)
+{
+    (void)state;
+    const mote_field_table *tables[] = {mote_tank_fields(), mote_solid_fields()};
+    for (int t = 0; t < 2; ++t) {
+        const mote_field *field = mote_fields_find(tables[t], "boundary");
+        CHECK(field, "no field");
+        size_t k = 0;
+        for (; mote_boundary_kind_at(k); ++k) {
+            CHECK(field->choices[k], "%zu words", k);
+            assert_string_equal(field->choices[k], mote_boundary_kind_at(k)->about.name);
+            CHECK(*mote_boundary_kind_at(k)->about.meaning, "kind %zu means nothing", k);
+        }
+        CHECK(!field->choices[k], "more words than kinds");
+    }
+}
+
+static void solvers_refuse_what_they_do_not_take(void **state)
+{
+    (void)state;
+    basin made;
+    fill(&made, MOTE_PRESET_ENGINEERING);
+    made.def.tank.boundary = MOTE_BOUNDARY_PLANES;
+    check_refused(&made, "tank.boundary is \"planes\", expected one of auto, layers, samples for tanks with solver "
+                         "\"weak\"");
+    fill(&made, MOTE_PRESET_FAST);
+    add_box(&made, (mote_vec3){0.4, 0, 0.2}, (mote_vec3){0.8, 0, 0.4});
+    made.solid.boundary = MOTE_BOUNDARY_PLANES;
+    check_refused(&made, "solids[0].boundary is \"planes\", expected one of auto, layers, samples for solids");
+    mote_mesh_destroy(made.mesh);
+    fill(&made, MOTE_PRESET_ENGINEERING);
+    made.def.tank.boundary = MOTE_BOUNDARY_SAMPLES;
+    made.def.tank.open_x_min = made.def.tank.open_x_max = true;
+    made.def.has_periodic = true;
+    made.def.periodic.max.x = 1.2, made.def.periodic.x = true;
+    check_refused(&made, "tank.boundary is \"samples\", expected \"layers\" in a periodic box");
+}
+
+// Still water stays in a tank whose sides are of any kind that the solver takes, and calm.
+static void tanks_of_each_kind_hold_water(void **state)
+{
+    (void)state;
+    for (int32_t preset = MOTE_PRESET_FAST; preset <= MOTE_PRESET_ENGINEERING; ++preset)
+        for (int32_t kind = MOTE_BOUNDARY_AUTO; mote_boundary_kind_at((size_t)kind); ++kind) {
+            basin made;
+            fill(&made, preset);
+            const mote_boundary_kind_info *info = mote_boundary_kind_at((size_t)kind);
+            if (preset == MOTE_PRESET_DOCUMENT || !(info->solvers & 1u << made.def.fluid.solver)) continue;
+            made.def.tank.boundary = kind;
+            mote_simulation *simulation = make(&made);
+            const char *expected = kind == MOTE_BOUNDARY_AUTO ? "layers" : info->about.name;
+            assert_string_equal(boundary_of(simulation, "tank", NULL), expected);
+            const double *at, *volumes;
+            size_t walls;
+            mote_fluid_get_walls(mote_simulation_fluid(simulation), &at, &volumes, &walls);
+            if (kind == MOTE_BOUNDARY_PLANES) CHECK(walls == 0, "%zu wall particles", walls);
+            if (kind == MOTE_BOUNDARY_SAMPLES) CHECK(walls == 24 + 2 + 2 * 20, "%zu wall particles", walls);
+            run(simulation, 0.5);
+            mote_fluid_totals totals;
+            CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+            const double speed = totals.max_speed / mote_simulation_reference_speed(simulation);
+            const double most = kind == MOTE_BOUNDARY_PLANES ? 0.5 : 0.1;
+            CHECK(speed < most, "preset %d, %s: %g sqrt(gH)", preset, info->about.name, speed);
+            mote_simulation_destroy(simulation);
+        }
+}
+
+// Water falls on bodies of both kinds with both solvers, and none gets in.
+static void solids_of_each_kind_hold_water(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        basin made;
+        fill(&made, k < 2 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING);
+        made.block.min.z = 0.3, made.block.max.z = 0.6;
+        add_box(&made, (mote_vec3){0.3, 0, 0}, (mote_vec3){0.8, 0, 0.22});
+        made.solid.boundary = k % 2 ? MOTE_BOUNDARY_LAYERS : MOTE_BOUNDARY_SAMPLES;
+        mote_simulation *simulation = make(&made);
+        const char *remark;
+        assert_string_equal(boundary_of(simulation, "solid", &remark), k % 2 ? "layers" : "samples");
+        CHECK(!remark, "a thick body: %s", remark);
+        run(simulation, 0.3);
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
+static void plates_are_held_on_both_sides(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        basin made;
+        const double thickness = spacing * (k % 2 ? 0.2 : 1.5);
+        fill(&made, k < 2 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING);
+        made.block.max.x = 0.6;  // left of the plate, which divides the tank
+        add_box(&made, (mote_vec3){0.6, 0, -0.2}, (mote_vec3){0.6 + thickness, 0, 1.4});
+        if (k == 3) {
+            made.solid.boundary = MOTE_BOUNDARY_LAYERS;
+            check_refused(&made, "solids[0].boundary is \"layers\", expected \"samples\" for a body (body) that is "
+                                 "nowhere two spacings thick");
+            made.solid.boundary = MOTE_BOUNDARY_AUTO;
+        }
+        mote_simulation *simulation = make(&made);
+        const char *remark = NULL;
+        assert_string_equal(boundary_of(simulation, "solid", &remark), "samples");
+        CHECK(remark && strstr(remark, "(body) is thinner than two spacings"), "it says %s",
+              remark ? remark : "nothing");
+        run(simulation, 0.5);
+        mote_fluid_view view;
+        size_t beyond = 0;
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+        for (size_t i = 0; i < view.count; ++i) beyond += view.x[i] > 0.6;
+        CHECK(beyond == 0, "%d: %zu particles have passed the plate", k, beyond);
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
+// A hollow box: the outer one, and the inner one with normals to the inside.
+static void fluid_that_is_sealed_in_is_refused(void **state)
+{
+    (void)state;
+    for (int is_dry = 0; is_dry < 2; ++is_dry) {
+        basin made;
+        fill(&made, MOTE_PRESET_FAST);
+        made.def.fluid.dimensions = 3;
+        made.def.tank.max.y = made.block.max.y = 0.6;
+        mote_mesh *outer = shape_cube(NULL, 1), *inner = shape_cube(NULL, 1), *both;
+        mote_vec3 vertices[16];
+        uint32_t triangles[72];
+        for (uint32_t k = 0; k < 16; ++k) {
+            vertices[k] = k < 8 ? outer->vertices[k] : inner->vertices[k - 8];
+            const double size = k < 8 ? 0.5 : 0.3, low = k < 8 ? 0.05 : 0.15;
+            mote_vec3 *at = &vertices[k];
+            *at = (mote_vec3){0.3 + low + size * at->x, low + size * at->y, low + size * at->z + (is_dry ? 0.6 : 0)};
+        }
+        for (uint32_t t = 0; t < 12; ++t)
+            for (uint32_t k = 0; k < 3; ++k) {
+                triangles[3 * t + k] = outer->triangles[3 * t + k];
+                triangles[36 + 3 * t + k] = 8 + inner->triangles[3 * t + 2 - k];
+            }
+        CHECK_OK(mote_mesh_create(NULL, vertices, 16, triangles, 24, &both, NULL));
+        made.solid = mote_solid_default_def();
+        made.solid.name = "hollow", made.solid.mesh = both;
+        made.def.solids = &made.solid, made.def.solid_count = 1;
+        mote_simulation *simulation = NULL;
+        mote_error error = {0};
+        const mote_result result = mote_simulation_create(NULL, &made.def, &simulation, &error);
+        if (is_dry) CHECK(result == MOTE_OK, "%s", error.text);
+        else CHECK(result == MOTE_ERROR_ARGUMENT && strstr(error.text, "sealed in a cavity"), "it says %s", error.text);
+        if (is_dry) mote_simulation_destroy(simulation);
+        mote_mesh_destroy(outer), mote_mesh_destroy(inner), mote_mesh_destroy(both);
+    }
+}
+
+// In a box without an end that lies inside the tank, velocities decay alike everywhere.
+static void damping_slows(void **state)
+{
+    (void)state;
+    basin made;
+    fill(&made, MOTE_PRESET_ENGINEERING);
+    made.def.has_tank = false;
+    made.def.fluid.gravity.z = 0;
+    made.def.phase.sound_speed = 20;
+    made.block.velocity = (mote_vec3){1, 0, 0};
+    mote_damping_def box = mote_damping_default_def();
+    box.min = (mote_vec3){-100, 0, -100}, box.max = (mote_vec3){100, 0, 100}, box.strength = 5;
+    made.def.damping = &box, made.def.damping_count = 1;
+    mote_simulation *simulation = make(&made);
+    CHECK_OK(mote_simulation_run_until(simulation, 0.2, NULL, NULL, NULL));
+    mote_fluid_totals totals;
+    CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+    // About a hundredth of the way from the ends, where the square of the depth is 0.98.
+    const double speed = totals.momentum.x / totals.mass, expected = exp(-0.2 * 5 * 0.98);
+    CHECK(fabs(speed / expected - 1) < 0.02, "the speed is %g, expected %g", speed, expected);
+    mote_simulation_destroy(simulation);
+    simulation = NULL;
+    mote_error error = {0};
+    box.max.x = -200;
+    CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_ERROR_ARGUMENT, "taken");
+    assert_string_equal(error.text, "damping[0]: max x is -200, expected a number above min x, -100");
+    box.max.x = 100, box.strength = -1;
+    CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_ERROR_ARGUMENT, "taken");
+    CHECK(strstr(error.text, "damping[0]: ") && strstr(error.text, "strength is -1"), "%s", error.text);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scenes_have_a_word_for_each_kind),
+        cmocka_unit_test(solvers_refuse_what_they_do_not_take),
+        cmocka_unit_test(tanks_of_each_kind_hold_water),
+        cmocka_unit_test(solids_of_each_kind_hold_water),
+        cmocka_unit_test(fluid_that_is_sealed_in_is_refused),
+        cmocka_unit_test(damping_slows),
+        cmocka_unit_test(plates_are_held_on_both_sides),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
