@@ -6,7 +6,7 @@
 #include "fluid/internal.h"
 #include "fluid/section.h"
 
-static const char *const densities[] = {"summation", "continuity", NULL};
+static const char *const densities[] = {"summation", "continuity", "number", NULL};
 static const char *const state_equations[] = {"tait", "ideal_gas", NULL};
 
 static const char *const presets[] = {"fast", "document", "engineering", NULL};
@@ -82,7 +82,8 @@ static const mote_field section_fields[] = {
     {.name = "density", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(density),
      .initial = {MOTE_DENSITY_CONTINUITY}, .choices = densities,
      .meaning = "how density is computed. continuity: integrated in time; conserves energy, and water comes to rest. "
-                "summation: from positions, as in Onderik 2008; water never comes quite to rest"},
+                "summation: from positions, as in Onderik 2008; water never comes quite to rest. number: the same from "
+                "number densities (Solenthaler & Pajarola 2008), for several fluids"},
     {.name = "density_diffusion", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(density_diffusion), .min = 0,
      .max = 0.2, .initial = {0.1},
      .meaning = "delta of the density diffusion, which smooths pressure noise where pressure is above 0; diffusivity = "
@@ -132,7 +133,7 @@ static const mote_field section_fields[] = {
     {.name = "neighbor_lists", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(neighbor_lists),
      .initial = {MOTE_LISTS_AUTO}, .choices = kept_lists,
      .meaning = "whether the neighbours of particles are kept for a step. kept: faster. none: found twice, with half "
-                "of the memory or less. auto: none from 50 neighbours on, kept if density is \"summation\""},
+                "of the memory or less. auto: none from 50 neighbours on, kept unless density is by continuity"},
     PHASE_FIELDS(AT_PHASE),
 };
 

@@ -317,6 +317,20 @@ void mote_fluid_take_accelerations(mote_fluid *fluid, const fluid_motion *accele
 
 // phases.c: the highest speed of sound of all phases [m/s].
 double mote_fluid_most_sound_speed(const mote_fluid *fluid);
+// The phase of a particle or an image; the phases of a row, a bit each; and the next neighbours of a phase from *at on,
+// at most FLUID_CHUNK of them, which `chunk` has room for. None: there are no more.
+enum { FLUID_CHUNK = 256 };
+uint8_t mote_fluid_phase_of_record(const mote_fluid *fluid, uint32_t j);
+uint32_t mote_fluid_phases_in(const mote_fluid *fluid, fluid_row row);
+fluid_row mote_fluid_next_of_phase(const mote_fluid *fluid, fluid_row row, uint32_t phase, uint32_t *at,
+                                   uint32_t *chunk);
+
+// onderik_phases.c: several phases with the solver onderik. What the density of a particle is summed from, among fluid;
+// its acceleration by pressure and viscosity of the fluid; and the greatest kinematic viscosity [m²/s].
+float mote_onderik_sum_density(const mote_fluid *fluid, uint32_t i, fluid_row row, const mote_pair_set *set);
+double mote_onderik_density_of(const mote_fluid *fluid, uint32_t i, float among_fluid, float among_walls);
+void mote_onderik_accelerate(const mote_fluid *fluid, uint32_t i, fluid_row row, const mote_pair_set *set, float a[3]);
+double mote_onderik_most_viscous(const mote_fluid *fluid);
 
 // step.c: the longest step by speed, acceleration and viscosity ν [m²/s].
 double mote_fluid_step_limit(const mote_fluid *fluid, double kinematic);
@@ -358,8 +372,7 @@ void mote_weak_accelerate_mixed(const mote_fluid *fluid, uint32_t i, fluid_row r
 // Σ V ∇W over particles of a phase; and over all phases but its own, the normal of the interface.
 void mote_weak_sum_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, uint32_t phase, float n[3]);
 void mote_weak_find_interface_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, float n[3]);
-// The phase of a particle or an image; whether a particle or one that it reaches is mixed.
-uint8_t mote_weak_phase_of_record(const mote_fluid *fluid, uint32_t j);
+// Whether a particle or one that it reaches is mixed.
 bool mote_weak_is_near_interface(const mote_fluid *fluid, uint32_t i, fluid_row row);
 // Sums over the fluid around a wall particle.
 void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_row row, const weak_self *self,
@@ -407,8 +420,8 @@ void mote_weak_spread_surface(mote_fluid *fluid);
 void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i);
 void mote_weak_apply_depths(mote_fluid *fluid);
 
-// state_equation.c: the pressure at a density, and at an excess of density δ; and the other way round.
-double mote_fluid_pressure_of(const mote_fluid *fluid, double density);
+// state_equation.c: the pressure of a phase at a density, and at an excess of density δ; and the other way round.
+double mote_fluid_pressure_of(const mote_fluid *fluid, const mote_phase_def *phase, double density);
 double mote_fluid_pressure_at(const mote_fluid *fluid, const mote_phase_def *phase, double excess);
 double mote_fluid_excess_at(const mote_fluid *fluid, const mote_phase_def *phase, double pressure);
 

@@ -133,7 +133,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
     if (def->density != MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "fluid: density is \"summation\", expected \"continuity\" with solver \"weak\"");
+                         "fluid: density is \"%s\", expected \"continuity\" with solver \"weak\"",
+                         def->density == MOTE_DENSITY_NUMBER ? "number" : "summation");
     if (def->consistent_shifting && def->shifting != MOTE_SHIFTING_FREE_SURFACE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "fluid.consistent_shifting is true, expected false unless shifting is \"free_surface\"");

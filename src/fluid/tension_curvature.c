@@ -27,7 +27,7 @@ static double curvature_at(const mote_fluid *fluid, const fluid_tension *tension
         const uint32_t j = row.indices[k];
         const fluid_motion other = gradients[j];
         if (other.scalar == 0) continue;
-        const double sign = mote_weak_phase_of_record(fluid, j) == phase ? 1 : -1;
+        const double sign = mote_fluid_phase_of_record(fluid, j) == phase ? 1 : -1;
         const double d[3] = {(double)(places[j].x - places[i].x), (double)(places[j].y - places[i].y),
                              (double)(places[j].z - places[i].z)};
         const double m[3] = {(double)(other.x * other.scalar), (double)(other.y * other.scalar),

@@ -38,9 +38,10 @@ static mote_result check_fluids(const mote_simulation_def *def, mote_error *erro
     if (def->fluid_count > MOTE_PHASES_MOST)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluids: %zu of them, expected at most %d", def->fluid_count,
                          MOTE_PHASES_MOST);
-    if (def->fluid_count > 1 && def->fluid.solver != MOTE_SOLVER_WEAK)
+    const bool is_weak = def->fluid.solver == MOTE_SOLVER_WEAK;
+    if (def->fluid_count > 1 && !is_weak && def->fluid.density == MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 1,
-                         "fluids[1]: needs the solver \"weak\" (preset engineering), expected a single fluid");
+                         "fluids[1]: needs the preset engineering or document, expected a single fluid");
     for (size_t k = 0; k < def->fluid_count; ++k) {
         const char *name = def->fluids[k].name;
         if (!name || !*name) return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "fluids[%zu].name is not set", k);
