@@ -120,7 +120,9 @@ static void bad_input(void **state)
     bad = good, bad.tensions[0].between[1] = "oil";
     refuses(&bad, "tensions[0].between has \"oil\"");
     bad = good, bad.tensions[0].between[1] = NULL;
-    refuses(&bad, "tensions[0].between: expected the names of two fluids");
+    refuses(&bad, "tensions[0]: tension: model is \"stress\" with a single phase");
+    bad = good, bad.tensions[0].between[0] = NULL;
+    refuses(&bad, "tensions[0].between: expected the names of two fluids, or of one");
     bad = good, bad.tensions[0].between[1] = "water";
     refuses(&bad, "tensions[0].between has \"water\" twice");
     bad = good, bad.def.tension_count = 2;

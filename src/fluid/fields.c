@@ -287,7 +287,8 @@ mote_phase_def mote_phase_default_def(void)
     return def;
 }
 
-static const char *const tension_models[] = {"stress", "curvature", NULL};
+static const char *const tension_models[] = {"stress",   "curvature",          "weighted_stress",
+                                             "document", "document_curvature", NULL};
 
 #define TENSION_FIELDS(PLACE)                                                                                          \
     {.name = "sigma", .type = MOTE_FIELD_NUMBER, .unit = "N/m", .offset = PLACE(sigma),                                \
@@ -295,7 +296,9 @@ static const char *const tension_models[] = {"stress", "curvature", NULL};
     {.name = "model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = PLACE(model),                                   \
      .initial = {MOTE_TENSION_STRESS}, .choices = tension_models,                                                      \
      .meaning = "stress: divergence of a stress along the interface, which conserves momentum (Hu & Adams 2006). "     \
-                "curvature: by the curvature of the interface (Adami 2010)"}
+                "curvature: by the curvature of the interface (Adami 2010). weighted_stress: stress with weights of "  \
+                "density. document: the Laplacian of the colour (Onderik 2008, eq. 9), too strong by a factor; "       \
+                "document_curvature: the same less its part across the interface; both for any solver"}
 #define TENSION_AT(member) offsetof(mote_tension_def, member)
 #define NAMED_TENSION_AT(member) (offsetof(mote_named_tension, tension) + offsetof(mote_tension_def, member))
 #define NAMED_PHASE_AT(member) (offsetof(mote_named_phase, phase) + offsetof(mote_phase_def, member))
@@ -304,7 +307,7 @@ static const mote_field tension_fields[] = {TENSION_FIELDS(TENSION_AT)};
 
 static const mote_field named_tension_fields[] = {
     {.name = "between", .type = MOTE_FIELD_WORDS, .unit = "", .offset = offsetof(mote_named_tension, between),
-     .flags = MOTE_FIELD_REQUIRED, .meaning = "the names of the two fluids"},
+     .flags = MOTE_FIELD_REQUIRED, .meaning = "the names of the two fluids; or of one, at its free surface"},
     TENSION_FIELDS(NAMED_TENSION_AT),
 };
 

@@ -93,7 +93,7 @@ typedef struct weak_image {
     double offset[3];
 } weak_image;
 
-// A tension between two phases (weak_tension.c).
+// A tension between two phases, or of one that is there twice (tension.c).
 typedef struct fluid_tension {
     uint32_t phases[2];
     double sigma;  // σ [N/m]
@@ -101,7 +101,7 @@ typedef struct fluid_tension {
     mote_buffer gradients;  // fluid_motion: ∇C, and the inverse of its length
 } fluid_tension;
 
-enum { WEAK_TENSIONS = MOTE_PHASES_MOST * (MOTE_PHASES_MOST - 1) / 2 };
+enum { FLUID_TENSIONS = MOTE_PHASES_MOST * (MOTE_PHASES_MOST + 1) / 2 };
 
 typedef struct weak_memory {
     const weak_lanes *lanes;
@@ -116,8 +116,6 @@ typedef struct weak_memory {
     size_t image_count;
     weak_walls walls[WEAK_WALLS];
     bool walls_ready, moving_ready;  // records and search of walls that do not move, and of those that do
-    fluid_tension tensions[WEAK_TENSIONS];
-    uint32_t tension_count;
     mote_buffer mixed;               // a byte for each particle: whether it reaches one of another phase; with several
 } weak_memory;
 
@@ -172,6 +170,8 @@ struct mote_fluid {
     fluid_phase phases[FLUID_PHASES];  // of a fluid that has none yet, the first is the default
     uint32_t phase_count;
     mote_phase_def phase;  // the first, resolved: the only one of the solver onderik
+    fluid_tension tensions[FLUID_TENSIONS];
+    uint32_t tension_count;
     mote_kernel_id kernel;  // of all sums; the solver onderik does not look at it
 
     // Values derived from the def.
@@ -380,14 +380,14 @@ void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_ro
 // The greatest kinematic viscosity, of phases and between them [m²/s].
 double mote_weak_most_viscous(const mote_fluid *fluid);
 
-// weak_tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
+// tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
 // that they allow [s].
-mote_result mote_weak_reserve_tensions(mote_fluid *fluid, size_t bytes);
-void mote_weak_release_tensions(mote_fluid *fluid);
-size_t mote_weak_tension_bytes(const mote_fluid *fluid);
+mote_result mote_fluid_reserve_tensions(mote_fluid *fluid, size_t bytes);
+void mote_fluid_release_tensions(mote_fluid *fluid);
+size_t mote_fluid_tension_bytes(const mote_fluid *fluid);
 void mote_weak_find_colors(mote_fluid *fluid);
-void mote_weak_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3]);
-double mote_weak_tension_step(const mote_fluid *fluid);
+void mote_fluid_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3]);
+double mote_fluid_tension_step(const mote_fluid *fluid);
 
 // weak_terms.c: copies records to images, and sets the filling record behind them.
 void mote_weak_spread_to_images(const mote_fluid *fluid, fluid_motion *records);

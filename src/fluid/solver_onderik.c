@@ -385,6 +385,7 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
     const double viscosity = mote_fluid_phase_of(fluid, i)->def.viscosity;
     const mote_vec3 g = fluid->def.gravity;
     mote_onderik_accelerate(fluid, i, row, &set, a);
+    mote_fluid_add_tension(fluid, i, row, a);
 
     fluid_row walls = {0};
     if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
@@ -539,7 +540,8 @@ static double time_step(const mote_fluid *fluid)
 {
     const double h = fluid->def.support;
     const double kinematic = mote_onderik_most_viscous(fluid);
-    return mote_fluid_step_limit(fluid, kinematic + steepest_wave * fluid->hyperviscosity / (h * h));
+    const double step = mote_fluid_step_limit(fluid, kinematic + steepest_wave * fluid->hyperviscosity / (h * h));
+    return MOTE_MIN(step, mote_fluid_tension_step(fluid));
 }
 
 static void forget_walls(mote_fluid *fluid)

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "fluid/weak_tension.h"
+#include "fluid/tension.h"
 
 static double curvature_at(const mote_fluid *fluid, const fluid_tension *tension, uint32_t i, fluid_row row)
 {
@@ -52,6 +52,8 @@ static void accelerate(const mote_fluid *fluid, const fluid_tension *tension, ui
 
 const tension_model mote_tension_curvature = {
     .about = {"curvature", "Adami et al. 2010", "by the curvature of the interface; gradients weighted by density"},
+    .solvers = TENSION_WEAK,
+    .has_gradients = true,
     .is_weighted = true,
     .least_gradient = 0.05,
     .least_support_2d = 3.5,
