@@ -17,8 +17,8 @@ typedef enum mote_tension_model {
                             ///< density: conserves momentum, right at every ratio of densities; the default
     MOTE_TENSION_CURVATURE,  ///< by the curvature of the interface (Adami et al. 2010): the lighter phase has no force
     MOTE_TENSION_WEIGHTED_STRESS,  ///< MOTE_TENSION_STRESS with weights of density, as Hu & Adams have it
-    MOTE_TENSION_DOCUMENT,  ///< by the Laplacian of the colour (Onderik & Ďurikovič 2008, eq. 9, a force density): up to
-                            ///< ten times too strong, growing with the radius
+    MOTE_TENSION_DOCUMENT,  ///< by the Laplacian of the colour (Onderik & Ďurikovič 2008, eq. 9, a force density): up
+                            ///< to ten times too strong, growing with the radius
     MOTE_TENSION_DOCUMENT_CURVATURE  ///< the same less the second derivative across the interface
 } mote_tension_model;
 

@@ -1900,6 +1900,12 @@ class mote_tank_def(Structure):
     restitution: float
     friction: float
     slip: bool
+    slip_x_min: bool
+    slip_x_max: bool
+    slip_y_min: bool
+    slip_y_max: bool
+    slip_z_min: bool
+    slip_z_max: bool
     velocity_x_min: mote_vec3
     velocity_x_max: mote_vec3
     velocity_y_min: mote_vec3
@@ -1920,6 +1926,12 @@ class mote_tank_def(Structure):
         ("restitution", c_double),
         ("friction", c_double),
         ("slip", c_bool),
+        ("slip_x_min", c_bool),
+        ("slip_x_max", c_bool),
+        ("slip_y_min", c_bool),
+        ("slip_y_max", c_bool),
+        ("slip_z_min", c_bool),
+        ("slip_z_max", c_bool),
         ("velocity_x_min", mote_vec3),
         ("velocity_x_max", mote_vec3),
         ("velocity_y_min", mote_vec3),

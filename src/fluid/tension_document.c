@@ -9,9 +9,9 @@
 // force.
 //
 // ∇²C is not the curvature: it holds the second derivative across the interface, too, which does not cancel between the
-// two sides of a curved one. The jump of pressure in a drop is 2 to 10 times σ/R, and grows with R over the spacing. The
-// curvature is κ = −∇·n = −(∇²C − n·∇∇C·n)/|∇C|. With it the jump is still wrong by a factor: second derivatives of a
-// smoothed colour do not converge at a fixed support over the spacing. docs/fluid.md has the figures.
+// two sides of a curved one. The jump of pressure in a drop is up to 10 times σ/R, and grows with R over the spacing.
+// The curvature is κ = −∇·n = −(∇²C − n·∇∇C·n)/|∇C|. With it the jump is still wrong by a factor: second derivatives of
+// a smoothed colour do not converge at a fixed support over the spacing. docs/fluid.md has the figures.
 
 #include <math.h>
 
