@@ -290,7 +290,7 @@ static void refuses_what_makes_no_sense(void **state)
     expect(def, air, MOTE_ERROR_UNSUPPORTED, "consistent_shifting is true");
     def.consistent_shifting = false, def.diffusion_model = MOTE_DIFFUSION_ANTUONO;
     expect(def, air, MOTE_ERROR_UNSUPPORTED, "diffusion_model is \"antuono\"");
-    CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_DOCUMENT, NULL));
+    CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_FAST, NULL));
     def.diffusion_model = MOTE_DIFFUSION_FOURTAKAS;
     expect(def, air, MOTE_ERROR_UNSUPPORTED, "expected no other unless the solver is \"weak\"");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A bubble that rises in a box (Hysing et al. 2009, case 1): its greatest speed, and where it has come to.
+// A bubble that rises in a box (Hysing et al. 2009, case 1): its greatest speed, and where it has come to. Quick
+// tolerances are so narrow that twice the viscosity fails.
 
 #include <math.h>
 
@@ -10,11 +11,11 @@ enum { SAMPLES = 60, GAS = 1 };
 
 enum { RISE, TIME, CENTER, CHECK_COUNT };
 static const validate_check checks[CHECK_COUNT] = {
-    [RISE] = {.quantity = "greatest rise [m/s]", .kind = VALIDATE_RELATIVE, .quick = 0.1, .full = 0.05,
-              .source = "Hysing et al. 2009, case 1, group 3; slip at the ends, too"},
+    [RISE] = {.quantity = "greatest rise [m/s]", .kind = VALIDATE_RELATIVE, .quick = 0.04, .full = 0.05,
+              .source = "Hysing et al. 2009, case 1, group 3"},
     [TIME] = {.quantity = "time of the greatest rise [s]", .kind = VALIDATE_ABSOLUTE, .quick = 0.1, .full = 0.1,
               .source = "Hysing et al. 2009"},
-    [CENTER] = {.quantity = "height of the centre at t = 3 s [m]", .kind = VALIDATE_RELATIVE, .quick = 0.04,
+    [CENTER] = {.quantity = "height of the centre at t = 3 s [m]", .kind = VALIDATE_RELATIVE, .quick = 0.005,
                 .full = 0.02, .source = "Hysing et al. 2009"},
 };
 

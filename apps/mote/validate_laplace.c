@@ -5,8 +5,8 @@
 
 #include "validate.h"
 
-static const double end = 2, radius = 0.5, sigma = 1, density = 1;
-enum { SAMPLES = 20, OIL = 1 };
+static const double end = 3, radius = 0.5, sigma = 1, density = 1;
+enum { SAMPLES = 30, OIL = 1 };
 
 enum { JUMP, SPEED, CHECK_COUNT };
 static const validate_check checks[CHECK_COUNT] = {

@@ -30,7 +30,9 @@ typedef enum mote_state_equation {
 /// Where densities come from.
 typedef enum mote_fluid_density {
     MOTE_DENSITY_SUMMATION,  ///< from the positions, by the poly6 kernel (Onderik & Ďurikovič 2008, eq. 7)
-    MOTE_DENSITY_CONTINUITY  ///< from how particles approach, dρ/dt = −ρ ∇·v, by the spiky kernel; the default
+    MOTE_DENSITY_CONTINUITY,  ///< from how particles approach, dρ/dt = −ρ ∇·v, by the spiky kernel; the default
+    MOTE_DENSITY_NUMBER       ///< ρ = m ΣW, from how many particles there are (Solenthaler & Pajarola 2008); of one
+                              ///< phase these are the densities of MOTE_DENSITY_SUMMATION
 } mote_fluid_density;
 
 /// The equations of a fluid.
@@ -158,8 +160,9 @@ typedef struct mote_phase_def {
 MOTE_API mote_phase_def mote_phase_default_def(void);
 MOTE_API const mote_field_table *mote_phase_fields(void);
 
-/// Gives a fluid a material, before particles and walls. With MOTE_SOLVER_WEAK it may have several, up to
-/// MOTE_PHASES_MOST, whose densities differ by up to 10^4. A sound_speed that is NaN gives a further phase the first
+/// Gives a fluid a material, before particles and walls. It may have several, up to MOTE_PHASES_MOST, whose densities
+/// differ by up to 10^4; with MOTE_SOLVER_ONDERIK unless density is MOTE_DENSITY_CONTINUITY
+/// (src/fluid/onderik_phases.c). A sound_speed that is NaN gives a further phase the first
 /// one's ρ0 c²: phases under the same pressure are then compressed alike. Options that know one phase only:
 /// diffusion_model antuono, consistent_shifting, shifting transport. Impulses that movers tell (mote_fluid_add_impulse)
 /// count for particles of the first phase.

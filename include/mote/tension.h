@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// mote/tension.h: surface tension between two phases of a fluid (mote_fluid_add_phase), with MOTE_SOLVER_WEAK.
+/// mote/tension.h: surface tension between two phases of a fluid (mote_fluid_add_phase), or of one phase with a void.
 ///
-/// There is no tension between a phase and a void, and no contact angle: at walls an interface ends as it comes.
+/// There is no contact angle: at walls an interface ends as it comes.
 #ifndef MOTE_TENSION_H
 #define MOTE_TENSION_H
 
@@ -15,7 +15,11 @@ extern "C" {
 typedef enum mote_tension_model {
     MOTE_TENSION_STRESS,    ///< the divergence of a stress along the interface (Hu & Adams 2006), without weights of
                             ///< density: conserves momentum, right at every ratio of densities; the default
-    MOTE_TENSION_CURVATURE  ///< by the curvature of the interface (Adami et al. 2010): the lighter phase has no force
+    MOTE_TENSION_CURVATURE,  ///< by the curvature of the interface (Adami et al. 2010): the lighter phase has no force
+    MOTE_TENSION_WEIGHTED_STRESS,  ///< MOTE_TENSION_STRESS with weights of density, as Hu & Adams have it
+    MOTE_TENSION_DOCUMENT,  ///< by the Laplacian of the colour (Onderik & Ďurikovič 2008, eq. 9, a force density): up
+                            ///< to ten times too strong, growing with the radius
+    MOTE_TENSION_DOCUMENT_CURVATURE  ///< the same less the second derivative across the interface
 } mote_tension_model;
 
 typedef struct mote_tension_def {
@@ -28,12 +32,14 @@ MOTE_API const mote_field_table *mote_tension_fields(void);
 /// The models by index from 0, in the order of the enum; NULL beyond the last.
 MOTE_API const mote_fluid_choice *mote_tension_model_at(size_t index);
 
-/// Gives two phases a tension, before particles. The time step is then at most 0.25 sqrt(ρ h³/(2πσ)), with the mean of
-/// their densities and half the support. Neighbours of particles are kept for a step, and each tension takes 16 bytes
-/// a particle.
-/// @param first, second  the phases, in any order
+/// Gives two phases a tension, before particles; or a single one, at its free surface, with the models document and
+/// document_curvature. With MOTE_SOLVER_ONDERIK there are these two, with MOTE_SOLVER_WEAK all models. The time step is
+/// then at most 0.25 sqrt(ρ h³/(2πσ)), with the mean of their densities and half the support. With MOTE_SOLVER_WEAK
+/// neighbours of particles are kept for a step, and tensions by stress and curvature take 16 bytes a particle each.
+/// @param first, second  the phases, in any order; twice the same: at its free surface
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such phases, or they have one; a field is out of range; curvature in 2D
-///         with a support below 3.5 spacings, where it errs by up to a half), MOTE_ERROR_STATE (there are particles)
+///         with a support below 3.5 spacings, where it errs by up to a half), MOTE_ERROR_STATE (there are particles),
+///         MOTE_ERROR_UNSUPPORTED (the solver does not have the model)
 MOTE_API mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t second,
                                             const mote_tension_def *def, mote_error *error);
 
@@ -43,7 +49,7 @@ typedef struct mote_named_phase {
     mote_phase_def phase;
 } mote_named_phase;
 typedef struct mote_named_tension {
-    const char *between[MOTE_FIELD_WORDS_MOST];  ///< two names; NULL behind them
+    const char *between[MOTE_FIELD_WORDS_MOST];  ///< two names, or one for a free surface; NULL behind them
     mote_tension_def tension;
 } mote_named_tension;
 MOTE_API const mote_field_table *mote_named_phase_fields(void);

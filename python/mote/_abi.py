@@ -64,6 +64,7 @@ MOTE_STATE_TAIT = 0
 MOTE_STATE_IDEAL_GAS = 1
 MOTE_DENSITY_SUMMATION = 0
 MOTE_DENSITY_CONTINUITY = 1
+MOTE_DENSITY_NUMBER = 2
 MOTE_SOLVER_ONDERIK = 0
 MOTE_SOLVER_WEAK = 1
 MOTE_VISCOSITY_CENTRAL = 0
@@ -155,6 +156,9 @@ MOTE_STYLE_SURFACE = 1
 MOTE_STYLE_WATER = 2
 MOTE_TENSION_STRESS = 0
 MOTE_TENSION_CURVATURE = 1
+MOTE_TENSION_WEIGHTED_STRESS = 2
+MOTE_TENSION_DOCUMENT = 3
+MOTE_TENSION_DOCUMENT_CURVATURE = 4
 MOTE_OBJECT_ARRAYS = 16
 MOTE_OBJECT_GROUPS = 16
 MOTE_SHAPE_BOX = 0
@@ -196,7 +200,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_array_type": ("MOTE_ARRAY_F32", "MOTE_ARRAY_F64", "MOTE_ARRAY_I8", "MOTE_ARRAY_U8", "MOTE_ARRAY_I16",
         "MOTE_ARRAY_U16", "MOTE_ARRAY_I32", "MOTE_ARRAY_U32", "MOTE_ARRAY_I64", "MOTE_ARRAY_U64"),
     "mote_state_equation": ("MOTE_STATE_TAIT", "MOTE_STATE_IDEAL_GAS"),
-    "mote_fluid_density": ("MOTE_DENSITY_SUMMATION", "MOTE_DENSITY_CONTINUITY"),
+    "mote_fluid_density": ("MOTE_DENSITY_SUMMATION", "MOTE_DENSITY_CONTINUITY", "MOTE_DENSITY_NUMBER"),
     "mote_fluid_solver": ("MOTE_SOLVER_ONDERIK", "MOTE_SOLVER_WEAK"),
     "mote_viscosity_model": ("MOTE_VISCOSITY_CENTRAL", "MOTE_VISCOSITY_LAPLACIAN"),
     "mote_shifting": ("MOTE_SHIFTING_NONE", "MOTE_SHIFTING_TRANSPORT", "MOTE_SHIFTING_FREE_SURFACE"),
@@ -219,7 +223,8 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_cell_hash_function": ("MOTE_HASH_XOR", "MOTE_HASH_ADDITIVE"),
     "mote_projection": ("MOTE_PROJECTION_AUTO", "MOTE_PROJECTION_PERSPECTIVE", "MOTE_PROJECTION_ORTHOGRAPHIC"),
     "mote_style": ("MOTE_STYLE_PARTICLES", "MOTE_STYLE_SURFACE", "MOTE_STYLE_WATER"),
-    "mote_tension_model": ("MOTE_TENSION_STRESS", "MOTE_TENSION_CURVATURE"),
+    "mote_tension_model": ("MOTE_TENSION_STRESS", "MOTE_TENSION_CURVATURE", "MOTE_TENSION_WEIGHTED_STRESS",
+        "MOTE_TENSION_DOCUMENT", "MOTE_TENSION_DOCUMENT_CURVATURE"),
     "mote_block_shape": ("MOTE_SHAPE_BOX", "MOTE_SHAPE_BALL", "MOTE_SHAPE_CYLINDER", "MOTE_SHAPE_POINTS"),
     "mote_gauge_kind": ("MOTE_GAUGE_PRESSURE", "MOTE_GAUGE_WALL_PRESSURE", "MOTE_GAUGE_VELOCITY", "MOTE_GAUGE_HEIGHT",
         "MOTE_GAUGE_FRONT", "MOTE_GAUGE_FLOW", "MOTE_GAUGE_ENERGY", "MOTE_GAUGE_EXTREMES", "MOTE_GAUGE_FORCE",
@@ -1946,6 +1951,12 @@ class mote_tank_def(Structure):
     restitution: float
     friction: float
     slip: bool
+    slip_x_min: bool
+    slip_x_max: bool
+    slip_y_min: bool
+    slip_y_max: bool
+    slip_z_min: bool
+    slip_z_max: bool
     velocity_x_min: mote_vec3
     velocity_x_max: mote_vec3
     velocity_y_min: mote_vec3
@@ -1967,6 +1978,12 @@ class mote_tank_def(Structure):
         ("restitution", c_double),
         ("friction", c_double),
         ("slip", c_bool),
+        ("slip_x_min", c_bool),
+        ("slip_x_max", c_bool),
+        ("slip_y_min", c_bool),
+        ("slip_y_max", c_bool),
+        ("slip_z_min", c_bool),
+        ("slip_z_max", c_bool),
         ("velocity_x_min", mote_vec3),
         ("velocity_x_max", mote_vec3),
         ("velocity_y_min", mote_vec3),

@@ -6,7 +6,7 @@
 #include "fluid/internal.h"
 #include "fluid/section.h"
 
-static const char *const densities[] = {"summation", "continuity", NULL};
+static const char *const densities[] = {"summation", "continuity", "number", NULL};
 static const char *const state_equations[] = {"tait", "ideal_gas", NULL};
 
 static const char *const presets[] = {"fast", "document", "engineering", NULL};
@@ -82,7 +82,8 @@ static const mote_field section_fields[] = {
     {.name = "density", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(density),
      .initial = {MOTE_DENSITY_CONTINUITY}, .choices = densities,
      .meaning = "how density is computed. continuity: integrated in time; conserves energy, and water comes to rest. "
-                "summation: from positions, as in Onderik 2008; water never comes quite to rest"},
+                "summation: from positions, as in Onderik 2008; water never comes quite to rest. number: the same from "
+                "number densities (Solenthaler & Pajarola 2008), for several fluids"},
     {.name = "density_diffusion", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(density_diffusion), .min = 0,
      .max = 0.2, .initial = {0.1},
      .meaning = "delta of the density diffusion, which smooths pressure noise where pressure is above 0; diffusivity = "
@@ -132,7 +133,7 @@ static const mote_field section_fields[] = {
     {.name = "neighbor_lists", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(neighbor_lists),
      .initial = {MOTE_LISTS_AUTO}, .choices = kept_lists,
      .meaning = "whether the neighbours of particles are kept for a step. kept: faster. none: found twice, with half "
-                "of the memory or less. auto: none from 50 neighbours on, kept if density is \"summation\""},
+                "of the memory or less. auto: none from 50 neighbours on, kept unless density is by continuity"},
     PHASE_FIELDS(AT_PHASE),
 };
 
@@ -286,7 +287,8 @@ mote_phase_def mote_phase_default_def(void)
     return def;
 }
 
-static const char *const tension_models[] = {"stress", "curvature", NULL};
+static const char *const tension_models[] = {"stress",   "curvature",          "weighted_stress",
+                                             "document", "document_curvature", NULL};
 
 #define TENSION_FIELDS(PLACE)                                                                                          \
     {.name = "sigma", .type = MOTE_FIELD_NUMBER, .unit = "N/m", .offset = PLACE(sigma),                                \
@@ -294,7 +296,9 @@ static const char *const tension_models[] = {"stress", "curvature", NULL};
     {.name = "model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = PLACE(model),                                   \
      .initial = {MOTE_TENSION_STRESS}, .choices = tension_models,                                                      \
      .meaning = "stress: divergence of a stress along the interface, which conserves momentum (Hu & Adams 2006). "     \
-                "curvature: by the curvature of the interface (Adami 2010)"}
+                "curvature: by the curvature of the interface (Adami 2010). weighted_stress: stress with weights of "  \
+                "density. document: the Laplacian of the colour (Onderik 2008, eq. 9), too strong by a factor; "       \
+                "document_curvature: the same less its part across the interface; both for any solver"}
 #define TENSION_AT(member) offsetof(mote_tension_def, member)
 #define NAMED_TENSION_AT(member) (offsetof(mote_named_tension, tension) + offsetof(mote_tension_def, member))
 #define NAMED_PHASE_AT(member) (offsetof(mote_named_phase, phase) + offsetof(mote_phase_def, member))
@@ -303,7 +307,7 @@ static const mote_field tension_fields[] = {TENSION_FIELDS(TENSION_AT)};
 
 static const mote_field named_tension_fields[] = {
     {.name = "between", .type = MOTE_FIELD_WORDS, .unit = "", .offset = offsetof(mote_named_tension, between),
-     .flags = MOTE_FIELD_REQUIRED, .meaning = "the names of the two fluids"},
+     .flags = MOTE_FIELD_REQUIRED, .meaning = "the names of the two fluids; or of one, at its free surface"},
     TENSION_FIELDS(NAMED_TENSION_AT),
 };
 

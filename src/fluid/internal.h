@@ -93,7 +93,7 @@ typedef struct weak_image {
     double offset[3];
 } weak_image;
 
-// A tension between two phases (weak_tension.c).
+// A tension between two phases, or of one that is there twice (tension.c).
 typedef struct fluid_tension {
     uint32_t phases[2];
     double sigma;  // σ [N/m]
@@ -101,7 +101,7 @@ typedef struct fluid_tension {
     mote_buffer gradients;  // fluid_motion: ∇C, and the inverse of its length
 } fluid_tension;
 
-enum { WEAK_TENSIONS = MOTE_PHASES_MOST * (MOTE_PHASES_MOST - 1) / 2 };
+enum { FLUID_TENSIONS = MOTE_PHASES_MOST * (MOTE_PHASES_MOST + 1) / 2 };
 
 typedef struct weak_memory {
     const weak_lanes *lanes;
@@ -116,8 +116,6 @@ typedef struct weak_memory {
     size_t image_count;
     weak_walls walls[WEAK_WALLS];
     bool walls_ready, moving_ready;  // records and search of walls that do not move, and of those that do
-    fluid_tension tensions[WEAK_TENSIONS];
-    uint32_t tension_count;
     mote_buffer mixed;               // a byte for each particle: whether it reaches one of another phase; with several
 } weak_memory;
 
@@ -172,6 +170,8 @@ struct mote_fluid {
     fluid_phase phases[FLUID_PHASES];  // of a fluid that has none yet, the first is the default
     uint32_t phase_count;
     mote_phase_def phase;  // the first, resolved: the only one of the solver onderik
+    fluid_tension tensions[FLUID_TENSIONS];
+    uint32_t tension_count;
     mote_kernel_id kernel;  // of all sums; the solver onderik does not look at it
 
     // Values derived from the def.
@@ -317,6 +317,20 @@ void mote_fluid_take_accelerations(mote_fluid *fluid, const fluid_motion *accele
 
 // phases.c: the highest speed of sound of all phases [m/s].
 double mote_fluid_most_sound_speed(const mote_fluid *fluid);
+// The phase of a particle or an image; the phases of a row, a bit each; and the next neighbours of a phase from *at on,
+// at most FLUID_CHUNK of them, which `chunk` has room for. None: there are no more.
+enum { FLUID_CHUNK = 256 };
+uint8_t mote_fluid_phase_of_record(const mote_fluid *fluid, uint32_t j);
+uint32_t mote_fluid_phases_in(const mote_fluid *fluid, fluid_row row);
+fluid_row mote_fluid_next_of_phase(const mote_fluid *fluid, fluid_row row, uint32_t phase, uint32_t *at,
+                                   uint32_t *chunk);
+
+// onderik_phases.c: several phases with the solver onderik. What the density of a particle is summed from, among fluid;
+// its acceleration by pressure and viscosity of the fluid; and the greatest kinematic viscosity [m²/s].
+float mote_onderik_sum_density(const mote_fluid *fluid, uint32_t i, fluid_row row, const mote_pair_set *set);
+double mote_onderik_density_of(const mote_fluid *fluid, uint32_t i, float among_fluid, float among_walls);
+void mote_onderik_accelerate(const mote_fluid *fluid, uint32_t i, fluid_row row, const mote_pair_set *set, float a[3]);
+double mote_onderik_most_viscous(const mote_fluid *fluid);
 
 // step.c: the longest step by speed, acceleration and viscosity ν [m²/s].
 double mote_fluid_step_limit(const mote_fluid *fluid, double kinematic);
@@ -358,8 +372,7 @@ void mote_weak_accelerate_mixed(const mote_fluid *fluid, uint32_t i, fluid_row r
 // Σ V ∇W over particles of a phase; and over all phases but its own, the normal of the interface.
 void mote_weak_sum_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, uint32_t phase, float n[3]);
 void mote_weak_find_interface_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, float n[3]);
-// The phase of a particle or an image; whether a particle or one that it reaches is mixed.
-uint8_t mote_weak_phase_of_record(const mote_fluid *fluid, uint32_t j);
+// Whether a particle or one that it reaches is mixed.
 bool mote_weak_is_near_interface(const mote_fluid *fluid, uint32_t i, fluid_row row);
 // Sums over the fluid around a wall particle.
 void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_row row, const weak_self *self,
@@ -367,14 +380,14 @@ void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_ro
 // The greatest kinematic viscosity, of phases and between them [m²/s].
 double mote_weak_most_viscous(const mote_fluid *fluid);
 
-// weak_tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
+// tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
 // that they allow [s].
-mote_result mote_weak_reserve_tensions(mote_fluid *fluid, size_t bytes);
-void mote_weak_release_tensions(mote_fluid *fluid);
-size_t mote_weak_tension_bytes(const mote_fluid *fluid);
+mote_result mote_fluid_reserve_tensions(mote_fluid *fluid, size_t bytes);
+void mote_fluid_release_tensions(mote_fluid *fluid);
+size_t mote_fluid_tension_bytes(const mote_fluid *fluid);
 void mote_weak_find_colors(mote_fluid *fluid);
-void mote_weak_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3]);
-double mote_weak_tension_step(const mote_fluid *fluid);
+void mote_fluid_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3]);
+double mote_fluid_tension_step(const mote_fluid *fluid);
 
 // weak_terms.c: copies records to images, and sets the filling record behind them.
 void mote_weak_spread_to_images(const mote_fluid *fluid, fluid_motion *records);
@@ -407,8 +420,8 @@ void mote_weak_spread_surface(mote_fluid *fluid);
 void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i);
 void mote_weak_apply_depths(mote_fluid *fluid);
 
-// state_equation.c: the pressure at a density, and at an excess of density δ; and the other way round.
-double mote_fluid_pressure_of(const mote_fluid *fluid, double density);
+// state_equation.c: the pressure of a phase at a density, and at an excess of density δ; and the other way round.
+double mote_fluid_pressure_of(const mote_fluid *fluid, const mote_phase_def *phase, double density);
 double mote_fluid_pressure_at(const mote_fluid *fluid, const mote_phase_def *phase, double excess);
 double mote_fluid_excess_at(const mote_fluid *fluid, const mote_phase_def *phase, double pressure);
 

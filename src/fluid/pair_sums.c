@@ -126,17 +126,31 @@ MOTE_INLINE void pair_motions(const mote_pair_set *set, const uint32_t *at, cons
     *extra = motion[3];
 }
 
-MOTE_INLINE void pair_add_forces(const mote_pair_constants *constants, const mote_pair_set *set, const uint32_t *at,
-                                 const pair_own *own, pair_totals *sums, int to)
+MOTE_INLINE void pair_add_force_terms(const mote_pair_constants *constants, const mote_pair_set *set,
+                                      const uint32_t *at, const pair_own *own, pair_totals *sums, int to,
+                                      bool of_numbers)
 {
     const pair_neighbors seen = pair_places(constants, set, at, own);
     wide_f32 du[3], extra;
     pair_motions(set, at, own, du, &extra);
-    const wide_f32 push = seen.slope * (seen.volume * own->extra + extra), drag = seen.s * seen.volume;
+    const wide_f32 both = of_numbers ? own->extra + extra * seen.volume : seen.volume * own->extra + extra;
+    const wide_f32 push = seen.slope * both, drag = seen.s * seen.volume;
     for (int c = 0; c < 3; ++c) {
         sums->of[c][to] = sums->of[c][to] + push * seen.d[c];
         sums->of[3 + c][to] = sums->of[3 + c][to] + drag * du[c];
     }
+}
+
+MOTE_INLINE void pair_add_forces(const mote_pair_constants *constants, const mote_pair_set *set, const uint32_t *at,
+                                 const pair_own *own, pair_totals *sums, int to)
+{
+    pair_add_force_terms(constants, set, at, own, sums, to, false);
+}
+
+MOTE_INLINE void pair_add_number_forces(const mote_pair_constants *constants, const mote_pair_set *set,
+                                        const uint32_t *at, const pair_own *own, pair_totals *sums, int to)
+{
+    pair_add_force_terms(constants, set, at, own, sums, to, true);
 }
 
 static mote_force_sums pair_forces(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
@@ -145,6 +159,16 @@ static mote_force_sums pair_forces(const mote_pair_constants *constants, fluid_r
     const pair_own own = pair_spread(me, motion, pressure);
     float sums[PAIR_SUMS];
     pair_row(constants, row, set, &own, pair_add_forces, 6, sums);
+    return (mote_force_sums){{sums[0], sums[1], sums[2]}, {sums[3], sums[4], sums[5]}};
+}
+
+static mote_force_sums pair_number_forces(const mote_pair_constants *constants, fluid_row row,
+                                          const mote_pair_set *set, const fluid_place *me, const fluid_motion *motion,
+                                          float pressure)
+{
+    const pair_own own = pair_spread(me, motion, pressure);
+    float sums[PAIR_SUMS];
+    pair_row(constants, row, set, &own, pair_add_number_forces, 6, sums);
     return (mote_force_sums){{sums[0], sums[1], sums[2]}, {sums[3], sums[4], sums[5]}};
 }
 
@@ -216,5 +240,5 @@ static mote_wall_sums pair_walls(const mote_pair_constants *constants, fluid_row
     return (mote_wall_sums){{sums[0], sums[1], sums[2]}, sums[3]};
 }
 
-const mote_pair_lanes WIDE_NAME(mote_pair_lanes) = {pair_density, pair_forces, pair_approach, pair_pressures,
-                                                    pair_walls};
+const mote_pair_lanes WIDE_NAME(mote_pair_lanes) = {
+    pair_density, pair_forces, pair_number_forces, pair_approach, pair_pressures, pair_walls};

@@ -63,6 +63,9 @@ typedef struct mote_pair_lanes {
                      const fluid_place *own, bool weighted);
     mote_force_sums (*forces)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
                               const fluid_place *own, const fluid_motion *motion, float pressure);
+    // The same, but pressure is Σ s²/r (pressure + Vj·Vj Pj) dx: of number densities.
+    mote_force_sums (*number_forces)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
+                                     const fluid_place *own, const fluid_motion *motion, float pressure);
     mote_approach_sums (*approach)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
                                    const fluid_place *own, const fluid_motion *motion);
     mote_pressure_sums (*pressures)(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,

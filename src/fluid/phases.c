@@ -98,3 +98,28 @@ double mote_fluid_most_sound_speed(const mote_fluid *fluid)
     for (uint32_t k = 1; k < fluid->phase_count; ++k) most = MOTE_MAX(most, fluid->phases[k].def.sound_speed);
     return most;
 }
+
+// ------------------------------------------------------------------------------------------- neighbours of a phase
+
+uint8_t mote_fluid_phase_of_record(const mote_fluid *fluid, uint32_t j)
+{
+    const size_t count = fluid->particles.count;
+    const weak_image *images = fluid->weak.images.data;
+    return mote_fluid_phase_numbers(fluid)[j < count ? j : images[j - count].source];
+}
+
+uint32_t mote_fluid_phases_in(const mote_fluid *fluid, fluid_row row)
+{
+    uint32_t present = 0;
+    for (uint32_t k = 0; k < row.count; ++k) present |= 1u << mote_fluid_phase_of_record(fluid, row.indices[k]);
+    return present;
+}
+
+fluid_row mote_fluid_next_of_phase(const mote_fluid *fluid, fluid_row row, uint32_t phase, uint32_t *at,
+                                   uint32_t *chunk)
+{
+    uint32_t count = 0;
+    for (; *at < row.count && count < FLUID_CHUNK; ++*at)
+        if (mote_fluid_phase_of_record(fluid, row.indices[*at]) == phase) chunk[count++] = row.indices[*at];
+    return (fluid_row){chunk, count};
+}

@@ -19,9 +19,9 @@ bool mote_fluid_keeps_lists(const mote_fluid *fluid)
     const double reach = def->support / def->spacing, pi = 3.14159265358979323846;
     const double neighbors = def->dimensions == 3 ? 4 * pi / 3 * reach * reach * reach : pi * reach * reach;
     // Where densities are sums, the pressures of walls are read from the rows; so are options of the other solver.
-    if (def->density == MOTE_DENSITY_SUMMATION || def->neighbor_lists == MOTE_LISTS_KEPT) return true;
+    if (def->density != MOTE_DENSITY_CONTINUITY || def->neighbor_lists == MOTE_LISTS_KEPT) return true;
     if (def->solver == MOTE_SOLVER_WEAK &&
-        (def->xsph > 0 || mote_weak_has_gradients(fluid) || fluid->weak.tension_count > 0))
+        (def->xsph > 0 || mote_weak_has_gradients(fluid) || fluid->tension_count > 0))
         return true;
     return def->neighbor_lists == MOTE_LISTS_AUTO && neighbors < most_kept;
 }

@@ -68,6 +68,19 @@
 
 // ------------------------------------------------------------------------------------------- from the def on
 
+// @param filling   of a full lattice: the sum of poly6 times the volume of a cell
+static void resolve_phase(const mote_fluid *fluid, fluid_phase *phase, double filling)
+{
+    const mote_fluid_def *def = &fluid->def;
+    const double h = def->support;
+    phase->def = phase->given;
+    if (isnan(phase->def.viscosity))
+        phase->def.viscosity = phase->def.rest_density * def->viscosity_alpha * phase->def.sound_speed * (h / 2) /
+                               (2 * (def->dimensions + 2));
+    phase->mass = phase->def.rest_density * fluid->cell_volume / filling;
+    phase->diffusivity = def->density_diffusion * h * phase->def.sound_speed;
+}
+
 // Fills in the values that the def leaves open, and the constants of the sums.
 static mote_result resolve(mote_fluid *fluid, mote_error *error)
 {
@@ -78,27 +91,27 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     double h = def->support;
     if (h < 1.2 * d || h > 6 * d)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
-    if (fluid->phase_count > 1)
+    if (fluid->phase_count > 1 && def->density == MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "phase: the fluid has one already, expected no other unless the solver is \"weak\"");
+                         "phase: the fluid has one already, expected no other unless the solver is \"weak\", or "
+                         "density is \"summation\" or \"number\"");
     if (isnan(def->viscosity_alpha)) def->viscosity_alpha = 0.1;
-    fluid->phase = fluid->phases[0].given;
-    if (isnan(fluid->phase.viscosity))
-        fluid->phase.viscosity = fluid->phase.rest_density * def->viscosity_alpha * fluid->phase.sound_speed * (h / 2) /
-                                 (2 * (dimensions + 2));
+    const mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
+    fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
+    for (uint32_t k = 0; k < MOTE_MAX(fluid->phase_count, 1u); ++k)
+        resolve_phase(fluid, &fluid->phases[k], lattice.full);
+    fluid->phase = fluid->phases[0].def;
     fluid->viscosity = fluid->phase.viscosity;
     if (def->density == MOTE_DENSITY_CONTINUITY)
         fluid->hyperviscosity = def->hyperviscosity * fluid->phase.sound_speed * d * d * d;
-    fluid->diffusivity = def->density_diffusion * h * fluid->phase.sound_speed;
+    fluid->diffusivity = fluid->phases[0].diffusivity;
     double per_gravity = fluid->diffusivity / (fluid->phase.sound_speed * fluid->phase.sound_speed);
     fluid->diffusion_drift[0] = (float)(per_gravity * def->gravity.x);
     fluid->diffusion_drift[1] = (float)(per_gravity * def->gravity.y);
     fluid->diffusion_drift[2] = (float)(per_gravity * def->gravity.z);
     fluid->support_pressure = fluid->phase.rest_density * mote_vec3_length(def->gravity) * h;
 
-    mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
-    fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
-    fluid->mass = fluid->phase.rest_density * fluid->cell_volume / lattice.full;
+    fluid->mass = fluid->phases[0].mass;
     fluid->surface_gamma = lattice.surface_gamma;
     fluid->density_factor = fluid->mass * mote_kernel_poly6.value(dimensions, h, 0);
     fluid->pressure_factor = -mote_kernel_spiky.slope(dimensions, h, 0) / (h * h);
@@ -110,9 +123,6 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     fluid->pair.largest_volume = def->negative_pressure ? FLT_MAX : (float)rest_volume;
     fluid->pair.flow_limit = (float)(2 * fluid->diffusivity / rest_volume);  // dq ≈ −dV/rest_volume
     fluid->pair.tiny_squared = (float)(1e-24 * h * h);
-    fluid->phases[0].def = fluid->phase;
-    fluid->phases[0].mass = fluid->mass;
-    fluid->phases[0].diffusivity = fluid->diffusivity;
     return MOTE_OK;
 }
 
@@ -187,9 +197,10 @@ static double density_by_sums(const mote_fluid *fluid, uint32_t i, float sum)
 {
     const mote_pair_set walls = set_of_walls(fluid);
     const fluid_place *own = (const fluid_place *)fluid->places.data + i;
+    float at_walls = 0;
     if (fluid->wall_count)
-        sum += fluid->lanes->density(&fluid->pair, mote_fluid_row(&fluid->wall_lists, i), &walls, own, true);
-    return fluid->density_factor * (1 + (double)sum);
+        at_walls = fluid->lanes->density(&fluid->pair, mote_fluid_row(&fluid->wall_lists, i), &walls, own, true);
+    return mote_onderik_density_of(fluid, i, sum, at_walls);
 }
 
 // What a particle's density follows from, among fluid. It waits in the record from which forces are computed, as
@@ -197,9 +208,9 @@ static double density_by_sums(const mote_fluid *fluid, uint32_t i, float sum)
 static void sum_densities_among_fluid(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     fluid_motion *found = (fluid_motion *)fluid->motions.data + i;
-    if (fluid->def.density == MOTE_DENSITY_SUMMATION) {
+    if (fluid->def.density != MOTE_DENSITY_CONTINUITY) {
         const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
-        found->scalar = fluid->lanes->density(&fluid->pair, row, &set, &set.places[i], false);
+        found->scalar = mote_onderik_sum_density(fluid, i, row, &set);
         return;
     }
     const mote_pair_set set = set_of(fluid, fluid->half_places.data, fluid->half_motions.data);
@@ -281,7 +292,8 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
     fluid_motion *motions = fluid->motions.data;
     bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
-    const float kinematic = (float)(fluid->viscosity / fluid->phase.rest_density);
+    // With several phases, viscosities are factors of the sums.
+    const float kinematic = fluid->phase_count > 1 ? 1 : (float)(fluid->viscosity / fluid->phase.rest_density);
     const float hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
     const fluid_trend trend = trend_of(fluid);
     for (size_t i = begin; i < end; ++i) {
@@ -295,7 +307,8 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
         } else {
             rho = density_by_sums(fluid, (uint32_t)i, motions[i].scalar);
         }
-        double p = mote_fluid_pressure_of(fluid, rho), volume = fluid->mass / rho;
+        const fluid_phase *of = mote_fluid_phase_of(fluid, i);
+        double p = mote_fluid_pressure_of(fluid, &of->def, rho), volume = of->mass / rho;
         density[i] = (float)rho;
         pressure[i] = (float)p;
         places[i].volume = (float)volume;
@@ -309,7 +322,7 @@ static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
 {
     const mote_fluid_def *def = &fluid->def;
     const float inside = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
-    if (def->density == MOTE_DENSITY_SUMMATION) {
+    if (def->density != MOTE_DENSITY_CONTINUITY) {
         const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
         const mote_pressure_sums mean =
             fluid->lanes->pressures(&fluid->pair, mote_fluid_row(&fluid->lists, i), &set, &set.places[i]);
@@ -327,11 +340,11 @@ static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
 }
 
 // The factors of a particle's sums over walls: of pressure and of drag.
-static void wall_factors(const mote_fluid *fluid, double density, double *push, double *drag)
+static void wall_factors(const mote_fluid *fluid, double viscosity, double density, double *push, double *drag)
 {
     const double volume = fluid->mass / fluid->phase.rest_density;  // of a wall particle of weight 1
     *push = -fluid->pressure_factor * volume / density;
-    *drag = fluid->viscosity * fluid->viscosity_factor / density * volume * fluid->def.wall_viscosity;
+    *drag = viscosity * fluid->viscosity_factor / density * volume * fluid->def.wall_viscosity;
 }
 
 // The forces of particle i on walls: what its acceleration has of each of them, with the other sign.
@@ -345,7 +358,8 @@ static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
     const fluid_trend trend = trend_of(fluid);
     const double h = (double)fluid->pair.h;
     double push, drag;
-    wall_factors(fluid, (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], &push, &drag);
+    const fluid_phase *of = mote_fluid_phase_of(fluid, i);
+    wall_factors(fluid, of->def.viscosity, (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], &push, &drag);
     for (uint32_t k = 0; k < row.count; ++k) {
         const fluid_place *other = &walls[row.indices[k]];
         const double d[3] = {(double)(other->x - me->x), (double)(other->y - me->y), (double)(other->z - me->z)};
@@ -355,7 +369,7 @@ static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
                                 (double)wall.slope[2] * d[2];
         double force[3];
         for (int c = 0; c < 3; ++c)
-            force[c] = -fluid->mass * weight *
+            force[c] = -of->mass * weight *
                        (push * pressure * s * s / r * d[c] - drag * s * (double)predicted_velocity(&trend, i, c));
         mote_fluid_add_reaction(fluid, row.indices[k], force, sums);
     }
@@ -368,14 +382,10 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
     const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
     const fluid_place *own = &set.places[i];
     const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
-    const float pressure = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
+    const double viscosity = mote_fluid_phase_of(fluid, i)->def.viscosity;
     const mote_vec3 g = fluid->def.gravity;
-
-    const mote_force_sums sums =
-        fluid->lanes->forces(&fluid->pair, row, &set, own, &set.motions[i], pressure);
-    float push = (float)(-fluid->pressure_factor / density);
-    float drag = (float)(fluid->phase.rest_density * fluid->viscosity_factor / density);
-    for (int k = 0; k < 3; ++k) a[k] = push * sums.pressure[k] + drag * sums.viscosity[k];
+    mote_onderik_accelerate(fluid, i, row, &set, a);
+    mote_fluid_add_tension(fluid, i, row, a);
 
     fluid_row walls = {0};
     if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
@@ -385,7 +395,7 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         const mote_wall_sums at_walls = fluid->lanes->walls(&fluid->pair, walls, &wall_set, own, &wall);
         double volume = fluid->mass / fluid->phase.rest_density;  // of a wall particle of weight 1
         float wall_push = (float)(-fluid->pressure_factor * volume / density);
-        float wall_drag = (float)(fluid->viscosity * fluid->viscosity_factor / density) *
+        float wall_drag = (float)(viscosity * fluid->viscosity_factor / density) *
                           (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
         const fluid_trend trend = trend_of(fluid);
         for (int k = 0; k < 3; ++k)
@@ -500,8 +510,7 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
     const fluid_density_task *task = data;
     const mote_fluid *fluid = task->fluid;
     const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
-    const float sum = fluid->lanes->density(&fluid->pair, (fluid_row){row.indices, row.count}, &set,
-                                            &set.places[row.index], false);
+    const float sum = mote_onderik_sum_density(fluid, row.index, (fluid_row){row.indices, row.count}, &set);
     task->densities[row.index] = (float)density_by_sums(fluid, row.index, sum);
 }
 
@@ -518,7 +527,7 @@ static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error
 static void set_pressures(mote_fluid *fluid, const double *pressures)
 {
     for (size_t i = 0; i < fluid->particles.count; ++i)
-        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)mote_fluid_density_at(fluid, pressures[i]);
+        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)mote_fluid_density_at(fluid, pressures[i]);  // of one phase
 }
 
 // −h² times the factor by which the sums replace ∇² for the steepest waves of a lattice: 15 in 2D (h = 3d), 16 in 3D
@@ -530,8 +539,9 @@ static const double steepest_wave = 16;
 static double time_step(const mote_fluid *fluid)
 {
     const double h = fluid->def.support;
-    const double kinematic = fluid->viscosity / fluid->phase.rest_density;
-    return mote_fluid_step_limit(fluid, kinematic + steepest_wave * fluid->hyperviscosity / (h * h));
+    const double kinematic = mote_onderik_most_viscous(fluid);
+    const double step = mote_fluid_step_limit(fluid, kinematic + steepest_wave * fluid->hyperviscosity / (h * h));
+    return MOTE_MIN(step, mote_fluid_tension_step(fluid));
 }
 
 static void forget_walls(mote_fluid *fluid)

@@ -133,7 +133,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
     if (def->density != MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "fluid: density is \"summation\", expected \"continuity\" with solver \"weak\"");
+                         "fluid: density is \"%s\", expected \"continuity\" with solver \"weak\"",
+                         def->density == MOTE_DENSITY_NUMBER ? "number" : "summation");
     if (def->consistent_shifting && def->shifting != MOTE_SHIFTING_FREE_SURFACE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "fluid.consistent_shifting is true, expected false unless shifting is \"free_surface\"");
@@ -193,7 +194,7 @@ static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 static void destroy(mote_fluid *fluid)
 {
     mote_neighbors_destroy(fluid->weak.search);
-    mote_weak_release_tensions(fluid);
+    mote_fluid_release_tensions(fluid);
     mote_buffer *buffers[BUFFERS];
     own_buffers(fluid, buffers);
     for (int k = 0; k < BUFFERS; ++k) mote_buffer_release(fluid->context, buffers[k]);
@@ -306,7 +307,7 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->near_surface, mote_bytes(n, 1), 0);
     if (result == MOTE_OK && fluid->phase_count > 1)
         result = mote_buffer_reserve(context, &weak->mixed, mote_bytes(n, 1), 0);
-    if (result == MOTE_OK) result = mote_weak_reserve_tensions(fluid, motions);
+    if (result == MOTE_OK) result = mote_fluid_reserve_tensions(fluid, motions);
     if (result == MOTE_OK && has_shift(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
     if (result == MOTE_OK && mote_weak_has_gradients(fluid))
         result = mote_buffer_reserve(context, &weak->gradients, motions, 0);
@@ -494,7 +495,7 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
     }
     mote_weak_carry_velocity(fluid, row, i, a);
-    mote_weak_add_tension(fluid, i, row, a);
+    mote_fluid_add_tension(fluid, i, row, a);
     for (int w = 0; w < WEAK_WALLS; ++w) {
         const weak_walls *walls = &weak->walls[w];
         if (walls->count == 0) continue;
@@ -619,7 +620,7 @@ static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error
 
 static double time_step(const mote_fluid *fluid)
 {
-    return MOTE_MIN(mote_fluid_step_limit(fluid, mote_weak_most_viscous(fluid)), mote_weak_tension_step(fluid));
+    return MOTE_MIN(mote_fluid_step_limit(fluid, mote_weak_most_viscous(fluid)), mote_fluid_tension_step(fluid));
 }
 
 static void set_pressures(mote_fluid *fluid, const double *pressures)
@@ -648,7 +649,7 @@ static size_t byte_count(const mote_fluid *fluid)
     mote_buffer *buffers[BUFFERS];
     own_buffers((mote_fluid *)fluid, buffers);
     for (int k = 0; k < BUFFERS; ++k) bytes += buffers[k]->bytes;
-    return bytes + lists + mote_weak_tension_bytes(fluid);
+    return bytes + lists + mote_fluid_tension_bytes(fluid);
 }
 
 static mote_result validate(mote_fluid *fluid, mote_error *error)

@@ -13,14 +13,14 @@ static bool is_linear(const mote_fluid *fluid, const mote_phase_def *phase)
     return fluid->def.state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma == 1;
 }
 
-double mote_fluid_pressure_of(const mote_fluid *fluid, double density)
+double mote_fluid_pressure_of(const mote_fluid *fluid, const mote_phase_def *phase, double density)
 {
-    double c_squared = fluid->phase.sound_speed * fluid->phase.sound_speed, pressure;
-    if (is_linear(fluid, &fluid->phase)) {
-        pressure = c_squared * (density - fluid->phase.rest_density);
+    double c_squared = phase->sound_speed * phase->sound_speed, pressure;
+    if (is_linear(fluid, phase)) {
+        pressure = c_squared * (density - phase->rest_density);
     } else {
-        double q = density / fluid->phase.rest_density, q2 = q * q;
-        pressure = fluid->phase.rest_density * c_squared / 7 * (q2 * q2 * q2 * q - 1);
+        double q = density / phase->rest_density, q2 = q * q;
+        pressure = phase->rest_density * c_squared / 7 * (q2 * q2 * q2 * q - 1);
     }
     return pressure > 0 || fluid->def.negative_pressure ? pressure : 0;
 }

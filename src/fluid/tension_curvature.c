@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "fluid/weak_tension.h"
+#include "fluid/tension.h"
 
 static double curvature_at(const mote_fluid *fluid, const fluid_tension *tension, uint32_t i, fluid_row row)
 {
@@ -27,7 +27,7 @@ static double curvature_at(const mote_fluid *fluid, const fluid_tension *tension
         const uint32_t j = row.indices[k];
         const fluid_motion other = gradients[j];
         if (other.scalar == 0) continue;
-        const double sign = mote_weak_phase_of_record(fluid, j) == phase ? 1 : -1;
+        const double sign = mote_fluid_phase_of_record(fluid, j) == phase ? 1 : -1;
         const double d[3] = {(double)(places[j].x - places[i].x), (double)(places[j].y - places[i].y),
                              (double)(places[j].z - places[i].z)};
         const double m[3] = {(double)(other.x * other.scalar), (double)(other.y * other.scalar),
@@ -52,6 +52,8 @@ static void accelerate(const mote_fluid *fluid, const fluid_tension *tension, ui
 
 const tension_model mote_tension_curvature = {
     .about = {"curvature", "Adami et al. 2010", "by the curvature of the interface; gradients weighted by density"},
+    .solvers = TENSION_WEAK,
+    .has_gradients = true,
     .is_weighted = true,
     .least_gradient = 0.05,
     .least_support_2d = 3.5,

@@ -20,32 +20,6 @@
 
 #include "fluid/internal.h"
 
-enum { CHUNK = 256 };
-
-uint8_t mote_weak_phase_of_record(const mote_fluid *fluid, uint32_t j)
-{
-    const size_t count = fluid->particles.count;
-    const weak_image *images = fluid->weak.images.data;
-    return mote_fluid_phase_numbers(fluid)[j < count ? j : images[j - count].source];
-}
-
-// The phases of a row, a bit each.
-static uint32_t phases_in(const mote_fluid *fluid, fluid_row row)
-{
-    uint32_t present = 0;
-    for (uint32_t k = 0; k < row.count; ++k) present |= 1u << mote_weak_phase_of_record(fluid, row.indices[k]);
-    return present;
-}
-
-// The next neighbours of a phase from *at on, at most CHUNK; none: there are no more.
-static fluid_row next_of_phase(const mote_fluid *fluid, fluid_row row, uint32_t phase, uint32_t *at, uint32_t *chunk)
-{
-    uint32_t count = 0;
-    for (; *at < row.count && count < CHUNK; ++*at)
-        if (mote_weak_phase_of_record(fluid, row.indices[*at]) == phase) chunk[count++] = row.indices[*at];
-    return (fluid_row){chunk, count};
-}
-
 // -------------------------------------------------------------------------------------------------------- rates
 
 static void add_rates(weak_rates *to, const weak_rates *more, bool is_equal)
@@ -62,7 +36,7 @@ void mote_weak_sum_rates(const mote_fluid *fluid, uint32_t i, fluid_row row, con
 {
     const weak_memory *weak = &fluid->weak;
     const uint8_t own = mote_fluid_phase_numbers(fluid)[i];
-    const uint32_t present = fluid->phase_count > 1 ? phases_in(fluid, row) : 0;
+    const uint32_t present = fluid->phase_count > 1 ? mote_fluid_phases_in(fluid, row) : 0;
     const bool is_mixed = present & ~(1u << own);
     if (fluid->phase_count > 1) ((uint8_t *)weak->mixed.data)[i] = is_mixed;
     if (!is_mixed) {
@@ -71,9 +45,10 @@ void mote_weak_sum_rates(const mote_fluid *fluid, uint32_t i, fluid_row row, con
     }
     memset(sums, 0, sizeof *sums);
     for (uint32_t phase = 0; phase < fluid->phase_count; ++phase) {
-        uint32_t chunk[CHUNK];
+        uint32_t chunk[FLUID_CHUNK];
         fluid_row part;
-        for (uint32_t at = 0; present >> phase & 1 && (part = next_of_phase(fluid, row, phase, &at, chunk)).count;) {
+        uint32_t at = 0;
+        while (present >> phase & 1 && (part = mote_fluid_next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
             weak_rates more;
             weak->lanes->rates(&weak->kernel, around, part, self, detail, &more);
             add_rates(sums, &more, phase == own);
@@ -105,10 +80,10 @@ void mote_weak_sum_normal(const mote_fluid *fluid, fluid_row row, uint32_t i, ui
     const weak_set set = {weak->places.data, weak->motions.data, NULL,
                           (uint32_t)(fluid->particles.count + weak->image_count)};
     const weak_self self = {.place = set.places[i]};
-    uint32_t chunk[CHUNK], at = 0;
+    uint32_t chunk[FLUID_CHUNK], at = 0;
     fluid_row part;
     n[0] = n[1] = n[2] = 0;
-    while ((part = next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
+    while ((part = mote_fluid_next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
         weak_rates sums;
         weak->lanes->rates(&weak->kernel, &set, part, &self, WEAK_LEAN, &sums);
         for (int k = 0; k < 3; ++k) n[k] += sums.lean[k];
@@ -166,9 +141,9 @@ void mote_weak_accelerate_mixed(const mote_fluid *fluid, uint32_t i, fluid_row r
     for (uint32_t phase = 0; phase < fluid->phase_count; ++phase) {
         const fluid_phase *other = &fluid->phases[phase];
         const weak_across pair = between(fluid, of, other);
-        uint32_t chunk[CHUNK], at = 0;
+        uint32_t chunk[FLUID_CHUNK], at = 0;
         fluid_row part;
-        while ((part = next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
+        while ((part = mote_fluid_next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
             weak_forces sums;
             if (other == of) {
                 add_equals(fluid, of, part, around, self, density, a);
@@ -209,9 +184,9 @@ void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_ro
     }
     memset(sums, 0, sizeof *sums);
     for (uint32_t phase = 0; phase < fluid->phase_count; ++phase) {
-        uint32_t chunk[CHUNK], at = 0;
+        uint32_t chunk[FLUID_CHUNK], at = 0;
         fluid_row part;
-        while ((part = next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
+        while ((part = mote_fluid_next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
             weak_averages more;
             weak->lanes->averages(&weak->kernel, around, part, self, (float)fluid->phases[phase].mass, &more);
             sums->weight += more.weight, sums->scalar += more.scalar;

@@ -38,9 +38,10 @@ static mote_result check_fluids(const mote_simulation_def *def, mote_error *erro
     if (def->fluid_count > MOTE_PHASES_MOST)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluids: %zu of them, expected at most %d", def->fluid_count,
                          MOTE_PHASES_MOST);
-    if (def->fluid_count > 1 && def->fluid.solver != MOTE_SOLVER_WEAK)
+    const bool is_weak = def->fluid.solver == MOTE_SOLVER_WEAK;
+    if (def->fluid_count > 1 && !is_weak && def->fluid.density == MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 1,
-                         "fluids[1]: needs the solver \"weak\" (preset engineering), expected a single fluid");
+                         "fluids[1]: needs the preset engineering or document, expected a single fluid");
     for (size_t k = 0; k < def->fluid_count; ++k) {
         const char *name = def->fluids[k].name;
         if (!name || !*name) return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "fluids[%zu].name is not set", k);
@@ -71,22 +72,29 @@ static mote_result check_blocks(const mote_simulation_def *def, mote_error *erro
     return MOTE_OK;
 }
 
+// The second fluid of a tension: a single name is that of a fluid with a free surface.
+static const char *second_of(const mote_named_tension *tension)
+{
+    return tension->between[1] ? tension->between[1] : tension->between[0];
+}
+
 static mote_result check_tensions(const mote_simulation_def *def, mote_error *error)
 {
     for (size_t k = 0; k < def->tension_count; ++k) {
-        const char *const *names = def->tensions[k].between;
-        if (!names[0] || !names[1] || names[2])
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "tensions[%zu].between: expected the names of two fluids",
+        if (!def->tensions[k].between[0] || (def->tensions[k].between[1] && def->tensions[k].between[2]))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                             "tensions[%zu].between: expected the names of two fluids, or of one with a free surface",
                              k);
+        const char *const names[2] = {def->tensions[k].between[0], second_of(&def->tensions[k])};
         for (int side = 0; side < 2; ++side)
             if (find_fluid(def, names[side]) == SIZE_MAX)
                 return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                                  "tensions[%zu].between has \"%.64s\", expected the name of a fluid", k, names[side]);
-        if (strcmp(names[0], names[1]) == 0)
+        if (def->tensions[k].between[1] && strcmp(names[0], names[1]) == 0)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                              "tensions[%zu].between has \"%.64s\" twice, expected two fluids", k, names[0]);
         for (size_t other = 0; other < k; ++other) {
-            const char *const *its = def->tensions[other].between;
+            const char *const its[2] = {def->tensions[other].between[0], second_of(&def->tensions[other])};
             const bool is_same = (strcmp(its[0], names[0]) == 0 && strcmp(its[1], names[1]) == 0) ||
                                  (strcmp(its[0], names[1]) == 0 && strcmp(its[1], names[0]) == 0);
             if (is_same)
@@ -142,7 +150,7 @@ mote_result mote_mixture_add(mote_fluid *fluid, const mote_simulation_def *def, 
         mote_tension_def tension = of->tension;
         tension.cookie = MOTE_COOKIE;
         const mote_result result = mote_fluid_set_tension(fluid, (uint32_t)find_fluid(def, of->between[0]),
-                                                          (uint32_t)find_fluid(def, of->between[1]), &tension, &found);
+                                                          (uint32_t)find_fluid(def, second_of(of)), &tension, &found);
         if (result != MOTE_OK) return refuse("tensions", k, &found, result, error);
     }
     return MOTE_OK;

@@ -52,8 +52,8 @@ mote_result mote_block_check_start(const mote_simulation_def *def, size_t k, mot
     if (!has_density(def))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                          "blocks[%zu].pressure is given, expected none where densities follow from positions: "
-                         "\"density\": \"summation\"",
-                         k);
+                         "\"density\": \"%s\"",
+                         k, def->fluid.density == MOTE_DENSITY_NUMBER ? "number" : "summation");
     if (mote_expression_check(pressure, place, &found) != MOTE_OK)
         return refuse_text("pressure", k, &found, error);
     return MOTE_OK;

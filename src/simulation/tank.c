@@ -190,10 +190,12 @@ static void find_parts(const mote_tank_def *tank, point_list *walls)
 {
     const mote_vec3 velocities[6] = {tank->velocity_x_min, tank->velocity_x_max, tank->velocity_y_min,
                                      tank->velocity_y_max, tank->velocity_z_min, tank->velocity_z_max};
+    const bool slips[6] = {tank->slip_x_min, tank->slip_x_max, tank->slip_y_min,
+                           tank->slip_y_max, tank->slip_z_min, tank->slip_z_max};
     walls->part_count = 6;
     for (int side = 0; side < 6; ++side) {
         walls->of_parts[side] = mote_boundary_default_def();
-        walls->of_parts[side].slip = tank->slip;
+        walls->of_parts[side].slip = tank->slip || slips[side];
         walls->of_parts[side].velocity = velocities[side];
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Surface tension between two phases: which models there are, and the gradients of colour that they are made of.
+// Surface tension between two phases, or at the free surface of one: which models there are, and the gradients of
+// colour that some are made of.
 //
 // The colour of a particle is 0 for its own phase and 1 for the other one. Its gradient, Σ Vj ∇W over neighbours of the
 // other phase, points from either side into the other. With weights of density (Adami et al. 2010) a neighbour counts
@@ -9,11 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "fluid/weak_tension.h"
+#include "fluid/tension.h"
 
 static const tension_model *const models[] = {
     [MOTE_TENSION_STRESS] = &mote_tension_stress,
     [MOTE_TENSION_CURVATURE] = &mote_tension_curvature,
+    [MOTE_TENSION_WEIGHTED_STRESS] = &mote_tension_weighted_stress,
+    [MOTE_TENSION_DOCUMENT] = &mote_tension_document,
+    [MOTE_TENSION_DOCUMENT_CURVATURE] = &mote_tension_document_curvature,
 };
 
 const mote_fluid_choice *mote_tension_model_at(size_t index)
@@ -30,18 +34,26 @@ static mote_result check_tension(const mote_fluid *fluid, uint32_t first, uint32
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tension: the def was not made by mote_tension_default_def");
     const mote_result result = mote_fields_check(mote_tension_fields(), def, error);
     if (result != MOTE_OK) return result;
-    if (first == second || first >= fluid->phase_count || second >= fluid->phase_count)
+    const tension_model *model = models[def->model];
+    if (!(model->solvers >> fluid->def.solver & 1))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "tension: model is \"%s\", expected another one with solver \"%s\", as \"document\"",
+                         model->about.name, fluid->solver->about.name);
+    if (first == second && first < fluid->phase_count && !model->is_of_one)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "tension: model is \"%s\" with a single phase, expected two phases: it acts between them",
+                         model->about.name);
+    if (first >= fluid->phase_count || second >= fluid->phase_count)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tension: between phases %u and %u, expected two of the %u",
                          (unsigned)first, (unsigned)second, (unsigned)fluid->phase_count);
     if (fluid->particles.count)
         return mote_fail(error, MOTE_ERROR_STATE, 0, "tension: the fluid has particles already");
-    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k) {
-        const uint32_t *of = fluid->weak.tensions[k].phases;
+    for (uint32_t k = 0; k < fluid->tension_count; ++k) {
+        const uint32_t *of = fluid->tensions[k].phases;
         if ((of[0] == first && of[1] == second) || (of[0] == second && of[1] == first))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tension: phases %u and %u have one already, expected one",
                              (unsigned)first, (unsigned)second);
     }
-    const tension_model *model = models[def->model];
     const double reach = fluid->def.support / fluid->def.spacing;
     if (fluid->def.dimensions == 2 && reach < model->least_support_2d * (1 - 1e-9))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
@@ -57,7 +69,7 @@ mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t s
     if (!fluid || !def) return mote_fail_null(error, "tension", fluid ? "an argument" : "the object");
     const mote_result result = check_tension(fluid, first, second, def, error);
     if (result != MOTE_OK || def->sigma == 0) return result;
-    fluid_tension *made = &fluid->weak.tensions[fluid->weak.tension_count++];
+    fluid_tension *made = &fluid->tensions[fluid->tension_count++];
     memset(made, 0, sizeof *made);
     made->phases[0] = first, made->phases[1] = second;
     made->sigma = def->sigma;
@@ -65,12 +77,12 @@ mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t s
     return MOTE_OK;
 }
 
-double mote_weak_tension_step(const mote_fluid *fluid)
+double mote_fluid_tension_step(const mote_fluid *fluid)
 {
     const double h = fluid->def.support / 2, pi = 3.14159265358979323846;
     double least = HUGE_VAL;
-    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k) {
-        const fluid_tension *of = &fluid->weak.tensions[k];
+    for (uint32_t k = 0; k < fluid->tension_count; ++k) {
+        const fluid_tension *of = &fluid->tensions[k];
         const double mean =
             (fluid->phases[of->phases[0]].def.rest_density + fluid->phases[of->phases[1]].def.rest_density) / 2;
         least = MOTE_MIN(least, 0.25 * sqrt(mean * h * h * h / (2 * pi * of->sigma)));
@@ -80,24 +92,25 @@ double mote_weak_tension_step(const mote_fluid *fluid)
 
 // --------------------------------------------------------------------------------------------------------- gradients
 
-mote_result mote_weak_reserve_tensions(mote_fluid *fluid, size_t bytes)
+mote_result mote_fluid_reserve_tensions(mote_fluid *fluid, size_t bytes)
 {
     mote_result result = MOTE_OK;
-    for (uint32_t k = 0; k < fluid->weak.tension_count && result == MOTE_OK; ++k)
-        result = mote_buffer_reserve(fluid->context, &fluid->weak.tensions[k].gradients, bytes, 0);
+    for (uint32_t k = 0; k < fluid->tension_count && result == MOTE_OK; ++k)
+        if (fluid->tensions[k].model->has_gradients)
+            result = mote_buffer_reserve(fluid->context, &fluid->tensions[k].gradients, bytes, 0);
     return result;
 }
 
-void mote_weak_release_tensions(mote_fluid *fluid)
+void mote_fluid_release_tensions(mote_fluid *fluid)
 {
-    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k)
-        mote_buffer_release(fluid->context, &fluid->weak.tensions[k].gradients);
+    for (uint32_t k = 0; k < fluid->tension_count; ++k)
+        mote_buffer_release(fluid->context, &fluid->tensions[k].gradients);
 }
 
-size_t mote_weak_tension_bytes(const mote_fluid *fluid)
+size_t mote_fluid_tension_bytes(const mote_fluid *fluid)
 {
     size_t bytes = 0;
-    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k) bytes += fluid->weak.tensions[k].gradients.bytes;
+    for (uint32_t k = 0; k < fluid->tension_count; ++k) bytes += fluid->tensions[k].gradients.bytes;
     return bytes;
 }
 
@@ -122,26 +135,35 @@ static void find_gradients(void *data, size_t begin, size_t end, uint32_t worker
 {
     (void)worker;
     const mote_fluid *fluid = data;
-    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k) {
-        const fluid_tension *tension = &fluid->weak.tensions[k];
+    for (uint32_t k = 0; k < fluid->tension_count; ++k) {
+        const fluid_tension *tension = &fluid->tensions[k];
         fluid_motion *gradients = tension->gradients.data;
+        if (!gradients) continue;
         for (size_t i = begin; i < end; ++i) gradients[i] = gradient_of(fluid, tension, (uint32_t)i);
     }
 }
 
 void mote_weak_find_colors(mote_fluid *fluid)
 {
-    if (fluid->weak.tension_count == 0) return;
+    if (fluid->tension_count == 0) return;
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, find_gradients, fluid);
-    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k)
-        mote_weak_spread_to_images(fluid, fluid->weak.tensions[k].gradients.data);
+    for (uint32_t k = 0; k < fluid->tension_count; ++k)
+        if (fluid->tensions[k].gradients.data) mote_weak_spread_to_images(fluid, fluid->tensions[k].gradients.data);
 }
 
-void mote_weak_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3])
+static bool is_near_interface(const mote_fluid *fluid, uint32_t i, fluid_row row)
 {
-    if (fluid->weak.tension_count == 0 || !mote_weak_is_near_interface(fluid, i, row)) return;
-    for (uint32_t k = 0; k < fluid->weak.tension_count; ++k) {
-        const fluid_tension *tension = &fluid->weak.tensions[k];
-        tension->model->accelerate(fluid, tension, i, row, a);
+    if (fluid->def.solver == MOTE_SOLVER_WEAK)
+        return fluid->phase_count > 1 && mote_weak_is_near_interface(fluid, i, row);
+    return mote_fluid_phases_in(fluid, row) & ~(1u << mote_fluid_phase_numbers(fluid)[i]);
+}
+
+void mote_fluid_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3])
+{
+    if (fluid->tension_count == 0) return;
+    const bool is_near = is_near_interface(fluid, i, row);
+    for (uint32_t k = 0; k < fluid->tension_count; ++k) {
+        const fluid_tension *tension = &fluid->tensions[k];
+        if (is_near || tension->phases[0] == tension->phases[1]) tension->model->accelerate(fluid, tension, i, row, a);
     }
 }
