@@ -111,7 +111,8 @@ static mote_result prepare_set(mote_fluid *fluid, weak_walls *walls, int set)
     mote_result result = list_sources(fluid, walls, set);
     const size_t bytes = mote_bytes(walls->count, 3 * sizeof(double));
     if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &walls->positions, bytes, 0);
-    if (result == MOTE_OK) {
+    walls->image_count = 0;
+    if (result == MOTE_OK && walls->count) {
         const uint32_t *sources = walls->sources.data;
         const double *all = fluid->wall_positions.data;
         double *at = walls->positions.data;

@@ -303,6 +303,31 @@ case_fluids_have_colors() {
     ! cmp -s picture2.png picture3.png || fail "a fluid's colour cannot be seen"
 }
 
+# Each fluid has its surface, in files told apart at the vertices. In pictures a colour makes water opaque, and a gas is
+# not drawn: its colour changes nothing.
+case_fluids_have_surfaces() {
+    local colored color='"color": [0.1, 0.7, 0.2],'
+    for colored in none water air; do
+        printf '{"title": "Three", "dimensions": 3, "end_time": 0.01, "frames": 1, "fluids": [
+            {"name": "water", %s "rest_density": 1000}, {"name": "oil", "rest_density": 900},
+            {"name": "air", %s "rest_density": 1}],
+            "fluid": {"spacing": 0.1, "preset": "engineering"}, "tank": {"min": [0, 0, 0], "max": [1, 0.5, 1]},
+            "surface": {}, "picture": {"width": 160, "height": 90, "samples": 1}, "blocks": [
+            {"fluid": "water", "min": [0, 0, 0], "max": [1, 0.5, 0.4]},
+            {"fluid": "oil", "min": [0, 0, 0.4], "max": [0.5, 0.5, 0.7]},
+            {"fluid": "air", "min": [0.5, 0, 0.4], "max": [1, 0.5, 0.7]}]}\n' \
+            "$([ $colored = water ] && echo "$color")" "$([ $colored = air ] && echo "$color")" >three.json
+        run 0 run three.json -q --overwrite -o three
+        cp three/frames/0000.png "$colored.png"
+    done
+    grep -q 'Name="phase"' three/surface_0000.vtp || fail "the fluids of the surface are not told apart"
+    ! cmp -s none.png water.png || fail "water with a colour is clear"
+    cmp none.png air.png || fail "a gas is drawn"
+    sed -i 's/"surface": {}/"surface": {"cleanup": true}/' three.json
+    refuse 'three.json:5:25: surface.cleanup is true with 3 fluids, expected false: their meshes would no longer touch' \
+        scene three.json
+}
+
 # One frame drawn in each style: three different pictures, and surfaces for the pictures alone are not written.
 case_pictures_have_a_style() {
     for style in particles surface water; do
