@@ -27,6 +27,7 @@ typedef struct hits_picked {
     uint32_t shares[HITS_ROOM];    // hits_queue_shares of sorted motions
     hits_near_motions near;
     hits_march march;
+    hits_march_places places;  // while they are sorted
 } hits_picked;
 
 // What is known of a block's motions: rays, and triangles that are certain to be hit first.
@@ -48,7 +49,6 @@ typedef struct hits_block {
 typedef struct hits_queue_shares {
     uint16_t first, last;
 } hits_queue_shares;
-#define HITS_SHARES 65535
 
 // Whether these are records of floats, in memory side by side: six coordinates, the number and the shares.
 static inline bool mote_hits_are_records(const hits_queue *queue)

@@ -222,6 +222,7 @@ const hits_motion_lanes WIDE_NAME(mote_hits_motion) = {
     .filter_pairs = WIDE_NAME(mote_hits_filter_pairs),
     .filter_leaves = WIDE_NAME(mote_hits_filter_leaves),
     .shorten_march = WIDE_NAME(mote_hits_march_shorten),
+    .place_march = WIDE_NAME(mote_hits_march_place),
     .place_stream = WIDE_NAME(mote_hits_stream_place),
     .step_stream = WIDE_NAME(mote_hits_stream_step),
     .cut_stream = WIDE_NAME(mote_hits_stream_cut),

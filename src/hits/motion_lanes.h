@@ -84,6 +84,17 @@ typedef size_t hits_filter_pairs(const mote_hits *hits, const hits_sheared_ray *
                                  size_t count, uint64_t *triangles);
 // Finds the shares between which the march's motions may meet something, and drops those that meet nothing.
 typedef void hits_march_shorten(const hits_grid *grid, hits_march *march);
+// Where sorted motions begin: the box of cells, and the shares between which they may meet something, in parts of
+// HITS_SHARES, rounded outwards.
+typedef struct hits_march_places {
+    uint32_t box[HITS_ROOM], first[HITS_ROOM], last[HITS_ROOM];
+} hits_march_places;
+#define HITS_SHARES 65535
+// Finds that for the march's motions.
+// @param per_box   a power of two: boxes in a cell, along each axis
+// @param boxes     numbers of boxes along the axes
+typedef void hits_march_place(const hits_grid *grid, const hits_march *march, float per_box, const uint32_t boxes[3],
+                              hits_march_places *places);
 // Makes the ways of those of the march's motions that pass the tree's box.
 typedef void hits_stream_place(const mote_hits *all, hits_march *march, struct hits_ways *ways);
 // Computes the hits of motions whose first triangles are certain. There is room for WIDE_F64 motions more.
@@ -123,6 +134,7 @@ typedef struct hits_motion_lanes {
     hits_filter_cluster *filter_cluster;
     hits_filter_pairs *filter_pairs;
     hits_march_shorten *shorten_march;
+    hits_march_place *place_march;
     hits_stream_place *place_stream;
     hits_stream_step *step_stream;
     hits_stream_cut *cut_stream;
@@ -143,6 +155,7 @@ hits_filter_leaves mote_hits_filter_leaves_plain, mote_hits_filter_leaves_avx2, 
 hits_stream_lines mote_hits_stream_lines_plain, mote_hits_stream_lines_avx2, mote_hits_stream_lines_128;
 hits_stream_cut mote_hits_stream_cut_plain, mote_hits_stream_cut_avx2, mote_hits_stream_cut_128;
 hits_march_shorten mote_hits_march_shorten_plain, mote_hits_march_shorten_avx2, mote_hits_march_shorten_128;
+hits_march_place mote_hits_march_place_plain, mote_hits_march_place_avx2, mote_hits_march_place_128;
 hits_stream_place mote_hits_stream_place_plain, mote_hits_stream_place_avx2, mote_hits_stream_place_128;
 hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;
 hits_certain_results mote_hits_certain_results_plain, mote_hits_certain_results_avx2, mote_hits_certain_results_128;

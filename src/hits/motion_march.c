@@ -107,3 +107,24 @@ void WIDE_NAME(mote_hits_march_shorten)(const hits_grid *grid, hits_march *march
     }
     march->count = kept;
 }
+
+void WIDE_NAME(mote_hits_march_place)(const hits_grid *grid, const hits_march *march, float per_box,
+                                      const uint32_t boxes[3], hits_march_places *places)
+{
+    for (size_t i = 0; i < march->count; i += WIDE) {
+        const wide_f32 first = wide_load(march->first + i), last = wide_load(march->last + i);
+        wide_u32 box = wide_all_u32(0);
+        for (int k = 2; k >= 0; --k) {
+            const wide_f32 from = wide_load(march->from[k] + i), to = wide_load(march->to[k] + i);
+            // NaN counts as 0.
+            const wide_f32 at = wide_greater(from + first * (to - from), wide_all(0));
+            const wide_f32 within = wide_lesser(at, wide_all((float)grid->size[k] - 1));
+            box = box * boxes[k] + wide_unsigned(wide_f32_to_i32(within * per_box));
+        }
+        const wide_f32 end = last * (float)HITS_SHARES;
+        const wide_i32 below = wide_f32_to_i32(end);
+        wide_store(places->box + i, box);
+        wide_store(places->first + i, wide_unsigned(wide_f32_to_i32(first * (float)HITS_SHARES)));
+        wide_store(places->last + i, wide_count(wide_unsigned(below), wide_less(wide_i32_to_f32(below), end)));
+    }
+}

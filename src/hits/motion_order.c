@@ -46,11 +46,10 @@ static uint32_t box_of(const ordering *of, const float at[3])
     return box;
 }
 
-// Adds a motion to its slice, by the box of a point of it.
-static void add_motion(const ordering *of, const float at[3], size_t number, hits_queue_shares shares, size_t place,
+// Adds a motion to its slice.
+static void add_motion(const ordering *of, uint32_t box, size_t number, hits_queue_shares shares, size_t place,
                        uint32_t *counts)
 {
-    const uint32_t box = box_of(of, at);
     of->boxes[place] = (uint16_t)box;
     of->numbers[place] = (uint32_t)number;
     of->shares[place] = shares;
@@ -58,22 +57,22 @@ static void add_motion(const ordering *of, const float at[3], size_t number, hit
 }
 
 // Adds a block's motions to their slice: short ones by their midpoints, long ones by where they come near the surface.
-static size_t add_block(const ordering *of, size_t begin, const hits_picked *picked, size_t place, uint32_t *counts)
+static size_t add_block(const ordering *of, size_t begin, hits_picked *picked, size_t place, uint32_t *counts)
 {
     const hits_near_motions *near = &picked->near;
     const hits_march *march = &picked->march;
+    const hits_march_places *places = &picked->places;
     const hits_queue_shares all = {0, HITS_SHARES};
-    const bool are_points = mote_hits_are_points(of->queue);
+    const mote_hits *hits = of->queue->hits;
     float at[3];
     for (size_t i = 0; i < near->count; ++i, ++place) {
         for (int k = 0; k < 3; ++k) at[k] = 0.5f * (near->end[k][i] + near->end[k + 3][i]);
-        add_motion(of, at, begin + near->at[i], all, place, counts);
+        add_motion(of, box_of(of, at), begin + near->at[i], all, place, counts);
     }
+    hits->motion_lanes->place_march(&hits->grid, march, 1 / (float)(1u << of->shift), of->size, &picked->places);
     for (size_t i = 0; i < march->count; ++i, ++place) {
-        const float first = are_points ? march->first[i] : 0, last = are_points ? march->last[i] : 1;
-        const hits_queue_shares shares = {(uint16_t)(first * HITS_SHARES), (uint16_t)ceilf(last * HITS_SHARES)};
-        for (int k = 0; k < 3; ++k) at[k] = march->from[k][i] + first * (march->to[k][i] - march->from[k][i]);
-        add_motion(of, at, begin + march->at[i], shares, place, counts);
+        const hits_queue_shares shares = {(uint16_t)places->first[i], (uint16_t)places->last[i]};
+        add_motion(of, places->box[i], begin + march->at[i], shares, place, counts);
     }
     return place;
 }
