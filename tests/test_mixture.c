@@ -138,6 +138,42 @@ static void bad_input(void **state)
     refuses(&bad, "blocks[1]: overlaps blocks[0]");
 }
 
+// ------------------------------------------------------------------------------------------------- steps by tension
+
+static void keep_line(void *user_data, const char *text)
+{
+    snprintf(user_data, 256, "%s", text);
+}
+
+// The log has a line where tension sets the step; the run goes on.
+static void tension_that_sets_the_step_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        double sigma;
+        const char *words;  // NULL: nothing is said
+    } cases[] = {{1e-4, NULL}, {1e4, "tension sets the time step, at most"}, {1e6, "less than a hundredth"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char line[256] = "";
+        mote_context_def def = mote_context_default_def();
+        mote_context *context;
+        mote_simulation *simulation;
+        mixture made;
+        mote_error error = {0};
+        def.thread_count = 1, def.log = (mote_log){keep_line, line};
+        CHECK_OK(mote_context_create(&def, &context, NULL));
+        make(&made, false);
+        made.def.fluid.courant = 1, made.tensions[0].tension.sigma = cases[k].sigma;
+        for (int p = 0; p < 2; ++p) made.fluids[p].phase.rest_density = 1, made.fluids[p].phase.sound_speed = 10;
+        CHECK(mote_simulation_create(context, &made.def, &simulation, &error) == MOTE_OK, "%s", error.text);
+        CHECK(cases[k].words ? strstr(line, cases[k].words) != NULL : !line[0], "sigma %g: %s", cases[k].sigma, line);
+        if (k < 2)  // water is torn by the tension of the last case
+            CHECK(mote_simulation_step(simulation, 1, NULL, &error) == MOTE_OK, "%s", error.text);
+        mote_simulation_destroy(simulation);
+        mote_context_destroy(context);
+    }
+}
+
 // ------------------------------------------------------------------------------------------ the preset document
 
 // The mean distance of the lowest air above the highest water, column by column [spacings].
@@ -189,6 +225,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_takes_the_place_of_water),
         cmocka_unit_test(layers_start_at_rest),
+        cmocka_unit_test(tension_that_sets_the_step_is_told),
         cmocka_unit_test(layers_stay_close_by_numbers),
         cmocka_unit_test(bad_input),
     };

@@ -254,6 +254,132 @@ static void steps_are_short_enough_for_waves(void **state)
     mote_fluid_destroy(fluid);
 }
 
+// ---------------------------------------------------------------------------------------------------------- cohesion
+
+static double cohesion_shape(double q)
+{
+    const double bump = pow((1 - q) * q, 3);
+    return q >= 1 ? 0 : q > 0.5 ? bump : 2 * bump - 1.0 / 64;
+}
+
+static double adhesion_shape(double q)
+{
+    return q > 0.5 && q < 1 ? pow(fmax(-4 * q * q + 6 * q - 2, 0), 0.25) : 0;
+}
+
+// Strengths of a pair for a tension of 1 at a spacing of 1 and a support of 4 in 2D, and of a wall particle.
+static void find_strengths(double *pair, double *wall)
+{
+    double c[2] = {0, 0}, w[2] = {0, 0}, a = 0;
+    for (int x = -4; x <= 4; ++x)
+        for (int z = -4; z <= 4; ++z) {
+            const double r = hypot(x, z), q = r / 4;
+            if (r == 0 || r >= 4) continue;
+            c[0] += r * cohesion_shape(q), c[1] += r * r * cohesion_shape(q), a += r * r * adhesion_shape(q);
+            w[0] += r * q * pow(1 - q, 3), w[1] += r * r * q * pow(1 - q, 3);
+        }
+    *pair = 6 * pi / (1.12 * (c[1] - w[1] * c[0] / w[0])), *wall = 6 * pi / (2 * a);
+}
+
+static mote_fluid *cohesive(double adhesion)
+{
+    mote_fluid_def def = def_of(2, 1);
+    mote_fluid *fluid;
+    mote_tension_def tension = mote_tension_default_def();
+    def.support = 4, def.shifting = MOTE_SHIFTING_NONE;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    CHECK_OK(add_water(fluid, 10, NULL));
+    tension.sigma = 1, tension.model = MOTE_TENSION_COHESION, tension.adhesion = adhesion;
+    CHECK_OK(mote_fluid_set_tension(fluid, 0, 0, &tension, NULL));
+    return fluid;
+}
+
+// A block on a wall: forces of all pairs; the wall has those of the fluid with the other sign.
+static void cohesion_equals_all_pairs(void **state)
+{
+    (void)state;
+    enum { WALLS = 60 };
+    double walls[3 * WALLS], volumes[WALLS], pair, wall, worst = 0, largest = 0, total[2] = {0, 0};
+    mote_fluid *fluid = cohesive(3);
+    cloud block = block_of(2, 12, 1, 0.2);
+    mote_fluid_view view;
+    mote_vec3 on_wall;
+    for (int k = 0; k < WALLS; ++k) {
+        walls[3 * k] = k % 20 - 3.5, walls[3 * k + 1] = 0, walls[3 * k + 2] = -0.5 - k / 20;
+        volumes[k] = k % 2 ? 1 : 0.5;
+    }
+    CHECK_OK(mote_fluid_add_walls(fluid, walls, volumes, WALLS, NULL));
+    CHECK_OK(mote_fluid_add(fluid, 0, block.x, NULL, block.count, NULL));
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    CHECK_OK(mote_fluid_boundary_force(fluid, 0, &on_wall, NULL, NULL));
+    find_strengths(&pair, &wall);
+    for (size_t i = 0; i < view.count; ++i) {
+        const double found[2] = {1000 * (double)view.ax[i], 1000 * (double)view.az[i]};
+        double force[2] = {0, 0};
+        for (size_t j = 0; j < view.count + WALLS; ++j) {
+            const size_t k = j - view.count;
+            const bool is_wall = j >= view.count;
+            const double x = (is_wall ? walls[3 * k] : view.x[j]) - view.x[i];
+            const double z = (is_wall ? walls[3 * k + 2] : view.z[j]) - view.z[i], r = hypot(x, z);
+            if (r == 0) continue;
+            const double pull = is_wall ? 3 * wall * volumes[k] * adhesion_shape(r / 4) : pair * cohesion_shape(r / 4);
+            force[0] += pull * x / r, force[1] += pull * z / r;
+        }
+        for (int k = 0; k < 2; ++k) {
+            worst = fmax(worst, fabs(force[k] - found[k])), largest = fmax(largest, fabs(force[k]));
+            total[k] += found[k];
+        }
+    }
+    CHECK(largest > 0 && worst < 1e-4 * largest, "forces up to %g are off by %g", largest, worst);
+    CHECK(fabs(total[0] + on_wall.x) < 1e-4 * largest && fabs(total[1] + on_wall.z) < 1e-4 * largest,
+          "(%g, %g) on the fluid, (%g, %g) on the wall", total[0], total[1], on_wall.x, on_wall.z);
+    mote_fluid_destroy(fluid);
+    free(block.x);
+}
+
+// How much longer a drop is than wide: positive or negative.
+static double length_of(const mote_fluid_view *view)
+{
+    double sum = 0;
+    for (size_t i = 0; i < view->count; ++i) sum += view->z[i] * view->z[i] - view->x[i] * view->x[i];
+    return sum;
+}
+
+// An ellipse passes the circle after a quarter of the period of mode 2, ω² = 6 σ/(ρ R³) in 2D (Rayleigh 1879).
+static void a_drop_swings_by_cohesion(void **state)
+{
+    (void)state;
+    const double R = 10;
+    mote_fluid_def def = def_of(2, 1);
+    mote_fluid *fluid;
+    mote_tension_def tension = mote_tension_default_def();
+    mote_phase_def phase = mote_phase_default_def();
+    mote_fluid_view view;
+    uint32_t number;
+    double time = 0, before = 0, now = 0, dt = 0;
+    def.support = 4;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    phase.rest_density = 1, phase.sound_speed = 45;
+    CHECK_OK(mote_fluid_add_phase(fluid, &phase, &number, NULL));
+    tension.sigma = 1, tension.model = MOTE_TENSION_COHESION;
+    CHECK_OK(mote_fluid_set_tension(fluid, 0, 0, &tension, NULL));
+    for (int k = 0; k < 1600; ++k) {
+        const double at[3] = {k % 40 - 19.5, 0, k / 40 - 19.5};
+        if (hypot(at[0] * 1.15, at[2] / 1.15) < R) CHECK_OK(mote_fluid_add(fluid, 0, at, NULL, 1, NULL));
+    }
+    do {
+        CHECK_OK(mote_fluid_time_step(fluid, &dt, NULL));
+        CHECK_OK(mote_fluid_advance(fluid, dt, NULL, NULL, NULL));
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        before = now, now = length_of(&view), time += dt;
+    } while (now > 0 && time < 40);
+    time += dt * now / (before - now);  // linear between the last two steps
+    const double sigma = R * R * R / 6 * (pi / 2 / time) * (pi / 2 / time);
+    print_message("cohesion: a drop swings with %.3f of sigma\n", sigma);
+    CHECK(fabs(sigma - 1) < 0.1, "%g of sigma", sigma);
+    mote_fluid_destroy(fluid);
+}
+
 // ------------------------------------------------------------------------------------------------------- bad input
 
 static void refuses_what_makes_no_sense(void **state)
@@ -277,6 +403,17 @@ static void refuses_what_makes_no_sense(void **state)
     tension.model = MOTE_TENSION_CURVATURE;
     assert_int_equal(mote_fluid_set_tension(fluid, 0, 1, &tension, &error), MOTE_ERROR_ARGUMENT);
     CHECK(strstr(error.text, "support of 3.5 or more"), "%s", error.text);
+    tension.model = MOTE_TENSION_COHESION;
+    assert_int_equal(mote_fluid_set_tension(fluid, 0, 1, &tension, &error), MOTE_ERROR_ARGUMENT);
+    CHECK(strstr(error.text, "\"cohesion\" between two phases"), "%s", error.text);
+    assert_int_equal(mote_fluid_set_tension(fluid, 0, 0, &tension, &error), MOTE_ERROR_ARGUMENT);
+    CHECK(strstr(error.text, "a support of 3 spacings in 2D"), "%s", error.text);
+    tension.model = MOTE_TENSION_STRESS, tension.adhesion = 2;
+    assert_int_equal(mote_fluid_set_tension(fluid, 0, 1, &tension, &error), MOTE_ERROR_ARGUMENT);
+    CHECK(strstr(error.text, "adhesion is 2 with model \"stress\""), "%s", error.text);
+    tension.adhesion = 0;
+    assert_int_equal(mote_fluid_set_tension(fluid, 0, 0, &tension, &error), MOTE_ERROR_ARGUMENT);
+    CHECK(strstr(error.text, "\"stress\" with a single phase"), "%s", error.text);
     tension.model = MOTE_TENSION_STRESS;
     CHECK_OK(mote_fluid_set_tension(fluid, 0, 1, &tension, NULL));
     assert_int_equal(mote_fluid_set_tension(fluid, 1, 0, &tension, &error), MOTE_ERROR_ARGUMENT);
@@ -297,6 +434,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(forces_equal_all_pairs),
         cmocka_unit_test(jump_is_sigma_over_radius),
         cmocka_unit_test(steps_are_short_enough_for_waves),
+        cmocka_unit_test(cohesion_equals_all_pairs),
+        cmocka_unit_test(a_drop_swings_by_cohesion),
         cmocka_unit_test(refuses_what_makes_no_sense),
     };
     RUN_TESTS(tests, argc, argv);

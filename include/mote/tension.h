@@ -19,11 +19,13 @@ typedef enum mote_tension_model {
     MOTE_TENSION_WEIGHTED_STRESS,  ///< MOTE_TENSION_STRESS with weights of density, as Hu & Adams have it
     MOTE_TENSION_DOCUMENT,  ///< by the Laplacian of the colour (Onderik & Ďurikovič 2008, eq. 9, a force density): up
                             ///< to ten times too strong, growing with the radius
-    MOTE_TENSION_DOCUMENT_CURVATURE  ///< the same less the second derivative across the interface
+    MOTE_TENSION_DOCUMENT_CURVATURE,  ///< the same less the second derivative across the interface
+    MOTE_TENSION_COHESION  ///< particles of one phase attract each other (Akinci et al. 2013): for water without air
 } mote_tension_model;
 
 typedef struct mote_tension_def {
     double sigma;     ///< σ [N/m]
+    double adhesion;  ///< work of adhesion to walls, with MOTE_TENSION_COHESION [N/m]; 0: none
     int32_t model;    ///< a mote_tension_model
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_tension_def;

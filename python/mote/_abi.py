@@ -159,6 +159,7 @@ MOTE_TENSION_CURVATURE = 1
 MOTE_TENSION_WEIGHTED_STRESS = 2
 MOTE_TENSION_DOCUMENT = 3
 MOTE_TENSION_DOCUMENT_CURVATURE = 4
+MOTE_TENSION_COHESION = 5
 MOTE_OBJECT_ARRAYS = 16
 MOTE_OBJECT_GROUPS = 16
 MOTE_SHAPE_BOX = 0
@@ -224,7 +225,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_projection": ("MOTE_PROJECTION_AUTO", "MOTE_PROJECTION_PERSPECTIVE", "MOTE_PROJECTION_ORTHOGRAPHIC"),
     "mote_style": ("MOTE_STYLE_PARTICLES", "MOTE_STYLE_SURFACE", "MOTE_STYLE_WATER"),
     "mote_tension_model": ("MOTE_TENSION_STRESS", "MOTE_TENSION_CURVATURE", "MOTE_TENSION_WEIGHTED_STRESS",
-        "MOTE_TENSION_DOCUMENT", "MOTE_TENSION_DOCUMENT_CURVATURE"),
+        "MOTE_TENSION_DOCUMENT", "MOTE_TENSION_DOCUMENT_CURVATURE", "MOTE_TENSION_COHESION"),
     "mote_block_shape": ("MOTE_SHAPE_BOX", "MOTE_SHAPE_BALL", "MOTE_SHAPE_CYLINDER", "MOTE_SHAPE_POINTS"),
     "mote_gauge_kind": ("MOTE_GAUGE_PRESSURE", "MOTE_GAUGE_WALL_PRESSURE", "MOTE_GAUGE_VELOCITY", "MOTE_GAUGE_HEIGHT",
         "MOTE_GAUGE_FRONT", "MOTE_GAUGE_FLOW", "MOTE_GAUGE_ENERGY", "MOTE_GAUGE_EXTREMES", "MOTE_GAUGE_FORCE",
@@ -1912,10 +1913,12 @@ class mote_picture(Structure):
 
 class mote_tension_def(Structure):
     sigma: float
+    adhesion: float
     model: int
     cookie: int
     _fields_ = [
         ("sigma", c_double),
+        ("adhesion", c_double),
         ("model", c_int32),
         ("cookie", c_uint32),
     ]

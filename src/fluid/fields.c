@@ -288,17 +288,21 @@ mote_phase_def mote_phase_default_def(void)
 }
 
 static const char *const tension_models[] = {"stress",   "curvature",          "weighted_stress",
-                                             "document", "document_curvature", NULL};
+                                             "document", "document_curvature", "cohesion",
+                                             NULL};
 
 #define TENSION_FIELDS(PLACE)                                                                                          \
     {.name = "sigma", .type = MOTE_FIELD_NUMBER, .unit = "N/m", .offset = PLACE(sigma),                                \
      .flags = MOTE_FIELD_REQUIRED, .min = 0, .max = 1e6, .meaning = "surface tension"},                                \
+    {.name = "adhesion", .type = MOTE_FIELD_NUMBER, .unit = "N/m", .offset = PLACE(adhesion), .min = 0, .max = 1e6,    \
+     .meaning = "work of adhesion to walls, for model cohesion; 0: none"},                                             \
     {.name = "model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = PLACE(model),                                   \
      .initial = {MOTE_TENSION_STRESS}, .choices = tension_models,                                                      \
      .meaning = "stress: divergence of a stress along the interface, which conserves momentum (Hu & Adams 2006). "     \
                 "curvature: by the curvature of the interface (Adami 2010). weighted_stress: stress with weights of "  \
                 "density. document: the Laplacian of the colour (Onderik 2008, eq. 9), too strong by a factor; "       \
-                "document_curvature: the same less its part across the interface; both for any solver"}
+                "document_curvature: the same less its part across the interface; both for any solver. "      \
+                "cohesion: attraction within a fluid without air (Akinci 2013)"}
 #define TENSION_AT(member) offsetof(mote_tension_def, member)
 #define NAMED_TENSION_AT(member) (offsetof(mote_named_tension, tension) + offsetof(mote_tension_def, member))
 #define NAMED_PHASE_AT(member) (offsetof(mote_named_phase, phase) + offsetof(mote_phase_def, member))

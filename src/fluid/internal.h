@@ -8,6 +8,7 @@
 #include "base/internal.h"
 #include "fluid/kernels.h"
 #include "fluid/pair_sums.h"
+#include "fluid/peek.h"
 #include "fluid/rigid.h"
 #include "fluid/solver.h"
 #include "fluid/weak.h"
@@ -96,7 +97,8 @@ typedef struct weak_image {
 // A tension between two phases, or of one that is there twice (tension.c).
 typedef struct fluid_tension {
     uint32_t phases[2];
-    double sigma;  // σ [N/m]
+    double sigma, adhesion;           // σ, and the work of adhesion to walls [N/m]
+    double strength, wall_strength;   // of the model cohesion: of a pair of particles, and with a wall particle [N]
     const struct tension_model *model;
     mote_buffer gradients;  // fluid_motion: ∇C, and the inverse of its length
 } fluid_tension;
@@ -387,7 +389,8 @@ void mote_fluid_release_tensions(mote_fluid *fluid);
 size_t mote_fluid_tension_bytes(const mote_fluid *fluid);
 void mote_weak_find_colors(mote_fluid *fluid);
 void mote_fluid_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3]);
-double mote_fluid_tension_step(const mote_fluid *fluid);
+// tension_cohesion.c: the forces of a particle on walls by adhesion.
+void mote_weak_add_adhesion_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
 
 // weak_terms.c: copies records to images, and sets the filling record behind them.
 void mote_weak_spread_to_images(const mote_fluid *fluid, fluid_motion *records);

@@ -17,6 +17,9 @@ mote_fluid_view mote_fluid_peek(const mote_fluid *fluid);
 mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length, double *sound_speed,
                             mote_error *error);
 
+// tension.c: the longest step that tensions allow [s]; HUGE_VAL: there are none.
+double mote_fluid_tension_step(const mote_fluid *fluid);
+
 // settle.c, for bodies at the start. Unit normals of the free surface, out of the fluid, at particles that are on it;
 // elsewhere 0. Only of particles that are near a body, and among those.
 // @param left_out  boundaries whose walls do not count

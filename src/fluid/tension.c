@@ -18,6 +18,7 @@ static const tension_model *const models[] = {
     [MOTE_TENSION_WEIGHTED_STRESS] = &mote_tension_weighted_stress,
     [MOTE_TENSION_DOCUMENT] = &mote_tension_document,
     [MOTE_TENSION_DOCUMENT_CURVATURE] = &mote_tension_document_curvature,
+    [MOTE_TENSION_COHESION] = &mote_tension_cohesion,
 };
 
 const mote_fluid_choice *mote_tension_model_at(size_t index)
@@ -43,6 +44,10 @@ static mote_result check_tension(const mote_fluid *fluid, uint32_t first, uint32
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "tension: model is \"%s\" with a single phase, expected two phases: it acts between them",
                          model->about.name);
+    if (first != second && model->is_of_one_alone)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "tension: model is \"%s\" between two phases, expected a single one: it acts within it",
+                         model->about.name);
     if (first >= fluid->phase_count || second >= fluid->phase_count)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tension: between phases %u and %u, expected two of the %u",
                          (unsigned)first, (unsigned)second, (unsigned)fluid->phase_count);
@@ -60,7 +65,11 @@ static mote_result check_tension(const mote_fluid *fluid, uint32_t first, uint32
                          "tension: model is \"%s\" with a support of %g spacings in 2D, expected \"stress\", or a "
                          "support of %g or more: it errs by up to a half otherwise",
                          model->about.name, reach, model->least_support_2d);
-    return MOTE_OK;
+    if (def->adhesion > 0 && !model->is_of_one_alone)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "tension.adhesion is %g with model \"%s\", expected 0, or model \"cohesion\"", def->adhesion,
+                         model->about.name);
+    return model->check ? model->check(fluid, error) : MOTE_OK;
 }
 
 mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t second, const mote_tension_def *def,
@@ -72,8 +81,9 @@ mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t s
     fluid_tension *made = &fluid->tensions[fluid->tension_count++];
     memset(made, 0, sizeof *made);
     made->phases[0] = first, made->phases[1] = second;
-    made->sigma = def->sigma;
+    made->sigma = def->sigma, made->adhesion = def->adhesion;
     made->model = models[def->model];
+    if (made->model->prepare) made->model->prepare(fluid, made);
     return MOTE_OK;
 }
 

@@ -14,6 +14,11 @@ typedef struct tension_model {
     bool is_weighted;         // the gradient is, by densities: it is then that of the heavier phase's side
     double least_gradient;    // of a normal that counts, over 1/h (half the support)
     double least_support_2d;  // in 2D [spacings]
+    bool is_of_one_alone;     // it does not act between two phases
+    // Refuses fluids that it does not serve; NULL: it serves all.
+    mote_result (*check)(const mote_fluid *fluid, mote_error *error);
+    // Derives what the tension keeps; NULL: nothing.
+    void (*prepare)(const mote_fluid *fluid, fluid_tension *tension);
     // Adds the acceleration of a particle.
     void (*accelerate)(const mote_fluid *fluid, const fluid_tension *tension, uint32_t i, fluid_row row, float a[3]);
 } tension_model;
@@ -21,7 +26,7 @@ typedef struct tension_model {
 enum { TENSION_WEAK = 1 << MOTE_SOLVER_WEAK, TENSION_ANY = TENSION_WEAK | 1 << MOTE_SOLVER_ONDERIK };
 
 extern const tension_model mote_tension_stress, mote_tension_curvature, mote_tension_weighted_stress;
-extern const tension_model mote_tension_document, mote_tension_document_curvature;
+extern const tension_model mote_tension_cohesion, mote_tension_document, mote_tension_document_curvature;
 
 // The places of particles that sums read.
 static inline const fluid_place *mote_tension_places(const mote_fluid *fluid)

@@ -228,6 +228,7 @@ static void pair_force(const wall_pairs *of, const weak_self *self, const fluid_
 void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
 {
     const weak_memory *weak = &fluid->weak;
+    mote_weak_add_adhesion_reactions(fluid, i, sums);
     for (int w = 0; w < WEAK_WALLS; ++w) {
         const weak_walls *walls = &weak->walls[w];
         if (walls->count == 0) continue;

@@ -160,7 +160,7 @@ static double find_spacing(const mote_neighbors *search)
     double least = HUGE_VAL;
     for (int a = 0; a < 3; ++a)
         if (search->box.periodic[a]) least = MOTE_MIN(least, search->box.height[a]);
-    return ldexp(least, -ilogb((double)search->count) / 3);
+    return ldexp(least, -ilogb((double)MOTE_MAX(search->count, 1u)) / 3);
 }
 
 // Makes a store of the points of the tree where they are, in the points' precision.

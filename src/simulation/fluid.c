@@ -86,6 +86,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     object->reference_speed = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
     result = mote_fluid_create(simulation->context, &def->fluid, &object->fluid, error);
     if (result == MOTE_OK) result = mote_mixture_add(object->fluid, def, sound_speed, error);
+    if (result == MOTE_OK) mote_mixture_tell_step(simulation->context, object->fluid);
     if (result == MOTE_OK && def->has_periodic) result = mote_fluid_set_period(object->fluid, &def->periodic, error);
     if (result == MOTE_OK) result = mote_blocks_fill(simulation->context, object->fluid, def, error);
     if (result != MOTE_OK || !object->has_blocks) return result;

@@ -285,6 +285,8 @@ mote_result mote_mixture_check(const mote_simulation_def *def, mote_error *error
 mote_phase_def mote_mixture_phase(const mote_simulation_def *def, size_t fluid);
 size_t mote_mixture_reference(const mote_simulation_def *def);
 mote_result mote_mixture_add(mote_fluid *fluid, const mote_simulation_def *def, double sound_speed, mote_error *error);
+// Tells the log if tension sets the time step.
+void mote_mixture_tell_step(const mote_context *context, const mote_fluid *fluid);
 // start.c: adds their particles, and gives them the pressures of the start if they carry their densities.
 mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
                              mote_error *error);

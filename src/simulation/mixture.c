@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "fluid/peek.h"
 #include "simulation/blocks.h"
+#include "simulation/internal.h"
 
 static size_t find_fluid(const mote_simulation_def *def, const char *name)
 {
@@ -154,6 +156,19 @@ mote_result mote_mixture_add(mote_fluid *fluid, const mote_simulation_def *def, 
         if (result != MOTE_OK) return refuse("tensions", k, &found, result, error);
     }
     return MOTE_OK;
+}
+
+// Steps below this share of those that the speed of sound allows are hardly meant.
+static const double tiny_step = 0.01;
+
+void mote_mixture_tell_step(const mote_context *context, const mote_fluid *fluid)
+{
+    const double by_tension = mote_fluid_tension_step(fluid), by_sound = mote_courant_step(fluid, 0);
+    if (!(by_tension < by_sound)) return;
+    const char *more = by_tension < tiny_step * by_sound ? ": less than a hundredth; is sigma in N/m?" : "";
+    mote_log_message(context,
+                     "fluid: tension sets the time step, at most %.3g s, where the speed of sound allows %.3g s%s",
+                     by_tension, by_sound, more);
 }
 
 bool mote_block_holds(const mote_simulation_def *def, size_t k, mote_vec3 p)

@@ -230,6 +230,7 @@ static const char *lowest_limit(const mote_fluid_view *view, const mote_fluid *f
     for (size_t i = 0; i < view->count; ++i) speed = MOTE_MAX(speed, (double)speed_squared(view, i));
     const double force = mote_vec3_length(acceleration_of(view, find_greatest(view, acceleration_of)));
     if (dt * nearly >= mote_courant_step(fluid, sqrt(speed))) return "speed";
+    if (dt * nearly >= mote_fluid_tension_step(fluid)) return "tension";
     return dt * nearly >= def.force_limit * sqrt(h / force) ? "force" : "viscosity";
 }
 
@@ -296,7 +297,7 @@ static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds
                      lowest_limit(&view, watched->fluid, dt), usual, advice);
 }
 
-// Whether the step is much shorter than usual. The viscosity of a very viscous fluid makes it as short by right.
+// Whether the step is much shorter than usual. Great viscosity, and great tension, make it as short by right.
 static bool has_collapsed(const mote_fluid *fluid, double dt)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
@@ -306,7 +307,8 @@ static bool has_collapsed(const mote_fluid *fluid, double dt)
         const double viscous = def.viscous_limit * def.support * def.support * phase.rest_density / phase.viscosity;
         is_viscous = is_viscous || (phase.viscosity > 0 && 2 * dt >= viscous);
     }
-    return !(dt > least_step * mote_courant_step(fluid, 0)) && !is_viscous;
+    const bool is_tense = 2 * dt >= mote_fluid_tension_step(fluid);
+    return !(dt > least_step * mote_courant_step(fluid, 0)) && !is_viscous && !is_tense;
 }
 
 mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *watched, double *dt, fluid_peaks *peaks,
