@@ -107,7 +107,7 @@ static void solvers_refuse_what_they_do_not_take(void **state)
     fill(&made, MOTE_PRESET_FAST);
     add_box(&made, (mote_vec3){0.4, 0, 0.2}, (mote_vec3){0.8, 0, 0.4});
     made.solid.boundary = MOTE_BOUNDARY_PLANES;
-    check_refused(&made, "solids[0].boundary is \"planes\", expected one of auto, layers, samples for solids");
+    check_refused(&made, "solids[0].boundary is \"planes\", expected one of auto, layers, samples, field for solids");
     mote_mesh_destroy(made.mesh);
     fill(&made, MOTE_PRESET_ENGINEERING);
     made.def.tank.boundary = MOTE_BOUNDARY_SAMPLES;
@@ -126,7 +126,8 @@ static void tanks_of_each_kind_hold_water(void **state)
             basin made;
             fill(&made, preset);
             const mote_boundary_kind_info *info = mote_boundary_kind_at((size_t)kind);
-            if (preset == MOTE_PRESET_DOCUMENT || !(info->solvers & 1u << made.def.fluid.solver)) continue;
+            if (preset == MOTE_PRESET_DOCUMENT || !info->for_tank) continue;
+            if (!(info->solvers & 1u << made.def.fluid.solver)) continue;
             made.def.tank.boundary = kind;
             mote_simulation *simulation = make(&made);
             const char *expected = kind == MOTE_BOUNDARY_AUTO ? "layers" : info->about.name;
@@ -150,15 +151,17 @@ static void tanks_of_each_kind_hold_water(void **state)
 static void solids_of_each_kind_hold_water(void **state)
 {
     (void)state;
-    for (int k = 0; k < 4; ++k) {
+    static const int32_t kinds[] = {MOTE_BOUNDARY_SAMPLES, MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_SAMPLES,
+                                    MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD};
+    for (int k = 0; k < 5; ++k) {
         basin made;
-        fill(&made, k < 2 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING);
+        fill(&made, k < 2 || k == 4 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING);
         made.block.min.z = 0.3, made.block.max.z = 0.6;
         add_box(&made, (mote_vec3){0.3, 0, 0}, (mote_vec3){0.8, 0, 0.22});
-        made.solid.boundary = k % 2 ? MOTE_BOUNDARY_LAYERS : MOTE_BOUNDARY_SAMPLES;
+        made.solid.boundary = kinds[k];
         mote_simulation *simulation = make(&made);
-        const char *remark;
-        assert_string_equal(boundary_of(simulation, "solid", &remark), k % 2 ? "layers" : "samples");
+        const char *remark, *name = mote_boundary_kind_at((size_t)kinds[k])->about.name;
+        assert_string_equal(boundary_of(simulation, "solid", &remark), name);
         CHECK(!remark, "a thick body: %s", remark);
         run(simulation, 0.3);
         mote_simulation_destroy(simulation);

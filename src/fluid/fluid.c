@@ -6,6 +6,7 @@
 
 #include "base/vector.h"
 #include "fluid/internal.h"
+#include "fluid/wall_field.h"
 #include "fluid/peek.h"
 
 // ------------------------------------------------------------------------------------------- from the def on
@@ -92,6 +93,7 @@ void mote_fluid_destroy(mote_fluid *fluid)
     mote_buffer *buffers[COMMON_BUFFERS];
     common_buffers(fluid, buffers);
     for (int k = 0; k < COMMON_BUFFERS; ++k) mote_buffer_release(fluid->context, buffers[k]);
+    mote_fluid_release_fields(fluid);
     mote_fluid_release_reactions(fluid);
     mote_particles_release(&fluid->particles);
     mote_release(fluid->context, fluid, sizeof *fluid);
@@ -270,7 +272,7 @@ size_t mote_fluid_byte_count(const mote_fluid *fluid)
     mote_buffer *buffers[COMMON_BUFFERS];
     common_buffers((mote_fluid *)fluid, buffers);
     for (int k = 0; k < COMMON_BUFFERS; ++k) bytes += buffers[k]->bytes;
-    return bytes + mote_particles_byte_count(&fluid->particles);
+    return bytes + mote_fluid_field_bytes(fluid) + mote_particles_byte_count(&fluid->particles);
 }
 
 mote_result mote_fluid_validate(mote_fluid *fluid, mote_error *error)

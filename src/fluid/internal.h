@@ -212,6 +212,10 @@ struct mote_fluid {
     bool has_homes;                            // there are, as a boundary moves
     uint32_t boundary_count;
     mote_buffer wall_records;                  // fluid_place, with the filling record last
+    mote_buffer fields, field_curves;          // wall_field, field_curves: walls without particles
+    uint32_t field_count;
+    const double *settling_positions, *settling_volumes;  // walls that only settle.c sees
+    size_t settling_count;
     bool walls_ready;                          // records and the structure of walls are up to date
 
     mote_neighbors *search;  // sets: the fluid, its walls
@@ -279,6 +283,7 @@ size_t mote_fluid_reaction_bytes(const mote_fluid *fluid);
 void mote_fluid_find_reactions(mote_fluid *fluid);
 // Adds the force of a pair on a wall particle to the sums of its boundary: 6 for each boundary.
 void mote_fluid_add_reaction(const mote_fluid *fluid, uint32_t wall, const double force[3], double *sums);
+void mote_fluid_add_reaction_at(uint32_t boundary, const double at[3], const double force[3], double *sums);
 // Around the motion of a step: its impulses begin; those of guards are added.
 void mote_fluid_start_reactions(mote_fluid *fluid, double dt);
 void mote_fluid_count_guards(mote_fluid *fluid);

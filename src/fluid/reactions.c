@@ -69,7 +69,12 @@ mote_result mote_fluid_reserve_reactions(mote_fluid *fluid, size_t boundaries)
 void mote_fluid_add_reaction(const mote_fluid *fluid, uint32_t wall, const double force[3], double *sums)
 {
     const double *at = (const double *)fluid->wall_positions.data + 3 * (size_t)wall;
-    double *to = sums + 6 * (size_t)((const uint32_t *)fluid->wall_boundaries.data)[wall];
+    mote_fluid_add_reaction_at(((const uint32_t *)fluid->wall_boundaries.data)[wall], at, force, sums);
+}
+
+void mote_fluid_add_reaction_at(uint32_t boundary, const double at[3], const double force[3], double *sums)
+{
+    double *to = sums + 6 * (size_t)boundary;
     const double moment[3] = {at[1] * force[2] - at[2] * force[1], at[2] * force[0] - at[0] * force[2],
                               at[0] * force[1] - at[1] * force[0]};
     for (int k = 0; k < 3; ++k) to[k] += force[k], to[3 + k] += moment[k];
@@ -96,7 +101,7 @@ void mote_fluid_find_reactions(mote_fluid *fluid)
     fluid_reaction *of = all->of_boundaries.data;
     const size_t count = fluid->boundary_count, block = block_size(fluid), n = fluid->particles.count;
     for (size_t b = 0; b < count; ++b) memset(of[b].force, 0, sizeof of[b].force);
-    if (fluid->wall_count > 0) {
+    if (fluid->wall_count > 0 || fluid->field_count > 0) {
         mote_parallel_for(fluid->context, n, block, add_block, fluid);
         const double *partial = all->partial.data;
         for (size_t k = 0; k < mote_block_count(n, block); ++k)

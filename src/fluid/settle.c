@@ -46,11 +46,31 @@ static mote_vec3 particle_at(mote_fluid *fluid, size_t i)
                           mote_fluid_doubles(fluid, FLUID_Z)[i]);
 }
 
+// Walls are the wall particles, and then those that are not there yet.
+static mote_vec3 wall_at(const mote_fluid *fluid, size_t wall)
+{
+    return wall < fluid->wall_count ? place_of((const double *)fluid->wall_positions.data, wall)
+                                    : place_of(fluid->settling_positions, wall - fluid->wall_count);
+}
+
+static double wall_volume(const mote_fluid *fluid, size_t wall)
+{
+    return wall < fluid->wall_count ? ((const double *)fluid->wall_volumes.data)[wall]
+                                    : fluid->settling_volumes[wall - fluid->wall_count];
+}
+
+// Of bodies that are left out, particles and what is not there yet do not count.
 static bool is_wanted(const mote_fluid *fluid, size_t wall, mote_box box, const bool *left_out)
 {
-    const uint32_t boundary = ((const uint32_t *)fluid->wall_boundaries.data)[wall];
-    return !(left_out && left_out[boundary]) &&
-           mote_box_contains(box, place_of((const double *)fluid->wall_positions.data, wall));
+    const uint32_t *boundaries = fluid->wall_boundaries.data;
+    if (left_out && (wall >= fluid->wall_count || left_out[boundaries[wall]])) return false;
+    return mote_box_contains(box, wall_at(fluid, wall));
+}
+
+void mote_fluid_set_settling_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count)
+{
+    fluid->settling_positions = positions, fluid->settling_volumes = volumes;
+    fluid->settling_count = positions ? count : 0;
 }
 
 static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *left_out, settle_set *set)
@@ -65,7 +85,8 @@ static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *le
     box = mote_box_grow(box, reach_in_spacings * fluid->def.spacing);
     set->count = set->particle_count;
     if (set->count == 0) return MOTE_OK;
-    for (size_t w = 0; w < fluid->wall_count; ++w) set->count += is_wanted(fluid, w, box, left_out);
+    const size_t walls = fluid->wall_count + fluid->settling_count;
+    for (size_t w = 0; w < walls; ++w) set->count += is_wanted(fluid, w, box, left_out);
     const size_t doubles = mote_bytes(4 * set->count + 3 * set->particle_count, sizeof(double));
     set->bytes = doubles + mote_bytes(set->count, sizeof(fluid_place)) +
                  mote_bytes(set->particle_count, sizeof(uint32_t));
@@ -84,10 +105,11 @@ static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *le
         set->particles[count] = (uint32_t)i;
         set->volumes[count++] = 1;
     }
-    for (size_t w = 0; w < fluid->wall_count; ++w) {
+    for (size_t w = 0; w < walls; ++w) {
         if (!is_wanted(fluid, w, box, left_out)) continue;
-        memcpy(set->at + 3 * count, (const double *)fluid->wall_positions.data + 3 * w, 3 * sizeof(double));
-        set->volumes[count++] = ((const double *)fluid->wall_volumes.data)[w];
+        const mote_vec3 at = wall_at(fluid, w);
+        memcpy(set->at + 3 * count, &at, sizeof at);
+        set->volumes[count++] = wall_volume(fluid, w);
     }
     MOTE_ASSERT(count == set->count);
     return MOTE_OK;

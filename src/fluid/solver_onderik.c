@@ -65,6 +65,7 @@
 #include "base/elementary.h"
 #include "base/vector.h"
 #include "fluid/internal.h"
+#include "fluid/wall_field.h"
 
 // ------------------------------------------------------------------------------------------- from the def on
 
@@ -192,6 +193,20 @@ static mote_pair_set set_of_walls(const mote_fluid *fluid)
     return (mote_pair_set){fluid->wall_records.data, NULL, (uint32_t)fluid->wall_count};
 }
 
+// The sums over all walls, those that are fields included.
+static mote_wall_sums sum_walls(const mote_fluid *fluid, fluid_row walls, const fluid_place *own,
+                                const mote_wall_pressure *pressure)
+{
+    const mote_pair_set set = set_of_walls(fluid);
+    mote_wall_sums sums = {{0, 0, 0}, 0};
+    if (walls.count) sums = fluid->lanes->walls(&fluid->pair, walls, &set, own, pressure);
+    if (fluid->field_count == 0) return sums;
+    const mote_wall_sums of_fields = mote_field_walls(fluid, own, pressure);
+    for (int c = 0; c < 3; ++c) sums.pressure[c] += of_fields.pressure[c];
+    sums.drag += of_fields.drag;
+    return sums;
+}
+
 // ρ by summation, with a sum over fluid: the complete eq. 7.
 static double density_by_sums(const mote_fluid *fluid, uint32_t i, float sum)
 {
@@ -200,6 +215,7 @@ static double density_by_sums(const mote_fluid *fluid, uint32_t i, float sum)
     float at_walls = 0;
     if (fluid->wall_count)
         at_walls = fluid->lanes->density(&fluid->pair, mote_fluid_row(&fluid->wall_lists, i), &walls, own, true);
+    if (mote_field_reaches(fluid, own)) at_walls += mote_field_density(fluid, own);
     return mote_onderik_density_of(fluid, i, sum, at_walls);
 }
 
@@ -227,10 +243,9 @@ static double density_rate(const mote_fluid *fluid, uint32_t i, double among_flu
     const fluid_motion *motion = (const fluid_motion *)fluid->half_motions.data + i;
     fluid_row walls = {0};
     if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
-    if (walls.count) {
+    if (walls.count || mote_field_reaches(fluid, own)) {
         const mote_wall_pressure unit = {.both = 1};
-        const mote_pair_set set = set_of_walls(fluid);
-        const mote_wall_sums sums = fluid->lanes->walls(&fluid->pair, walls, &set, own, &unit);
+        const mote_wall_sums sums = sum_walls(fluid, walls, own, &unit);
         double along =
             (double)(sums.pressure[0] * motion->x + sums.pressure[1] * motion->y + sums.pressure[2] * motion->z);
         among_fluid += 2 * fluid->mass / fluid->phase.rest_density * along;
@@ -347,9 +362,31 @@ static void wall_factors(const mote_fluid *fluid, double viscosity, double densi
     *drag = viscosity * fluid->viscosity_factor / density * volume * fluid->def.wall_viscosity;
 }
 
+// The forces of particle i on walls that are fields, which act along the line to it.
+static void add_field_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
+{
+    const fluid_place *me = (const fluid_place *)fluid->places.data + i;
+    const mote_wall_pressure wall = wall_pressure(fluid, i);
+    const fluid_trend trend = trend_of(fluid);
+    const double at[3] = {mote_fluid_doubles(fluid, FLUID_X)[i], mote_fluid_doubles(fluid, FLUID_Y)[i],
+                          mote_fluid_doubles(fluid, FLUID_Z)[i]};
+    const fluid_phase *of = mote_fluid_phase_of(fluid, i);
+    double push, drag, force[3];
+    wall_factors(fluid, of->def.viscosity, (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], &push, &drag);
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        const mote_wall_sums found = mote_field_sums_of(fluid, k, me, &wall);
+        for (int c = 0; c < 3; ++c)
+            force[c] = -of->mass * (push * (double)found.pressure[c] -
+                                    drag * (double)found.drag * (double)predicted_velocity(&trend, i, c));
+        mote_fluid_add_reaction_at(((const wall_field *)fluid->fields.data)[k].boundary, at, force, sums);
+    }
+}
+
 // The forces of particle i on walls: what its acceleration has of each of them, with the other sign.
 static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
 {
+    if (mote_field_reaches(fluid, (const fluid_place *)fluid->places.data + i)) add_field_reactions(fluid, i, sums);
+    if (fluid->wall_count == 0) return;
     const fluid_row row = mote_fluid_row(&fluid->wall_lists, i);
     if (row.count == 0) return;
     const fluid_place *me = (const fluid_place *)fluid->places.data + i;
@@ -389,10 +426,9 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
 
     fluid_row walls = {0};
     if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
-    if (walls.count) {
+    if (walls.count || mote_field_reaches(fluid, own)) {
         mote_wall_pressure wall = wall_pressure(fluid, i);
-        const mote_pair_set wall_set = set_of_walls(fluid);
-        const mote_wall_sums at_walls = fluid->lanes->walls(&fluid->pair, walls, &wall_set, own, &wall);
+        const mote_wall_sums at_walls = sum_walls(fluid, walls, own, &wall);
         double volume = fluid->mass / fluid->phase.rest_density;  // of a wall particle of weight 1
         float wall_push = (float)(-fluid->pressure_factor * volume / density);
         float wall_drag = (float)(viscosity * fluid->viscosity_factor / density) *

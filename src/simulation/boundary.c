@@ -26,6 +26,10 @@ static const mote_boundary_kind_info kinds[] = {
                                 "one layer of wall particles about half a spacing behind the surface, with corrected "
                                 "volumes"},
                                true, true, ONDERIK | WEAK},
+    [MOTE_BOUNDARY_FIELD] = {{"field",
+                              "Onderik & Ďurikovič 2008, section 3.3; Harada et al. 2007; Koschier & Bender 2017",
+                              "no wall particles: what the body does at a place, computed once on a grid near it"},
+                             false, true, ONDERIK},
 };
 
 const mote_boundary_kind_info *mote_boundary_kind_at(size_t index)

@@ -24,7 +24,8 @@
      .initial = {0}, .meaning = text}
 
 static const char *const time[] = {"t", NULL};
-static const char *const boundary_kinds[] = {"auto", "planes", "layers", "samples", NULL};  // as boundary.c lists them
+static const char *const boundary_kinds[] = {"auto", "planes", "layers", "samples", "field",
+                                             NULL};  // as boundary.c lists them
 
 #define BOUNDARY(struct_name, text)                                                                        \
     {.name = "boundary", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(struct_name, boundary), \

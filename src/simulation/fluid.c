@@ -115,7 +115,8 @@ static mote_result reserve_parts(mote_context *context, point_list *walls, mote_
 
 // Adds the parts of a wall as boundaries, and its points to them.
 // @param first   receives the first of these boundaries
-static mote_result add_wall(mote_fluid *fluid, point_list *walls, uint32_t *first, mote_error *error)
+static mote_result add_wall(mote_fluid *fluid, const simulation_object *object, point_list *walls, uint32_t *first,
+                            mote_error *error)
 {
     uint32_t boundaries[MOTE_WALL_PARTS] = {0}, *parts = walls->parts.data;
     mote_result result = MOTE_OK;
@@ -124,12 +125,32 @@ static mote_result add_wall(mote_fluid *fluid, point_list *walls, uint32_t *firs
     for (size_t i = 0; i < walls->count && parts; ++i) parts[i] = boundaries[parts[i]];
     if (result != MOTE_OK) return result;
     *first = boundaries[0];
+    if (walls->is_field)
+        return mote_fluid_add_field(fluid, *first, walls->box, object->kind->distance, object->state, error);
     return mote_fluid_add_boundary_walls(fluid, walls->positions.data, walls->is_surface ? NULL : walls->volumes.data,
                                          parts, walls->count, error);
 }
 
-// Adds the walls of all obstacles, as wall particles with pressure.
-static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uint64_t seed, mote_error *error)
+// Appends the points of a body that acts by a field to those that the start needs.
+static mote_result keep_for_start(mote_context *context, const point_list *walls, point_list *kept)
+{
+    const size_t used = kept->count, all = used + walls->count;
+    if (!walls->is_field || walls->count == 0) return MOTE_OK;
+    mote_result result = mote_buffer_reserve(context, &kept->positions, mote_bytes(all, 3 * sizeof(double)),
+                                             used * 3 * sizeof(double));
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &kept->volumes, mote_bytes(all, sizeof(double)), used * sizeof(double));
+    if (result != MOTE_OK) return result;
+    memcpy((double *)kept->positions.data + 3 * used, walls->positions.data, walls->count * 3 * sizeof(double));
+    memcpy((double *)kept->volumes.data + used, walls->volumes.data, walls->count * sizeof(double));
+    kept->count = all;
+    return MOTE_OK;
+}
+
+// Adds the walls of all obstacles, as wall particles with pressure, or as fields.
+// @param kept   receives wall particles that the fluid has only while the start settles
+static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uint64_t seed, point_list *kept,
+                             mote_error *error)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
     mote_result result = MOTE_OK;
@@ -140,7 +161,9 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uin
         const wall_request request = {def.spacing, def.support, def.dimensions, seed, (mote_fluid_solver)def.solver};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
-        if (result == MOTE_OK) result = add_wall(fluid, &walls, &object->boundary, error);
+        if (result == MOTE_OK) result = add_wall(fluid, object, &walls, &object->boundary, error);
+        if (result == MOTE_OK)
+            result = mote_pass_memory(error, keep_for_start(simulation->context, &walls, kept), "simulation: walls");
         release_points(simulation->context, &walls);
     }
     return result;
@@ -195,17 +218,29 @@ static mote_result check_obstacles(mote_simulation *simulation, const fluid_obje
     return result;
 }
 
+// Adds the walls, where they are at the start, and makes room for bodies in the fluid.
+static mote_result place_walls(mote_simulation *simulation, mote_fluid *fluid, uint64_t seed, size_t *removed,
+                               mote_error *error)
+{
+    point_list kept = {.count = 0};
+    mote_result result = add_walls(simulation, fluid, seed, &kept, error);
+    if (result == MOTE_OK) result = mote_simulation_move_walls(simulation, 0, 0, error);
+    if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, fluid, true, error);
+    mote_fluid_set_settling_walls(fluid, kept.positions.data, kept.volumes.data, kept.count);
+    if (result == MOTE_OK && (mote_obstacles_have_bodies(simulation) || mote_simulation_has_motions(simulation)))
+        result = mote_simulation_fit_fluid(simulation, fluid, removed, error);
+    mote_fluid_set_settling_walls(fluid, NULL, NULL, 0);
+    release_points(simulation->context, &kept);
+    return result;
+}
+
 static mote_result connect(mote_simulation *simulation, simulation_object *object, const mote_simulation_def *def,
                            mote_error *error)
 {
     fluid_object *state = object->state;
     size_t removed = 0;
     if (!state->has_blocks) return MOTE_OK;
-    mote_result result = add_walls(simulation, state->fluid, def->seed, error);
-    if (result == MOTE_OK) result = mote_simulation_move_walls(simulation, 0, 0, error);
-    if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, state->fluid, true, error);
-    if (result == MOTE_OK && (mote_obstacles_have_bodies(simulation) || mote_simulation_has_motions(simulation)))
-        result = mote_simulation_fit_fluid(simulation, state->fluid, &removed, error);
+    mote_result result = place_walls(simulation, state->fluid, def->seed, &removed, error);
     if (result == MOTE_OK) result = check_obstacles(simulation, state, error);
     state->record.removed = removed;
     // Along a periodic axis gravity drives a flow, and there is no column of water that it presses down.

@@ -27,6 +27,8 @@ typedef struct point_list {
     size_t part_count;               // 0: one part, at rest
     size_t count;
     bool is_surface;  // samples of a surface: the fluid computes their volumes
+    bool is_field;    // of a body in this box that acts by a field: they are there only until the start has settled
+    mote_box box;
 } point_list;
 
 // A request for wall particles, by a fluid of this spacing and kernel support [m].

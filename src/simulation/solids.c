@@ -200,9 +200,9 @@ static mote_result create_hits(mote_context *context, solid_object *object, cons
 static mote_result refuse_thin(const solid_object *object, mote_error *error)
 {
     return mote_fail(error, MOTE_ERROR_UNSUPPORTED, object->number,
-                     "solids[%zu].boundary is \"layers\", expected \"samples\" for a body (%s) that is nowhere two "
+                     "solids[%zu].boundary is \"%s\", expected \"samples\" for a body (%s) that is nowhere two "
                      "spacings thick",
-                     object->number, object->def->name);
+                     object->number, mote_boundary_kind_at(object->made)->about.name, object->def->name);
 }
 
 // A fluid needs to distinguish inside from outside, which grains do not.
@@ -222,11 +222,13 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     walls->part_count = 1;
     walls->of_parts[0] = mote_boundary_default_def();
     object->made = mote_boundary_resolve(object->def->boundary, request->solver, false);
-    if (object->made == MOTE_BOUNDARY_LAYERS) {
+    walls->is_field = object->made == MOTE_BOUNDARY_FIELD;
+    walls->box = object->box;
+    if (object->made == MOTE_BOUNDARY_LAYERS || walls->is_field) {
         bool is_thick = false;
         result = mote_solid_make_layers(simulation, object->hits, object->box, request, walls, &is_thick);
         object->is_thin = result == MOTE_OK && !is_thick;
-        if (object->is_thin && object->def->boundary == MOTE_BOUNDARY_LAYERS) return refuse_thin(object, error);
+        if (object->is_thin && object->def->boundary != MOTE_BOUNDARY_AUTO) return refuse_thin(object, error);
     }
     if (object->is_thin) object->made = MOTE_BOUNDARY_SAMPLES, walls->count = 0;
     if (result == MOTE_OK && object->made == MOTE_BOUNDARY_SAMPLES) result = sample(simulation, object, request, walls);

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+// Walls that are fields: Σ s²/r dx over a body, s = h − r, is found once at the nodes of a grid near its surface, by
+// cells that have the volume of their part in the body (as density maps, Koschier & Bender 2017, integrate over it).
+// It is the gradient of the spiky kernel but for a factor, so that it says from where and how strongly the body acts on
+// a particle, at edges and curved surfaces, too. The other sums are those of a flat wall that acts as strongly
+// (field_curves.c).
+//
+// The grid consists of blocks, two spacings wide, which are found by dividing the box around the body as an octree.
+// Blocks that no particle can come to have no nodes. Cells and nodes of a block are computed by one thread in a fixed
+// order, so that the bits do not depend on how many there are.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "fluid/internal.h"
+#include "fluid/wall_field.h"
+
+enum { STEPS = 4, SIDE = STEPS + 1, MOST_NODES = SIDE * SIDE * SIDE };
+enum { MOST_CELLS = 27, MOST_GATHERED = 125 * MOST_CELLS };
+static const double block_width = 2;   // in spacings
+static const double deepest = 1;       // of a particle in a body, likewise
+static const double widest_support = 4;  // in 3D, likewise: for MOST_GATHERED cells
+static const uint32_t most_blocks = UINT32_MAX / MOST_NODES / 3;
+
+typedef struct field_block {
+    int32_t key[3];
+    uint32_t nodes;  // the number of its nodes' array; UINT32_MAX: it has none
+    float distance;  // of its middle from the body [m]
+} field_block;
+
+typedef struct field_build {
+    mote_fluid *fluid;
+    wall_field *field;
+    const void *body;
+    mote_body_distance *distance;
+    double half_diagonal, scale;
+    int cells, range;     // cells along a block's edge; blocks to both sides that a kernel reaches
+    mote_buffer filling;  // float[cells³]: their parts in the body
+    mote_result result;
+} field_build;
+
+static double distance_of(const field_build *build, mote_vec3 place, double reach)
+{
+    double distance = HUGE_VAL;
+    mote_vec3 normal;
+    build->distance(build->body, place, reach, &distance, &normal);
+    return distance;
+}
+
+// ------------------------------------------------------------------------------------------------------- the blocks
+
+static bool is_block(const void *owner, uint32_t number, const void *key)
+{
+    const wall_field *field = owner;
+    return memcmp(((const field_block *)field->blocks.data)[number].key, key, 3 * sizeof(int32_t)) == 0;
+}
+
+static const field_block *find_block(const wall_field *field, const int32_t key[3])
+{
+    const uint32_t hash = mote_table_hash((uint32_t)key[0], (uint32_t)key[1], (uint32_t)key[2]);
+    const uint32_t number = mote_table_find(&field->table, hash, is_block, field, key);
+    return number == MOTE_TABLE_NONE ? NULL : (const field_block *)field->blocks.data + number;
+}
+
+static mote_vec3 middle_of(const wall_field *field, const int32_t key[3], double size)
+{
+    const double half = size / 2;
+    return mote_vec3_make(field->corner.x + field->edge * (key[0] + half),
+                          field->is_flat ? 0 : field->corner.y + field->edge * (key[1] + half),
+                          field->corner.z + field->edge * (key[2] + half));
+}
+
+static void add_block(field_build *build, const int32_t key[3], double distance)
+{
+    wall_field *field = build->field;
+    mote_context *context = build->fluid->context;
+    const size_t used = field->block_count * sizeof(field_block);
+    if (field->block_count >= most_blocks) build->result = MOTE_ERROR_OUT_OF_MEMORY;
+    if (build->result == MOTE_OK && used + sizeof(field_block) > field->blocks.bytes)
+        build->result = mote_buffer_reserve(context, &field->blocks, MOTE_MAX(2 * used, (size_t)4096), used);
+    if (build->result == MOTE_OK) build->result = mote_table_reserve(context, &field->table, field->block_count + 1u);
+    if (build->result != MOTE_OK) return;
+    const bool has_nodes = distance >= -(build->half_diagonal + deepest * build->fluid->def.spacing);
+    const field_block block = {{key[0], key[1], key[2]}, has_nodes ? field->node_blocks++ : UINT32_MAX,
+                               (float)distance};
+    ((field_block *)field->blocks.data)[field->block_count] = block;
+    const uint32_t hash = mote_table_hash((uint32_t)key[0], (uint32_t)key[1], (uint32_t)key[2]);
+    mote_table_put(&field->table, hash, field->block_count++);
+}
+
+// Adds the blocks of a cube that is `size` blocks wide, a power of two, as far as the surface is near.
+static void divide(field_build *build, const int32_t key[3], int32_t size)
+{
+    const double reach = build->fluid->def.support + build->half_diagonal * size;
+    const double distance = distance_of(build, middle_of(build->field, key, size), reach);
+    if (build->result != MOTE_OK || !(fabs(distance) <= reach)) return;
+    if (size == 1) {
+        add_block(build, key, distance);
+        return;
+    }
+    const int32_t half = size / 2;
+    for (int k = 0; k < 8; ++k) {
+        if (build->field->is_flat && k & 2) continue;
+        const int32_t part[3] = {key[0] + (k & 1 ? half : 0), key[1] + (k & 2 ? half : 0), key[2] + (k & 4 ? half : 0)};
+        divide(build, part, half);
+    }
+}
+
+// -------------------------------------------------------------------------------------------------- cells and nodes
+
+static mote_vec3 cell_at(const field_build *build, const int32_t key[3], int number)
+{
+    const int n = build->cells;
+    const double step = build->field->edge / n;
+    mote_vec3 at = middle_of(build->field, key, 0);
+    at.x += (number % n + 0.5) * step;
+    if (!build->field->is_flat) at.y += (number / n % n + 0.5) * step;
+    at.z += ((build->field->is_flat ? number / n : number / (n * n)) + 0.5) * step;
+    return at;
+}
+
+static int cell_count(const field_build *build)
+{
+    return build->field->is_flat ? build->cells * build->cells : build->cells * build->cells * build->cells;
+}
+
+// The part of each cell that is in the body, as if the surface crossed it at a right angle to an edge.
+static void fill_cells(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const field_build *build = data;
+    const int count = cell_count(build);
+    const double step = build->field->edge / build->cells;
+    for (size_t b = begin; b < end; ++b) {
+        const field_block *block = (const field_block *)build->field->blocks.data + b;
+        float *filling = (float *)build->filling.data + b * (size_t)count;
+        const double clear = build->half_diagonal + step / 2, middle = (double)block->distance;
+        for (int k = 0; k < count && fabs(middle) > clear; ++k) filling[k] = middle < 0;
+        for (int k = 0; k < count && fabs(middle) <= clear; ++k) {
+            const double distance = distance_of(build, cell_at(build, block->key, k), step);
+            filling[k] = (float)MOTE_MIN(MOTE_MAX(0.5 - distance / step, 0.0), 1.0);
+        }
+    }
+}
+
+// Cells around a block: x, y, z relative to its first node, and their parts in the body.
+typedef struct gathered_cells {
+    float at[4][MOST_GATHERED];
+    int count;
+} gathered_cells;
+
+static void gather_block(const field_build *build, const field_block *own, const int32_t key[3], gathered_cells *all)
+{
+    const field_block *other = find_block(build->field, key);
+    if (!other) return;
+    const mote_vec3 corner = middle_of(build->field, own->key, 0);
+    const float *filling = (const float *)build->filling.data +
+                           (size_t)(other - (const field_block *)build->field->blocks.data) * (size_t)cell_count(build);
+    const double h = build->fluid->def.support, edge = build->field->edge;
+    for (int k = 0; k < cell_count(build); ++k) {
+        if (!(filling[k] > 0)) continue;
+        const mote_vec3 at = mote_vec3_sub(cell_at(build, key, k), corner);
+        const mote_vec3 beside = mote_vec3_make(MOTE_MAX(MOTE_MAX(-at.x, at.x - edge), 0.0),
+                                                MOTE_MAX(MOTE_MAX(-at.y, at.y - edge), 0.0),
+                                                MOTE_MAX(MOTE_MAX(-at.z, at.z - edge), 0.0));
+        if (mote_vec3_dot(beside, beside) >= h * h) continue;
+        MOTE_ASSERT(all->count < MOST_GATHERED);
+        all->at[0][all->count] = (float)at.x, all->at[1][all->count] = (float)at.y;
+        all->at[2][all->count] = (float)at.z, all->at[3][all->count++] = filling[k];
+    }
+}
+
+typedef struct block_nodes {
+    float step, h, tiny;
+    int count;
+    float place[3][MOST_NODES], sums[3][MOST_NODES];
+} block_nodes;
+
+// The first and the last node along an axis that a kernel reaches from a coordinate.
+static void find_reached(const block_nodes *nodes, float at, int *first, int *last)
+{
+    *first = MOTE_MAX((int)ceilf((at - nodes->h) / nodes->step), 0);
+    *last = MOTE_MIN((int)floorf((at + nodes->h) / nodes->step), STEPS);
+}
+
+// Many nodes at once, which the compiler puts into vector registers.
+static void add_cell(block_nodes *nodes, float x, float y, float z, float weight, int begin, int end)
+{
+    const float h = nodes->h, tiny = nodes->tiny;
+    for (int n = begin; n < end; ++n) {
+        const float dx = x - nodes->place[0][n], dy = y - nodes->place[1][n], dz = z - nodes->place[2][n];
+        const float r = sqrtf((dx * dx + dy * dy) + dz * dz + tiny), left = h - r, s = left > 0 ? left : 0;
+        const float slope = weight * (s * s / r);
+        nodes->sums[0][n] += slope * dx, nodes->sums[1][n] += slope * dy, nodes->sums[2][n] += slope * dz;
+    }
+}
+
+static void sum_nodes(const gathered_cells *cells, bool is_flat, block_nodes *nodes)
+{
+    memset(nodes->sums, 0, sizeof nodes->sums);
+    for (int c = 0; c < cells->count; ++c) {
+        const float x = cells->at[0][c], y = cells->at[1][c], z = cells->at[2][c], weight = cells->at[3][c];
+        int low, high, front, back;
+        find_reached(nodes, z, &low, &high);
+        find_reached(nodes, y, &front, &back);
+        if (is_flat) add_cell(nodes, x, y, z, weight, low * SIDE, (high + 1) * SIDE);
+        for (int k = low; k <= high && !is_flat; ++k)
+            add_cell(nodes, x, y, z, weight, (k * SIDE + front) * SIDE, (k * SIDE + back + 1) * SIDE);
+    }
+}
+
+static int node_count(const wall_field *field)
+{
+    return field->is_flat ? SIDE * SIDE : MOST_NODES;
+}
+
+// Where the nodes of a block are, relative to the first.
+static void place_nodes(const field_build *build, block_nodes *nodes)
+{
+    const bool is_flat = build->field->is_flat;
+    nodes->step = (float)(build->field->edge / STEPS);
+    nodes->h = build->fluid->pair.h, nodes->tiny = build->fluid->pair.tiny_squared;
+    nodes->count = node_count(build->field);
+    for (int n = 0; n < nodes->count; ++n) {
+        nodes->place[0][n] = nodes->step * (float)(n % SIDE);
+        nodes->place[1][n] = is_flat ? 0 : nodes->step * (float)(n / SIDE % SIDE);
+        nodes->place[2][n] = nodes->step * (float)(is_flat ? n / SIDE : n / (SIDE * SIDE));
+    }
+}
+
+static void fill_nodes(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const field_build *build = data;
+    const wall_field *field = build->field;
+    const int range = build->range, side = 2 * range + 1;
+    block_nodes nodes;
+    place_nodes(build, &nodes);
+    for (size_t b = begin; b < end; ++b) {
+        const field_block *block = (const field_block *)field->blocks.data + b;
+        if (block->nodes == UINT32_MAX) continue;
+        gathered_cells cells;
+        cells.count = 0;
+        for (int k = 0; k < side * side * side; ++k) {
+            const int dy = k / side % side - range;
+            const int32_t key[3] = {block->key[0] + k % side - range, block->key[1] + dy,
+                                    block->key[2] + k / (side * side) - range};
+            if (!field->is_flat || dy == 0) gather_block(build, block, key, &cells);
+        }
+        sum_nodes(&cells, field->is_flat, &nodes);
+        float *to = (float *)field->nodes.data + (size_t)block->nodes * 3 * (size_t)nodes.count;
+        for (int n = 0; n < nodes.count; ++n)
+            for (int c = 0; c < 3; ++c) to[3 * n + c] = (float)build->scale * nodes.sums[c][n];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- building
+
+static mote_result build_field(field_build *build, mote_box box)
+{
+    wall_field *field = build->field;
+    mote_context *context = build->fluid->context;
+    const double h = build->fluid->def.support, width = MOTE_MAX(box.max.x - box.min.x, box.max.z - box.min.z) + 2 * h;
+    const double widest = MOTE_MAX(width, field->is_flat ? 0 : box.max.y - box.min.y + 2 * h);
+    field->corner = mote_vec3_make(box.min.x - h, field->is_flat ? 0 : box.min.y - h, box.min.z - h);
+    int32_t size = 1;
+    while (size * field->edge < widest && size < 1 << 20) size *= 2;
+    const int32_t first[3] = {0, 0, 0};
+    divide(build, first, size);
+    if (build->result != MOTE_OK) return build->result;
+    const size_t cells = mote_bytes(field->block_count, (size_t)cell_count(build) * sizeof(float));
+    const size_t nodes = mote_bytes(field->node_blocks, 3 * (size_t)node_count(field) * sizeof(float));
+    mote_result result = mote_buffer_reserve(context, &build->filling, cells, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &field->nodes, nodes, 0);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(context, field->block_count, 16, fill_cells, build);
+    mote_parallel_for(context, field->block_count, 16, fill_nodes, build);
+    return MOTE_OK;
+}
+
+mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box box, mote_body_distance *distance,
+                                 const void *body, mote_error *error)
+{
+    MOTE_ASSERT(boundary < fluid->boundary_count && fluid->def.solver == MOTE_SOLVER_ONDERIK);
+    const int dimensions = fluid->def.dimensions;
+    const double d = fluid->def.spacing, h = fluid->def.support;
+    if (dimensions == 3 && h > widest_support * d * (1 + 1e-9))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "fluid.support is %g, expected at most %g spacings of %g with walls that are fields in 3D", h,
+                         widest_support, d);
+    const size_t used = fluid->field_count * sizeof(wall_field);
+    mote_result result = mote_buffer_reserve(fluid->context, &fluid->fields, used + sizeof(wall_field), used);
+    if (result == MOTE_OK && fluid->field_count == 0) {
+        result = mote_buffer_reserve(fluid->context, &fluid->field_curves, sizeof(field_curves), 0);
+        if (result == MOTE_OK) mote_field_find_curves(dimensions, h, d, fluid->field_curves.data);
+    }
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "the field of a wall", error);
+    const field_curves *curves = fluid->field_curves.data;
+    wall_field *field = (wall_field *)fluid->fields.data + fluid->field_count++;
+    *field = (wall_field){.boundary = boundary, .reached = mote_box_grow(box, h), .edge = block_width * d,
+                          .is_flat = dimensions == 2};
+    field_build build = {.fluid = fluid, .field = field, .body = body, .distance = distance,
+                         .cells = dimensions == 2 ? 4 : 3, .range = (int)ceil(h / field->edge - 1e-9)};
+    build.half_diagonal = sqrt(dimensions) / 2 * field->edge;
+    // A cell in units of d^D, and layers instead of a continuous wall.
+    const double cell = block_width / build.cells;
+    build.scale = (dimensions == 3 ? cell * cell * cell : cell * cell) * curves->middle /
+                  mote_field_half_space(dimensions, h, d);
+    result = build_field(&build, box);
+    mote_buffer_release(fluid->context, &build.filling);
+    fluid->evaluated = fluid->has_rows = false;
+    return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "the field of a wall", error);
+}
+
+void mote_fluid_release_fields(mote_fluid *fluid)
+{
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        wall_field *field = (wall_field *)fluid->fields.data + k;
+        mote_table_release(fluid->context, &field->table);
+        mote_buffer_release(fluid->context, &field->blocks);
+        mote_buffer_release(fluid->context, &field->nodes);
+    }
+    mote_buffer_release(fluid->context, &fluid->fields);
+    mote_buffer_release(fluid->context, &fluid->field_curves);
+}
+
+size_t mote_fluid_field_bytes(const mote_fluid *fluid)
+{
+    size_t bytes = fluid->fields.bytes + fluid->field_curves.bytes;
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        const wall_field *field = (const wall_field *)fluid->fields.data + k;
+        bytes += field->table.memory.bytes + field->blocks.bytes + field->nodes.bytes;
+    }
+    return bytes;
+}
+
+// ---------------------------------------------------------------------------------------------------------- its values
+
+// Σ s²/r dx at a place, linear between nodes, and its length; false where it is 0.
+static bool find_first(const wall_field *field, mote_vec3 at, float first[3], float *size)
+{
+    const double u[3] = {(at.x - field->corner.x) / field->edge, (at.y - field->corner.y) / field->edge,
+                         (at.z - field->corner.z) / field->edge};
+    int32_t key[3];
+    int cell[3];
+    float part[3];
+    for (int k = 0; k < 3; ++k) {
+        const bool is_out = field->is_flat && k == 1;
+        if (!(fabs(u[k]) < 1 << 21)) return false;
+        key[k] = is_out ? 0 : (int32_t)floor(u[k]);
+        const double inside = is_out ? 0 : (u[k] - key[k]) * STEPS;
+        cell[k] = MOTE_MIN((int)inside, STEPS - 1);
+        part[k] = (float)(inside - cell[k]);
+    }
+    const field_block *block = find_block(field, key);
+    if (!block || block->nodes == UINT32_MAX) return false;
+    const float *nodes = (const float *)field->nodes.data + (size_t)block->nodes * 3 * (size_t)node_count(field);
+    const int row = SIDE, slab = field->is_flat ? SIDE : SIDE * SIDE;
+    first[0] = first[1] = first[2] = 0;
+    for (int k = 0; k < 8; ++k) {
+        const int i = k & 1, j = k >> 1 & 1, l = k >> 2;
+        if (field->is_flat && j) continue;
+        const float wx = i ? part[0] : 1 - part[0], wy = field->is_flat ? 1 : j ? part[1] : 1 - part[1];
+        const float weight = wx * wy * (l ? part[2] : 1 - part[2]);
+        const int along_y = field->is_flat ? 0 : (cell[1] + j) * row;
+        const float *node = nodes + 3 * ((cell[2] + l) * slab + along_y + cell[0] + i);
+        for (int c = 0; c < 3; ++c) first[c] += weight * node[c];
+    }
+    const double x = (double)first[0], y = (double)first[1], z = (double)first[2];
+    *size = (float)sqrt(x * x + y * y + z * z);  // squares of floats may be too small for floats
+    return *size > 0;
+}
+
+// A curve where the first sum is so large. Beyond its value at a wall, as in an inner edge, it grows with it.
+static float on_curve(const float *curve, float share)
+{
+    if (share >= 1) return curve[FIELD_CURVE] * share;
+    const float at = share * FIELD_CURVE;
+    const int k = (int)at;
+    return curve[k] + (at - (float)k) * (curve[k + 1] - curve[k]);
+}
+
+static mote_vec3 place_of(const mote_fluid *fluid, const fluid_place *own)
+{
+    return mote_vec3_make(fluid->origin.x + (double)own->x, fluid->origin.y + (double)own->y,
+                          fluid->origin.z + (double)own->z);
+}
+
+bool mote_field_reaches(const mote_fluid *fluid, const fluid_place *own)
+{
+    const mote_vec3 at = place_of(fluid, own);
+    for (uint32_t k = 0; k < fluid->field_count; ++k)
+        if (mote_box_contains(((const wall_field *)fluid->fields.data)[k].reached, at)) return true;
+    return false;
+}
+
+mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t number, const fluid_place *own,
+                                  const mote_wall_pressure *pressure)
+{
+    const wall_field *field = (const wall_field *)fluid->fields.data + number;
+    const field_curves *curves = fluid->field_curves.data;
+    mote_wall_sums sums = {{0, 0, 0}, 0};
+    const mote_vec3 at = place_of(fluid, own);
+    float first[3], size;
+    if (!mote_box_contains(field->reached, at) || !find_first(field, at, first, &size)) return sums;
+    const float share = size / (float)curves->full;
+    const float across = on_curve(curves->across, share), along = on_curve(curves->along, share);
+    float slope = 0;
+    for (int c = 0; c < 3; ++c) slope += first[c] / size * pressure->slope[c];
+    for (int c = 0; c < 3; ++c)
+        sums.pressure[c] = pressure->both * first[c] + along * pressure->slope[c] +
+                           (across - along) * slope * (first[c] / size);
+    sums.drag = on_curve(curves->drag, share);
+    return sums;
+}
+
+mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own, const mote_wall_pressure *pressure)
+{
+    mote_wall_sums all = {{0, 0, 0}, 0};
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        const mote_wall_sums sums = mote_field_sums_of(fluid, k, own, pressure);
+        for (int c = 0; c < 3; ++c) all.pressure[c] += sums.pressure[c];
+        all.drag += sums.drag;
+    }
+    return all;
+}
+
+float mote_field_density(const mote_fluid *fluid, const fluid_place *own)
+{
+    const field_curves *curves = fluid->field_curves.data;
+    float sum = 0, first[3], size;
+    for (uint32_t k = 0; k < fluid->field_count; ++k)
+        if (find_first((const wall_field *)fluid->fields.data + k, place_of(fluid, own), first, &size))
+            sum += on_curve(curves->density, size / (float)curves->full);
+    return sum;
+}

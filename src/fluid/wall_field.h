@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// fluid/wall_field.h: walls without particles. What a body does to a fluid particle is a function of the place, which
+// is computed once (Onderik & Ďurikovič 2008, section 3.3) on a sparse grid near the surface.
+#ifndef MOTE_FLUID_WALL_FIELD_H
+#define MOTE_FLUID_WALL_FIELD_H
+
+#include "base/table.h"
+#include "fluid/peek.h"
+#include "fluid/pair_sums.h"
+
+enum { FIELD_CURVE = 64 };
+
+// The sums over a flat wall as functions of the first of them, from 0 to its value at the wall (Harada et al. 2007 have
+// functions of the distance). With s = h − r and layers that continue the lattice:
+typedef struct field_curves {
+    double full;    // Σ s²/r dz at the wall, where dz is across it
+    double middle;  // half a spacing from it
+    // Of shares k/FIELD_CURVE of that:
+    float across[FIELD_CURVE + 1], along[FIELD_CURVE + 1];  // Σ s²/r dz², Σ s²/r dx²
+    float drag[FIELD_CURVE + 1], density[FIELD_CURVE + 1];  // Σ s, Σ (1 − r²/h²)³
+} field_curves;
+
+// field_curves.c
+void mote_field_find_curves(int dimensions, double h, double spacing, field_curves *curves);
+// Σ s²/r dz over a half space, half a spacing from it, in units of d^D.
+double mote_field_half_space(int dimensions, double h, double spacing);
+
+// The field of a body. Blocks of the grid that the surface passes, or comes near, have nodes.
+typedef struct wall_field {
+    uint32_t boundary;
+    mote_box reached;   // the field is 0 outside
+    mote_vec3 corner;   // of block (0, 0, 0)
+    double edge;        // of a block [m]
+    mote_table table;   // of blocks
+    mote_buffer blocks;  // field_block
+    mote_buffer nodes;   // float[3]: Σ s²/r dx, of the nodes of blocks
+    uint32_t block_count, node_blocks;
+    bool is_flat;
+} wall_field;
+
+// wall_field.c: whether any field may act at a place at all; the sums of all of them, as mote_pair_lanes have them over
+// wall particles; and what one of them adds.
+bool mote_field_reaches(const mote_fluid *fluid, const fluid_place *own);
+mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own, const mote_wall_pressure *pressure);
+float mote_field_density(const mote_fluid *fluid, const fluid_place *own);
+mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t field, const fluid_place *own,
+                                  const mote_wall_pressure *pressure);
+void mote_fluid_release_fields(mote_fluid *fluid);
+size_t mote_fluid_field_bytes(const mote_fluid *fluid);
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Walls that are fields: their sums are the integrals over the body, and those of layers before a flat wall; the bits
+// do not depend on the number of threads; water at rest stands before them and lifts them as it should.
+
+#include "fluid/tested.h"
+#include "mote/simulation.h"
+#include "support/test.h"
+
+static const double d = 0.05;
+
+// A box, and its distance from a place.
+static void distance_from_box(const void *body, mote_vec3 p, double reach, double *distance, mote_vec3 *normal)
+{
+    const mote_box *box = body;
+    const double out[3] = {fmax(box->min.x - p.x, p.x - box->max.x), fmax(box->min.y - p.y, p.y - box->max.y),
+                           fmax(box->min.z - p.z, p.z - box->max.z)};
+    const double inside = fmax(out[0], fmax(out[1], out[2]));
+    const double outside = sqrt(pow(fmax(out[0], 0), 2) + pow(fmax(out[1], 0), 2) + pow(fmax(out[2], 0), 2));
+    *distance = inside > 0 ? outside : inside;
+    *normal = (mote_vec3){0, 0, 0};
+    if (fabs(*distance) > reach) *distance = copysign(HUGE_VAL, *distance);
+}
+
+static mote_fluid *make_fluid(mote_context *context, int dimensions, mote_box *box)
+{
+    mote_fluid_def def = mote_fluid_default_def();
+    mote_phase_def phase = mote_phase_default_def();
+    mote_fluid *fluid;
+    uint32_t number;
+    def.dimensions = dimensions, def.spacing = d;
+    phase.sound_speed = 20;
+    if (dimensions == 2) box->min.y = -10, box->max.y = 10;
+    CHECK_OK(mote_fluid_create(context, &def, &fluid, NULL));
+    CHECK_OK(mote_fluid_add_phase(fluid, &phase, &number, NULL));
+    CHECK_OK(mote_fluid_add_field(fluid, 0, *box, distance_from_box, box, NULL));
+    return fluid;
+}
+
+// Σ s²/r (both + slope·dx) dx over cells of a sixteenth or an eighth of a spacing.
+static void integrate(int dimensions, double h, const mote_box *box, mote_vec3 at, const mote_wall_pressure *pressure,
+                      double sums[3])
+{
+    const double e = d / (dimensions == 3 ? 8 : 16), volume = dimensions == 3 ? e * e * e : e * e;
+    const int reach = (int)ceil(h / e);
+    sums[0] = sums[1] = sums[2] = 0;
+    for (int k = -reach; k < reach; ++k)
+        for (int j = dimensions == 3 ? -reach : 0; j < (dimensions == 3 ? reach : 1); ++j)
+            for (int i = -reach; i < reach; ++i) {
+                const double dx[3] = {(i + 0.5) * e, dimensions == 3 ? (j + 0.5) * e : 0, (k + 0.5) * e};
+                const double r = sqrt(dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]);
+                const mote_vec3 p = {at.x + dx[0], at.y + dx[1], at.z + dx[2]};
+                if (r >= h || !(p.x > box->min.x && p.x < box->max.x && p.y > box->min.y && p.y < box->max.y &&
+                                p.z > box->min.z && p.z < box->max.z))
+                    continue;
+                double push = (double)pressure->both;
+                for (int c = 0; c < 3; ++c) push += (double)pressure->slope[c] * dx[c];
+                for (int c = 0; c < 3; ++c) sums[c] += volume * (h - r) * (h - r) / r * push * dx[c];
+            }
+    const double cell = dimensions == 3 ? d * d * d : d * d;
+    for (int c = 0; c < 3; ++c) sums[c] /= cell;
+}
+
+// Before a side, an edge and a corner of a box, at several distances.
+static void sums_are_integrals(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        mote_box box = {{0.113, 0.117, 0.121}, {0.713, 0.717, 0.721}};
+        mote_fluid *fluid = make_fluid(NULL, dimensions, &box);
+        const double h = mote_fluid_resolved_def(fluid).support;
+        field_curves curves;
+        mote_field_find_curves(dimensions, h, d, &curves);
+        const double scale = curves.middle / mote_field_half_space(dimensions, h, d);
+        const mote_vec3 places[] = {
+            {0.4, 0.41, 0.721}, {0.113, 0.41, 0.41}, {0.713, 0.41, 0.721}, {0.713, 0.717, 0.721}};
+        const mote_vec3 out[] = {{0, 0, 1}, {-1, 0, 0}, {0.7, 0, 0.7}, {0.6, 0.6, 0.6}};
+        for (int k = 0; k < 4; ++k)
+            for (int step = 1; step < 7; ++step) {
+                const double off = 0.25 * step * d;
+                const mote_vec3 at = {places[k].x + off * out[k].x, dimensions == 3 ? places[k].y + off * out[k].y : 0,
+                                      places[k].z + off * out[k].z};
+                const fluid_place own = {(float)at.x, (float)at.y, (float)at.z, 1};
+                const mote_wall_pressure pressure = {2, {0, 0, k == 0 ? -1.5F : 0}};
+                const mote_wall_sums found = mote_field_sums_of(fluid, 0, &own, &pressure);
+                double wanted[3], error = 0;
+                integrate(dimensions, h, &box, at, &pressure, wanted);
+                for (int c = 0; c < 3; ++c) error = fmax(error, fabs((double)found.pressure[c] - scale * wanted[c]));
+                const double limit = 0.04 * 2 * curves.full;  // of what a wall does at its surface
+                CHECK(error < limit, "%dD, place %d, %g d off: (%g, %g, %g), expected (%g, %g, %g)", dimensions, k,
+                      off / d, (double)found.pressure[0], (double)found.pressure[1], (double)found.pressure[2],
+                      scale * wanted[0], scale * wanted[1], scale * wanted[2]);
+            }
+        mote_fluid_destroy(fluid);
+    }
+}
+
+static void threads_give_the_same_bits(void **state)
+{
+    (void)state;
+    mote_wall_sums first[64];
+    for (uint32_t threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
+        mote_context *context = test_context_with_threads(threads);
+        mote_box box = {{0.1, 0.1, 0.1}, {0.5, 0.6, 0.7}};
+        mote_fluid *fluid = make_fluid(context, 3, &box);
+        for (int k = 0; k < 64; ++k) {
+            const fluid_place own = {0.1F + 0.006F * (float)k, 0.3F, 0.72F, 1};
+            const mote_wall_pressure pressure = {1, {1, 2, 3}};
+            const mote_wall_sums found = mote_field_walls(fluid, &own, &pressure);
+            if (threads == 1) first[k] = found;
+            CHECK(memcmp(&first[k], &found, sizeof found) == 0, "%u threads, place %d", threads, k);
+        }
+        CHECK(mote_fluid_byte_count(fluid) > 1000, "it takes no memory");
+        mote_fluid_destroy(fluid);
+        mote_context_destroy(context);
+    }
+}
+
+// Water at rest around a disc: its gap, its lift, and how calm it is from the first step on.
+static void water_stands_before_a_field(void **state)
+{
+    (void)state;
+    const double size = 28 * d, radius = 7.2 * d;
+    mote_simulation_def def = mote_simulation_default_def();
+    def.fluid.dimensions = 2, def.fluid.spacing = d;
+    def.has_tank = true;
+    def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){size, 0, size}, def.tank.open_z_max = true;
+    mote_block_def block = mote_block_default_def();
+    block.min = (mote_vec3){0, 0, 0}, block.max = (mote_vec3){size, 0, size};
+    mote_solid_def solid = mote_solid_default_def();
+    solid.name = "disc", solid.shape.kind = MOTE_SOLID_DISC, solid.shape.radius = radius;
+    solid.shape.center = (mote_vec3){size / 2, 0, size / 2}, solid.boundary = MOTE_BOUNDARY_FIELD;
+    mote_gauge_def gauge = mote_gauge_default_def();
+    gauge.name = "lift", gauge.kind = MOTE_GAUGE_FORCE, gauge.of = "disc", gauge.every = 0.2;
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create_shape(NULL, &solid.shape, 2, d, &mesh, NULL));
+    solid.mesh = mesh;
+    def.blocks = &block, def.block_count = 1, def.solids = &solid, def.solid_count = 1;
+    def.gauges = &gauge, def.gauge_count = 1;
+    mote_simulation *simulation;
+    CHECK_OK(mote_simulation_create(NULL, &def, &simulation, NULL));
+    const double fastest = 0.05 * mote_simulation_reference_speed(simulation);
+    while (mote_simulation_time(simulation) < 0.2) {
+        mote_fluid_totals totals;
+        CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+        CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+        CHECK(totals.max_speed < fastest, "speed %g, expected less than %g", totals.max_speed, fastest);
+    }
+    mote_gauge_view view;
+    CHECK_OK(mote_simulation_get_gauge(simulation, 0, &view, NULL));
+    const double lift = view.values[2], weight = 9810 * 3.14159265 * radius * radius;
+    CHECK(fabs(lift / weight - 1) < 0.1, "lift %g, expected %g", lift, weight);
+    mote_fluid_view fluid;
+    double nearest = HUGE_VAL;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &fluid, NULL));
+    for (size_t i = 0; i < fluid.count; ++i)
+        nearest = fmin(nearest, hypot(fluid.x[i] - size / 2, fluid.z[i] - size / 2) - radius);
+    CHECK(nearest > 0.35 * d && nearest < 0.6 * d, "the nearest particle is %g d off", nearest / d);
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(mesh);
+}
+
+static mote_result make_many(mote_context *context, void *box)
+{
+    mote_fluid_def def = mote_fluid_default_def();
+    mote_phase_def phase = mote_phase_default_def();
+    mote_fluid *fluid = NULL;
+    uint32_t number;
+    def.spacing = d, phase.sound_speed = 20;
+    mote_result result = mote_fluid_create(context, &def, &fluid, NULL);
+    if (result == MOTE_OK) result = mote_fluid_add_phase(fluid, &phase, &number, NULL);
+    if (result == MOTE_OK) result = mote_fluid_add_field(fluid, 0, *(mote_box *)box, distance_from_box, box, NULL);
+    mote_fluid_destroy(fluid);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    mote_box box = {{0, 0, 0}, {0.2, 0.2, 0.2}};
+    test_failing_allocations(make_many, &box);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_integrals),
+        cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(water_stands_before_a_field),
+        cmocka_unit_test(failing_allocations),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
