@@ -70,23 +70,25 @@ static void few_points_stay_in_order(void **state)
     free(xyz);
 }
 
-// The rows, in the order of the method that was chosen, whatever was chosen before.
+// The rows, in the order of the method that was chosen, whatever was chosen before. Up to 128 points lie in one cell of
+// cell_grid, where rows ascend as those of all_pairs do.
 static void rows_are_those_of_the_choice(void **state)
 {
     (void)state;
-    static const size_t counts[] = {0, 1, 7, MANY, 3, MANY / 2, 24, 25};
+    static const size_t counts[] = {0, 1, 7, MANY, 3, MANY / 2, 24, 25, 128, 129};
     float *xyz = test_points_uniform(3, MANY, 3, 0.6);
     mote_neighbors *search = make_search(NULL, 0);
     mote_neighbors *grid = make_search("cell_grid", 0), *all = make_search("all_pairs", 0);
     for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
         mote_points points = mote_points_xyz(xyz, counts[c]);
-        mote_neighbors *same = counts[c] <= 24 ? all : grid;
+        mote_neighbors *same = counts[c] <= 128 ? all : grid;
         mote_lists expected, found;
         CHECK_OK(mote_neighbors_update(search, points, NULL));
         CHECK_OK(mote_neighbors_update(same, points, NULL));
         CHECK_OK(mote_neighbors_lists(search, &found, NULL));
         CHECK_OK(mote_neighbors_lists(same, &expected, NULL));
         CHECK_OK(mote_neighbors_validate(search, NULL));
+        check_explains(search, counts[c] <= 24 ? "auto: all_pairs" : "auto: cell_grid");
         CHECK(found.total == expected.total, "%zu points: %llu pairs", counts[c], (unsigned long long)found.total);
         for (uint32_t i = 0; i < counts[c]; ++i) {
             mote_row a = mote_lists_row(&expected, i), b = mote_lists_row(&found, i);

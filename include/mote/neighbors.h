@@ -38,7 +38,7 @@
 ///                             from coarse to fine cells, then the later ones as they were inserted; else all by that
 ///                             walk
 ///     kd_tree                 by leaf, then by index
-///     auto                    that of the method that it chose, which depends on the points
+///     auto                    that of the method that it chose; of up to 256 points, in its wider cells of cell_grid
 ///
 /// If a radius reaches more cells than there are points, the two spatial hashes and the two cell hashes order by index.
 ///

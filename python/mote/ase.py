@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import threading
+from functools import lru_cache
 from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
@@ -61,7 +62,10 @@ def neighbor_list(
 
     Each thread keeps a few searches with their memory, so that calls for similar atoms need not make them again.
     """
-    cell = a.get_cell(complete=True) if hasattr(a, "get_cell") else a.cell
+    cell = a.cell
+    cell = getattr(cell, "array", cell)  # of ASE's, which is slow to convert
+    if hasattr(a, "get_cell") and not all(map(any, np.asarray(cell).tolist())):
+        cell = a.get_cell(complete=True)
     numbers = getattr(a, "numbers", None)
     return primitive_neighbor_list(
         quantities,
@@ -94,11 +98,7 @@ def primitive_neighbor_list(
 ) -> Any:
     """The same from arrays, as ``ase.neighborlist.primitive_neighbor_list``: periodic directions, the cell's vectors as
     rows, positions (n, 3), or scaled ones. See `neighbor_list`."""
-    for letter in quantities:
-        if letter not in "ijdDS":
-            raise ValueError(f"neighbor_list: quantity {letter!r}, expected some of i, j, d, D, S")
-    if not quantities:
-        raise ValueError("neighbor_list: no quantity, expected some of i, j, d, D, S")
+    letters, columns = _plan(quantities)
     box = np.array(cell, dtype=np.float64)
     box = np.diag(box) if box.shape == (3,) else box
     where = np.asarray(positions, dtype=np.float64)
@@ -107,14 +107,16 @@ def primitive_neighbor_list(
     if use_scaled_positions:
         where = where @ box
     largest, radii, by_species = _cutoffs(cutoff, numbers, len(where))
-    letters = "".join(dict.fromkeys(quantities))
     needed = letters
     if by_species is not None or self_interaction:
-        needed = "".join(dict.fromkeys("ij" + letters + ("d" if by_species is not None else "")))
-    columns = next((letter for letter in "Dd" if letter in needed), "")  # distances follow from vectors
-    periodic = np.broadcast_to(np.asarray(pbc, dtype=bool), (3,))
+        needed, columns = _plan("ij" + letters + ("d" if by_species is not None else ""))
+    periodic = np.asarray(pbc, dtype=bool)
+    if periodic.shape != (3,):
+        periodic = np.broadcast_to(periodic, (3,))
+    if not all(periodic.tolist()):
+        box = np.where(periodic[:, None], box, 0.0)
     keywords: Dict[str, Any] = dict(
-        periodic=np.where(periodic[:, None], box, 0.0),
+        periodic=box,
         pbc=periodic,
         columns=columns,
         open_ball=True,
@@ -131,6 +133,8 @@ def primitive_neighbor_list(
             raise ValueError(f"positions: shape {where.shape}, expected (n, 3)")
     else:
         arrays = _pairs(needed, where, largest, radii, keywords)
+        if needed == quantities and by_species is None and not self_interaction:
+            return arrays
         found = dict(zip(needed, arrays if len(needed) > 1 else (arrays,)))
     if by_species is not None:
         species, limits = by_species
@@ -142,6 +146,18 @@ def primitive_neighbor_list(
     return result[0] if len(result) == 1 else result
 
 
+@lru_cache(64)
+def _plan(quantities: str) -> Tuple[str, str]:
+    """The quantities, each once, and the column of the rows that they need: distances follow from vectors."""
+    for letter in quantities:
+        if letter not in "ijdDS":
+            raise ValueError(f"neighbor_list: quantity {letter!r}, expected some of i, j, d, D, S")
+    if not quantities:
+        raise ValueError("neighbor_list: no quantity, expected some of i, j, d, D, S")
+    letters = "".join(dict.fromkeys(quantities))
+    return letters, next((letter for letter in "Dd" if letter in letters), "")
+
+
 def _pairs(letters: str, where: Any, radius: float, radii: Any, keywords: Dict[str, Any]) -> Any:
     """The pairs as `Neighbors.pairs` gives them, with shifts of 64 bits."""
     if radii is not None:
@@ -150,7 +166,8 @@ def _pairs(letters: str, where: Any, radius: float, radii: Any, keywords: Dict[s
     if keywords["context"] is not None or keywords["max_bytes"] is not None:
         return Neighbors(radius, **keywords).update(where).pairs(letters, shift_dtype=np.int64)
     box = keywords["periodic"]
-    key = (keywords["columns"], keywords["threads"], bool(np.any(box)))
+    shape = (box + 0.0).tobytes()  # no zero has a sign
+    key = (keywords["columns"], keywords["threads"], any(shape))
     kept: Dict[Any, Any] = _local.__dict__.setdefault("kept", {})
     # Whoever interrupts this call finds none, and makes its own; so does the next call after an error.
     search, last = kept.pop(key, (None, None))
@@ -159,14 +176,14 @@ def _pairs(letters: str, where: Any, radius: float, radii: Any, keywords: Dict[s
     else:
         if search.radius != radius:
             search.radius = radius
-        if not np.array_equal(box, last):
+        if shape != last:
             search.set_periodic(box)
     arrays = search.update(where).pairs(letters, shift_dtype=np.int64)
     pairs = len(arrays[0] if isinstance(arrays, tuple) else arrays)
     if pairs <= _KEPT_PAIRS and len(where) <= _KEPT_PAIRS:
         while len(kept) >= _KEPT:
             kept.pop(next(iter(kept)))
-        kept[key] = (search, box)
+        kept[key] = (search, shape)
     return arrays
 
 

@@ -47,7 +47,8 @@ _DISTANCES, _DIFFERENCES = _abi.MOTE_NEIGHBORS_DISTANCES, _abi.MOTE_NEIGHBORS_DI
 _COLUMNS = {"d": _DISTANCES, "D": _DIFFERENCES}
 _QUERY, _SUBSET = _abi.MOTE_NEIGHBORS_QUERY, _abi.MOTE_NEIGHBORS_SUBSET
 _NEAREST, _ASCENDING = _abi.MOTE_NEIGHBORS_NEAREST, _abi.MOTE_NEIGHBORS_ASCENDING
-_F64 = _abi.MOTE_NEIGHBORS_F64
+_F64, _RADII = _abi.MOTE_NEIGHBORS_F64, _abi.MOTE_NEIGHBORS_RADII
+_float64 = np.dtype(np.float64)
 _SMALL = 1 << 16  # bytes of points that are compared whole
 
 
@@ -281,8 +282,10 @@ class Neighbors:
         self._seen_radii: Any = None
         self._version = 0
         self._ready = False
-        self._is_f64 = True
-        self._search = self._make(self._features | _F64)  # here, so that bad values are refused here
+        # What calls write to that hold the guard; making it anew takes a tenth of the time of a small call.
+        self._lists, self._error = _abi.mote_lists(), _abi.mote_error()
+        self._to_lists, self._to_error = ctypes.byref(self._lists), ctypes.byref(self._error)
+        self._adopt(self._make(self._features | _F64), True)  # here, so that bad values are refused here
 
     @staticmethod
     def _free_features(method: Optional[str], has_skin: bool) -> int:
@@ -312,9 +315,15 @@ class Neighbors:
         made = self._make(features)
         assert self._search is not None
         self._search.close()
-        self._search = made
-        self._is_f64 = bool(features & _F64)
+        self._adopt(made, bool(features & _F64))
         self._ready = False
+
+    def _adopt(self, search: SearchHandle, is_f64: bool) -> None:
+        self._search, self._is_f64 = search, is_f64
+        # The rows that `pairs` reads before anything else can happen to them.
+        self._latest = Rows(
+            None, self._lists, self._context, is_f64, 0, self._periodic, self._either, None, search.spare
+        )
 
     # ---------------------------------------------------------------------------------------------------- points
 
@@ -348,7 +357,7 @@ class Neighbors:
         """
         found = read_points(points, "points", copy)
         given = self._radii if radii is None else radii
-        has_radii = bool(self._features & _abi.MOTE_NEIGHBORS_RADII)
+        has_radii = bool(self._features & _RADII)
         if given is not None and not has_radii:
             raise ValueError("radii: given, but the search has one radius, expected Neighbors(radii=True)")
         if given is None and has_radii:
@@ -357,7 +366,8 @@ class Neighbors:
         with self._guard:
             self._version += 1
             self._ready = False
-            self._points = self._token = self._seen_radii = None
+            if self._learns:
+                self._points = self._token = self._seen_radii = None
             self._take(found, own)
             if self._learns:
                 self._points, self._seen_radii = found, own
@@ -365,21 +375,21 @@ class Neighbors:
         return self
 
     def _take(self, found: Points, radii: Any) -> None:
-        is_f64 = found.struct.scalar == _abi.MOTE_F64
+        is_f64 = found.dtype == _float64
         if is_f64 != self._is_f64:
             self._replace(self._features | (_F64 if is_f64 else 0))
         search = self._search
         assert search is not None
-        search.give_back()
-        error = _abi.mote_error()
+        if search.pending:
+            search.give_back()
         if radii is None:
-            result = lib.mote_neighbors_update(search.pointer, found.struct, ctypes.byref(error))
+            result = lib.mote_neighbors_update(search.pointer, found.struct, self._to_error)
         else:
             result = lib.mote_neighbors_update_radii(
-                search.pointer, found.struct, address_of(radii), radii.strides[0], ctypes.byref(error)
+                search.pointer, found.struct, address_of(radii), radii.strides[0], self._to_error
             )
         if result:
-            check(result, error)
+            check(result, self._error)
         self._ready = True
 
     def _need(self, features: int) -> SearchHandle:
@@ -409,16 +419,17 @@ class Neighbors:
             self._take(points, radii)
             search = self._search
             assert search is not None
-        search.give_back()
+        if search.pending:
+            search.give_back()
         return search
 
     # ------------------------------------------------------------------------------------------------------ rows
 
     def _keep(self, search: SearchHandle, lists: _abi.mote_lists, first: int = 0) -> Rows:
-        kept, error = ctypes.c_void_p(), _abi.mote_error()
-        result = lib.mote_neighbors_take_lists(search.pointer, ctypes.byref(kept), ctypes.byref(error))
+        kept = ctypes.c_void_p()
+        result = lib.mote_neighbors_take_lists(search.pointer, ctypes.byref(kept), self._to_error)
         if result:
-            check(result, error)
+            check(result, self._error)
         assert kept.value is not None
         owner = Kept(search, kept.value, self._context.native)
         return Rows(owner, lists, self._context, self._is_f64, first, self._periodic, self._either)
@@ -458,10 +469,10 @@ class Neighbors:
         """
         with self._guard:
             search = self._need(self._bits(columns))
-            lists, error = _abi.mote_lists(), _abi.mote_error()
-            result = lib.mote_neighbors_lists(search.pointer, ctypes.byref(lists), ctypes.byref(error))
+            lists = _abi.mote_lists()
+            result = lib.mote_neighbors_lists(search.pointer, ctypes.byref(lists), self._to_error)
             if result:
-                check(result, error)
+                check(result, self._error)
             return self._keep(search, lists)
 
     def pairs(
@@ -474,24 +485,21 @@ class Neighbors:
     ) -> Any:
         """The neighbours of every point as pairs: ``i, j, d = search.pairs("ijd")``. See `Rows.pairs`."""
         bits = pair_bits(letters)
-        with self._guard:  # the rows are read before anything else can happen to them: nobody needs to keep them
+        with self._guard:
             if self._features & _DIFFERENCES:
                 bits &= ~_DISTANCES
             search = self._need(bits)
-            lists, order, error = _abi.mote_lists(), None, _abi.mote_error()
+            rows = self._latest
             if self._either:
                 place = ctypes.c_void_p()
                 result = lib.mote_neighbors_lists_in_order(
-                    search.pointer, ctypes.byref(lists), ctypes.byref(place), ctypes.byref(error)
+                    search.pointer, self._to_lists, ctypes.byref(place), self._to_error
                 )
-                half, order = False, place.value
+                half, rows._order = False, place.value
             else:
-                result = lib.mote_neighbors_lists(search.pointer, ctypes.byref(lists), ctypes.byref(error))
+                result = lib.mote_neighbors_lists(search.pointer, self._to_lists, self._to_error)
             if result:
-                check(result, error)
-            rows = Rows(
-                None, lists, self._context, self._is_f64, 0, self._periodic, self._either, order, search.spare
-            )
+                check(result, self._error)
             return rows._fill(letters, half, out, dtype, shift_dtype)
 
     def to_freud(self, box: Any = None) -> Any:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections import deque
 from typing import Any, Deque, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -163,8 +164,12 @@ class Stored(NamedTuple):
 _LETTERS = "ijdDS"
 _F32, _F64 = np.dtype(np.float32).str, np.dtype(np.float64).str
 _INT32, _INT64, _UINT32 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32)
-_PLACES = {"i": "i", "j": "j", "d": "distances", "2": "squared", "D": "differences", "S": "shifts"}
-_byref = ctypes.byref
+# The members of mote_pair_arrays in their order, the last three of them flags; packing takes less than setting them.
+_PLACES = {"i": 0, "j": 1, "d": 2, "2": 3, "D": 4, "S": 5}
+_WIDE_SHIFTS = 6
+PACKED_ARRAYS = struct.Struct("@PPPPPPPPQ???0P")
+_pack_arrays = PACKED_ARRAYS.pack
+_byref, _uint64 = ctypes.byref, ctypes.c_uint64
 _NAMES = {"d": "distances", "D": "vectors", "S": "shifts"}
 
 
@@ -365,10 +370,12 @@ class Rows(Sequence[Any]):
 
     def _write(self, letters: str, arrays: List[Any], half: bool = False, ordered: bool = False) -> List[Any]:
         """Lets libmote fill an array for each letter; returns the parts that are filled."""
-        to, count, error = _abi.mote_pair_arrays(), ctypes.c_uint64(), _abi.mote_error()
+        count, error = _uint64(), _abi.mote_error()
         first: Dict[str, Any] = {}
         zeros: List[Any] = []
+        places = [0] * 7
         capacity = len(arrays[0]) if arrays else 0
+        is_wide = False
         for letter, array in zip(letters, arrays):
             if len(array) < capacity:
                 capacity = len(array)
@@ -376,13 +383,15 @@ class Rows(Sequence[Any]):
                 zeros.append(array)
             elif letter not in first:  # a letter that comes twice is copied below
                 first[letter] = array
-                wide = array.itemsize == 8
-                if letter in "ij":
-                    to.is_64 = wide
-                setattr(to, "shifts_64" if letter == "S" and wide else _PLACES[letter], address_of(array))
-        to.points, to.capacity, to.half, to.ordered = self._order, capacity, half, ordered
+                place = _PLACES[letter]
+                if place < 2:
+                    is_wide = array.itemsize == 8
+                elif place == 5 and array.itemsize == 8:
+                    place = _WIDE_SHIFTS
+                places[place] = address_of(array)
+        to = _pack_arrays(*places, self._order or 0, capacity, is_wide, half, ordered)
         result = lib.mote_lists_to_pairs(
-            self._context.native.pointer, _byref(self._lists), _byref(to), _byref(count), _byref(error)
+            self._context.native.pointer, _byref(self._lists), to, _byref(count), _byref(error)
         )
         if result:
             check(result, error)
@@ -406,8 +415,10 @@ class Rows(Sequence[Any]):
         return i, j, squared
 
     def _new(self, letters: str, count: int, kind: Any, shift_kind: Any = np.int32) -> List[Any]:
-        types = {"i": kind, "j": kind, "S": shift_kind, "d": self._typestr, "D": self._typestr}
         make: Any = _empty if self._spare is None or 3 * count < _FEW else self._spare.array
+        if letters == "ij":
+            return [make(count, kind), make(count, kind)]
+        types = {"i": kind, "j": kind, "S": shift_kind, "d": self._typestr, "D": self._typestr}
         return [make((count, 3) if letter in "DS" else count, types[letter]) for letter in letters]
 
     def _half_count(self) -> int:
@@ -484,7 +495,7 @@ class Rows(Sequence[Any]):
             shift_kind = _INT32 if shift_dtype is np.int32 else np.dtype(shift_dtype)
             if shift_kind is not _INT32 and shift_kind not in (_INT32, _INT64):
                 raise ValueError(f"pairs: shift_dtype is {shift_kind}, expected int32 or int64")
-            arrays = self._new(letters, self._half_count() if half else self.total, kind, shift_kind)
+            arrays = self._new(letters, self._half_count() if half else self._lists.total, kind, shift_kind)
         else:
             arrays = self._check_out(letters, [out] if isinstance(out, np.ndarray) else list(out))
         found = self._write(letters, arrays, half, self._either)

@@ -8,11 +8,12 @@
 // - all_pairs for a few points, where building any structure costs more than it saves;
 // - cell_grid for all other points with one radius. Measured on 10^3 to 10^6 points with 0.001 to 250 neighbours, it
 //   is two to ten times as fast as the next method: its table covers the extent of the points (explain says how),
-//   and its cells grow where points are sparse. The exception is a point so far away that no cell size fits both it
-//   and the others: with a tenth of a neighbour per point and one outlier, cell_grid takes 1.6 times as long as
-//   kd_tree, which is then chosen for float points. It is not chosen if a tenth of the points lie close together: their
-//   neighbours then are most of the work, for which kd_tree takes 2.6 to 5 times as long (10^5 points over six decades,
-//   with 36 to 4,500 neighbours);
+//   and its cells grow where points are sparse. Up to 128 points lie in one cell, and up to 256 in a periodic box in
+//   wide cells (grid_points.c, grid_classes.c): looking into many cells that are nearly empty takes two to three times
+//   as long. The exception is a point so far away that no cell size fits both it and the others: with a tenth of a
+//   neighbour per point and one outlier, cell_grid takes 1.6 times as long as kd_tree, which is then chosen for float
+//   points. It is not chosen if a tenth of the points lie close together: their neighbours then are most of the work,
+//   for which kd_tree takes 2.6 to 5 times as long (10^5 points over six decades, with 36 to 4,500 neighbours);
 // - cell_grid also with one radius per point. Its classes of cells follow the radii: if the rule is the larger
 //   radius or the sum of both, it is 6 to 40 times as fast as kd_tree at 1 to 4 decades of radii and 3 neighbours or
 //   more, however the points are distributed. kd_tree is chosen in two cases:

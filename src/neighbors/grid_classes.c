@@ -4,9 +4,10 @@
 // Radii are put into classes by powers of two, as in hierarchical grids (Pouchol et al., section 4), so that a few
 // large points do not enlarge the cells of all others. In a periodic box, points many periods away form classes of
 // their own (period_levels.h), because all of them have wide margins. Cells are also enlarged if there are too few
-// points to fill them and other points search much farther than one cell, as these would visit many empty cells. Cells
-// are those of cells/frame.h; class and cell together form one 64-bit key if they fit, otherwise the sort handles one
-// part after the other.
+// points to fill them and other points search much farther than one cell, as these would visit many empty cells, and
+// for a few hundred points, whose cells would hold so few that most of the work is looking for candidates. Cells are
+// those of cells/frame.h; class and cell together form one 64-bit key if they fit, otherwise the sort handles one part
+// after the other.
 //
 // The keys are stored where the sorted positions will be; positions are gathered last, so the sort needs no memory
 // of its own.
@@ -20,6 +21,10 @@
 
 enum { BLOCK = 8192, BATCH = 256, EXPONENTS = 2048, SAMPLE = 255, CLASS_PART = 3 };
 enum { FAR = 2 };  // cells that a reach may always span, however many there are
+enum {
+    A_FEW_HUNDRED = 256,  // points for which `auto` has cells as wide as suits their number: crowds cannot cost much
+    FULL = 27             // points in such a cell, at most
+};
 
 // What is known about the binned points of a block, and later of all blocks.
 typedef struct bin_survey {
@@ -302,6 +307,25 @@ static double radius_of_cells(const mote_neighbors *search)
     return search->structure_radius <= 1.5 * small ? search->structure_radius : small;
 }
 
+// Returns the reach for which cells are made. Wider cells hold more points, which are one group: its candidates are
+// gathered once, but more of them are too far away.
+static double widen_reach(const class_task *task, double reach)
+{
+    static const double factors[] = {3, 2.5, 2, 1.5};
+    const mote_neighbors *search = task->search;
+    double points = (double)search->count;  // in a cell as wide as the reach
+    const bool are_few = search->chooser && search->count <= A_FEW_HUNDRED;
+    if (!are_few || mote_search_has(search, MOTE_NEIGHBORS_RADII)) return reach;
+    for (int k = 0; k < search->dimensions; ++k)
+        points *= reach / MOTE_MAX(task->survey.high[k] - task->survey.low[k], reach);
+    for (size_t f = 0; f < sizeof factors / sizeof *factors; ++f) {
+        double wide = points;
+        for (int k = 0; k < search->dimensions; ++k) wide *= factors[f];
+        if (wide <= FULL) return reach * factors[f];
+    }
+    return reach;
+}
+
 // Makes a frame for the binned points.
 static cell_frame make_frame(const class_task *task, double reach)
 {
@@ -319,8 +343,8 @@ static cell_frame make_frame(const class_task *task, double reach)
 static uint32_t rank_radii(class_task *task, double *largest)
 {
     const mote_neighbors *search = task->search;
-    memset(largest, 0, EXPONENTS * sizeof *largest);
     if (task->one_rank) return 1;
+    memset(largest, 0, EXPONENTS * sizeof *largest);
     for (uint32_t i = 0; i < search->count; ++i) {
         double radius = mote_point_store_radius(&search->points, i), *most = largest + exponent_of(radius);
         *most = MOTE_MAX(*most, radius);
@@ -377,7 +401,7 @@ static mote_result make_classes(class_task *task)
         double reach =
             task->one_rank ? search->structure_radius : mote_pair_reach(search, largest[rank], largest[rank]);
         if (radii && task->one_rank) reach = radius_of_cells(search);
-        class->frame = make_frame(task, reach);
+        class->frame = make_frame(task, widen_reach(task, reach));
     }
     return MOTE_OK;
 }

@@ -270,7 +270,14 @@ static void next_guests(find_block *block, size_t p, size_t end, cell_group *gro
     while (guests->start[block->cell + 1] <= p) ++block->cell;
     group->end = MOTE_MIN((size_t)guests->start[block->cell + 1], end);
     group->is_alone = false;
-    find_runs(block, mote_cell_at(guests, (uint32_t)p), &group->runs);
+    // Guests in a table lie in that of the points, some in its margin. What seems to be around a cell of the margin is
+    // the margin of another row, and empty; but what would be around the first and last layers is outside the table.
+    const cell_sort *sort = block->sort;
+    const uint64_t layer = guests->dense ? (uint64_t)sort->row_step[sort->row_count - 1] + 1 : 0;
+    if (guests->dense && block->cell >= layer && block->cell + layer < sort->cell_count)
+        mote_cell_runs_around(sort, block->cell, false, &group->runs, block->hint);
+    else
+        find_runs(block, mote_cell_at(guests, (uint32_t)p), &group->runs);
 }
 
 // Finds the row of the source's point p from the runs, without gathering them.

@@ -5,6 +5,8 @@
 #include "cells/internal.h"
 #include "neighbors/grid_worker.h"
 
+enum { ONE_CELL = 128 };  // points up to which `auto` has them in one cell
+
 static mote_result number_places(const mote_context *context, grid_points *grid)
 {
     const size_t count = grid->sort.count + (size_t)CELL_PADDING, known = grid->places.bytes / sizeof(uint32_t);
@@ -85,7 +87,8 @@ mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mot
         result = mote_relative_points(context, &grid->frame, points, &grid->relative, &sorted);
     }
     if (result == MOTE_OK)
-        result = mote_cell_sort_build(context, &grid->sort, &sorted, mote_cell_edge(radius, MOTE_MARGIN_EXACT), error);
+        result = mote_cell_sort_build(context, &grid->sort, &sorted, mote_cell_edge(radius, MOTE_MARGIN_EXACT),
+                                      search->chooser && points->count <= ONE_CELL, error);
     return result == MOTE_OK ? complete(search, grid) : result;
 }
 

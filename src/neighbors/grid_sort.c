@@ -14,6 +14,9 @@
 // Sparse boxes (more than a few cells per point): the cell coordinates are radix-sorted, as one 64-bit key if they
 // fit, otherwise axis by axis; then the occupied cells are listed. Positions are gathered last: until then their
 // arrays are used by the sort.
+//
+// A few points need not be sorted at all: one cell holds them all. To test each against all others, a vector at a time,
+// takes less than to look into the cells around.
 
 #include "neighbors/grid_sort.h"
 
@@ -375,6 +378,23 @@ static mote_result build_dense(const mote_context *context, cell_sort *sort, con
     return MOTE_OK;
 }
 
+// The table of points that all lie in one cell, and of the empty cells around it.
+static mote_result build_single_cell(const mote_context *context, cell_sort *sort, const mote_points *points)
+{
+    const size_t cells = (size_t)sort->cell_count, own = cells / 2;
+    const mote_result result = mote_buffer_reserve(context, &sort->starts, (cells + 1) * sizeof(uint32_t), 0);
+    if (result != MOTE_OK) return result;
+    sort->start = sort->starts.data;
+    for (size_t c = 0; c <= cells; ++c) sort->start[c] = c > own ? sort->count : 0;
+    for (uint32_t i = 0; i < sort->count; ++i) {
+        float p[3];
+        mote_cell_sort_position(points, i, p);
+        sort->x[i] = p[0], sort->y[i] = p[1], sort->z[i] = p[2];
+        sort->index[i] = i;
+    }
+    return MOTE_OK;
+}
+
 // ------------------------------------------------------------------------------------------------------ sparse
 
 static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
@@ -591,7 +611,7 @@ static mote_result end_sort(cell_sort *sort, mote_result result)
 }
 
 mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
-                                 mote_error *error)
+                                 bool in_one_cell, mote_error *error)
 {
     mote_box box;
     sort->count = 0;
@@ -600,9 +620,14 @@ mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, c
     if (result != MOTE_OK) return result;
     sort->inverse_edge = 1 / edge;
     if (points->count == 0) return MOTE_OK;
+    if (in_one_cell) {
+        const double x = box.max.x - box.min.x, y = box.max.y - box.min.y, z = box.max.z - box.min.z;
+        sort->inverse_edge = 1 / MOTE_MAX(edge, 2 * MOTE_MAX(x, MOTE_MAX(y, z)));
+    }
     sort->count = (uint32_t)points->count;
     sort->cell_count = choose_dense_cells(sort, points, &box);
     sort->dense = sort->cell_count > 0;
+    if (in_one_cell) return end_sort(sort, build_single_cell(context, sort, points));
     return end_sort(sort, sort->dense ? build_dense(context, sort, points, NULL)
                                       : build_sparse_box(context, sort, points, &box));
 }

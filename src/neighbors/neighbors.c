@@ -347,7 +347,9 @@ mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points
     if (count > UINT32_MAX - 1u)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "subset: %llu points, expected at most 2^32 - 2",
                          (unsigned long long)count);
-    for (size_t k = 0; k < count; ++k)
+    uint32_t most = 0;
+    for (size_t k = 0; k < count; ++k) most = MOTE_MAX(most, points[k]);
+    for (size_t k = 0; k < count && most >= search->count; ++k)
         if (points[k] >= search->count)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "subset: point %u at place %llu, expected one below %llu",
                              points[k], (unsigned long long)k, (unsigned long long)search->count);

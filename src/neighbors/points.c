@@ -23,14 +23,14 @@ static void copy_block(void *data, size_t begin, size_t end, uint32_t worker)
     for (int k = 0; k < 4; ++k) {
         float *f32 = task->f32[k];
         double *f64 = task->f64[k];
-        if (k == 3 && !task->radii.first) break;
-        for (size_t i = begin; i < end; ++i) {
-            double value = k < 3 ? mote_points_get(points, i, k) : mote_radii_get(task->radii, i, points->scalar);
-            if (f32)
-                f32[i] = (float)value;
-            else
-                f64[i] = value;
-        }
+        const bool has_values = k < points->dimensions || k == 3;
+        const ptrdiff_t stride = k < 3 ? points->stride : task->radii.stride;
+        const char *from = k < 3 ? points->axis[k] : task->radii.first;
+        if (k == 3 && !from) break;
+        for (size_t i = begin; i < end && f32; ++i)
+            f32[i] = has_values ? mote_load_f32(from + (ptrdiff_t)i * stride) : 0;
+        for (size_t i = begin; i < end && f64; ++i)
+            f64[i] = has_values ? mote_load_f64(from + (ptrdiff_t)i * stride) : 0;
     }
 }
 

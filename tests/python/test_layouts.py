@@ -12,6 +12,8 @@ import sys
 import pytest
 
 from mote import _abi
+from mote._points import PACKED_POINTS
+from mote.rows import PACKED_ARRAYS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -49,6 +51,17 @@ def test_structs(proven):
             assert proven.pop(f"{name}.{member}") == (place.offset, place.size), f"{name}.{member}"
             count += 1
     assert count > 400
+
+
+@pytest.mark.parametrize("packed, kind", [(PACKED_POINTS, _abi.mote_points), (PACKED_ARRAYS, _abi.mote_pair_arrays)])
+def test_packed_structs(packed, kind):
+    """What is packed for a call lies where the struct has it."""
+    codes = packed.format.lstrip("@").replace("0P", "")
+    values = [bool(k % 2) if code == "?" else 100 + k for k, code in enumerate(codes)]
+    found = kind.from_buffer_copy(packed.pack(*values))
+    members = [getattr(found, name) for name, _ in kind._fields_]
+    flat = [value for member in members for value in (member if isinstance(member, ctypes.Array) else [member])]
+    assert packed.size == ctypes.sizeof(kind) and flat == values
 
 
 def test_values(proven):
