@@ -17,17 +17,17 @@
 //     σ = n/(6π) Σ r² F in 2D, n/32 Σ r² F in 3D,
 //
 // the sum over the neighbours of a point of the lattice. The attraction presses the fluid together until its pressure
-// bears it, and the forces of pressure, which repel, are cut by the surface as well. Both have the same virial Σ r F, so
-// that with the slope of the kernel |W'| as their shape
+// bears it, and the forces of pressure, which repel, are cut by the surface as well. Both have the same virial Σ r F,
+// so that with the slope of the kernel |W'| as their shape
 //
 //     σ = S (s₂(C) − s₂(W') s₁(C)/s₁(W')),  sₖ(f) ∝ Σ r^k f.
 //
 // Particles at a surface are not a cut lattice, and pressure falls to 0 there: what drops show is a share of σ that the
 // table below has. It was found by test_tension (a_drop_swings_by_cohesion), from the time in which an ellipse first
-// passes the circle, a quarter of the period of mode 2: at 4 d 1.14, 1.03, 1.20 for radii of 10, 15, 20 d in 2D, 1.13 and
-// 1.19 for 6 and 8 d in 3D. The attraction presses the fluid together with about 10 σ/d, under which particles come to
-// lie on a lattice that holds the shape: with a support below 4 d drops do not become round at all, with 4 d they stop
-// within a few per cent of it.
+// passes the circle, a quarter of the period of mode 2: at 4 d 1.14, 1.03, 1.20 for radii of 10, 15, 20 d in 2D, 1.13
+// and 1.19 for 6 and 8 d in 3D. The attraction presses the fluid together with about 10 σ/d, under which particles come
+// to lie on a lattice that holds the shape: with a support below 4 d drops do not become round at all, with 4 d they
+// stop within a few per cent of it.
 
 #include <math.h>
 
