@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kinds of boundaries side by side: water at rest before a flat wall, in an inner edge, around a ball and around a mesh,
-// with every kind and solver that go together. A line of CSV for each:
+// Kinds of boundaries side by side: water at rest before a flat wall, in an inner edge, around a ball and around a
+// mesh, with every kind and solver that go together. A line of CSV for each:
 //
 //     removed   particles that the body displaced, over its volume in spacings, less 1
 //     start     greatest speed in the first 0.1 s, over sqrt(gH)
@@ -9,7 +9,7 @@
 //     drift     change of kinetic and potential energy in the run, over m g H
 //     escaped   particles inside a body or beyond a wall at the end
 //
-// and what it takes: time of a step [ms], to set up [ms], memory [MB].
+// and what it takes: processor time of a step [ms] and to set up [ms], memory of the fluid [MB].
 
 #include <math.h>
 #include <string.h>
@@ -50,8 +50,6 @@ typedef struct experiment {
     const body_case *of;
     kind_row row;
     double spacing, end;
-    mote_mesh *mesh;  // of all bodies together, for distances; NULL: the tank's sides
-    mote_hits *hits;
     mote_simulation_def def;
     mote_block_def block;
     mote_solid_def solids[MOST_SOLIDS];
@@ -77,7 +75,9 @@ static bool make_mesh(experiment *run, int k, mote_error *error)
         if (result == MOTE_OK) mote_mesh_place(run->meshes[k], &(mote_placement){.scale = d});
         return result == MOTE_OK || complain(of->name, error);
     }
-    if (mote_import_mesh(NULL, of->mesh, &run->meshes[k], error) != MOTE_OK) return complain(of->mesh, error);
+    if (mote_import_mesh(NULL, of->mesh, &run->meshes[k], error) != MOTE_OK ||
+        mote_mesh_weld(run->meshes[k], error) != MOTE_OK)
+        return complain(of->mesh, error);
     const mote_box box = mote_mesh_box(run->meshes[k]);
     const mote_vec3 extent = {box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z};
     const double scale = of->size * d / fmax(extent.x, fmax(extent.y, extent.z)), middle = of->width * d / 2;
@@ -171,14 +171,14 @@ static bool follow(experiment *run, measured *found)
     mote_fluid_totals first, now;
     if (mote_fluid_get_totals(fluid, &first, &error) != MOTE_OK) return complain("totals", &error);
     const double reference = mote_simulation_reference_speed(run->simulation);
-    const double begin = milliseconds();
+    const double begin = cpu_milliseconds();
     while (mote_simulation_time(run->simulation) < run->end) {
         if (mote_simulation_step(run->simulation, 1, NULL, &error) != MOTE_OK) return complain(run->of->name, &error);
         if (mote_simulation_time(run->simulation) > 0.1) continue;
         if (mote_fluid_get_totals(fluid, &now, &error) != MOTE_OK) return complain("totals", &error);
         found->start = fmax(found->start, now.max_speed / reference);
     }
-    found->step_ms = (milliseconds() - begin) / (double)mote_fluid_get_counters(fluid).steps;
+    found->step_ms = (cpu_milliseconds() - begin) / (double)mote_fluid_get_counters(fluid).steps;
     if (mote_fluid_get_totals(fluid, &now, &error) != MOTE_OK) return complain("totals", &error);
     const double before = first.kinetic_energy + first.potential_energy;
     found->drift = (now.kinetic_energy + now.potential_energy - before) /
@@ -214,10 +214,10 @@ static bool measure(experiment *run, measured *found)
     *found = (measured){.removed = NAN};
     fill_def(run);
     if (!fill_solids(run)) return false;
-    const double begin = milliseconds();
+    const double begin = cpu_milliseconds();
     if (mote_simulation_create(NULL, &run->def, &run->simulation, &error) != MOTE_OK)
         return complain(run->of->name, &error);
-    found->setup_ms = milliseconds() - begin;
+    found->setup_ms = cpu_milliseconds() - begin;
     if (run->def.solid_count)
         found->removed = (double)mote_simulation_removed_count(run->simulation) / volume_of(run) - 1;
     bool is_good = follow(run, found);
@@ -263,7 +263,8 @@ int main(int argc, char **argv)
     if (!read_arguments("boundaries", argc, argv, known, 3)) return 2;
     const double ball = is_long ? 20 : 12, tank = is_long ? 36 : 22;
     const body_case cases[] = {
-        {.name = "plane", .dimensions = 2, .width = 40, .depth = 30, .shapes = {box_of(-5, -5, 45, 4)}, .shape_count = 1},
+        {.name = "plane", .dimensions = 2, .width = 40, .depth = 30, .shapes = {box_of(-5, -5, 45, 4)},
+         .shape_count = 1},
         {.name = "edge", .dimensions = 2, .width = 40, .depth = 30,
          .shapes = {box_of(-5, -5, 45, 4), box_of(32, -5, 45, 50)}, .shape_count = 2},
         {.name = "ball", .dimensions = 3, .width = tank, .depth = tank, .shapes = {ball_of(tank / 2, ball / 2)},
