@@ -86,7 +86,7 @@ static bool measure(validate_run *run)
 }
 
 static const validate_scene scene = {
-    "piston", 1, 0, {{15, false, VALIDATE_TOLD}, {30, false, VALIDATE_TOLD}, {60, false, VALIDATE_FULL}}, checks,
+    "piston", 1, 0, {{15, false, VALIDATE_TOLD}, {30, false, VALIDATE_FULL}, {60, false, VALIDATE_FULL}}, checks,
     CHECK_COUNT};
 
 const validate_case validate_piston = {

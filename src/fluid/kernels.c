@@ -384,3 +384,20 @@ mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spac
     sums.surface_gamma = cell * own * (nearest > 0 ? below / nearest : 1);
     return sums;
 }
+
+double mote_kernel_surface_gamma(const mote_kernel *kernel, int dimensions, double h, double spacing)
+{
+    const int reach = (int)ceil(h / spacing), reach_y = dimensions == 3 ? reach : 0;
+    double below = 0, nearest = 0;
+    for (int k = reach; k >= 1; --k) {
+        nearest = 0;
+        for (int j = -reach_y; j <= reach_y; ++j)
+            for (int i = -reach; i <= reach; ++i) {
+                const double s = 1 - spacing * sqrt((double)(i * i + j * j + k * k)) / h;
+                nearest += s > 0 ? kernel->lean(s) * k : 0;
+            }
+        below += nearest;
+    }
+    const double own = plane_sum(poly6_value, dimensions, h, spacing, 0);
+    return power(spacing, dimensions) * own * (nearest > 0 ? below / nearest : 1);
+}

@@ -50,5 +50,7 @@ typedef struct mote_lattice_sums {
 } mote_lattice_sums;
 
 mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spacing);
+// Another γ, by which such a lattice has the gradient of a full half space by this kernel, instead of the density.
+double mote_kernel_surface_gamma(const mote_kernel *kernel, int dimensions, double h, double spacing);
 
 #endif

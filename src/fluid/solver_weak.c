@@ -147,8 +147,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     fluid->viscosity = fluid->phase.viscosity;
     fluid->diffusivity = fluid->phases[0].diffusivity;
     fluid->mass = fluid->phases[0].mass;
-    const mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
-    fluid->surface_gamma = lattice.surface_gamma;  // of walls that are samples of a surface (walls.c)
+    // Samples of a surface (walls.c) push as much as layers do.
+    fluid->surface_gamma = mote_kernel_surface_gamma(mote_kernels[fluid->kernel], dimensions, h, d);
     fluid->pair.h = (float)h;
     fluid->pair.inverse_h_squared = (float)(1 / (h * h));
 

@@ -500,7 +500,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
 static void resolve(const void *state, mote_simulation_def *def)
 {
     const mote_boundary_kind made = ((const tank_object *)state)->made;
-    if (made != MOTE_BOUNDARY_AUTO) def->tank.boundary = made;
+    if (made != MOTE_BOUNDARY_AUTO) def->tank.boundary = (int32_t)made;
 }
 
 static void destroy(mote_simulation *simulation, void *state)

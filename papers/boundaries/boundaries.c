@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// Kinds of boundaries side by side: water at rest before a flat wall, in an inner edge, around a ball and around a
+// mesh, with every kind and solver that go together. A line of CSV for each:
+//
+//     removed   particles that the body displaced, over its volume in spacings, less 1
+//     start     greatest speed in the first 0.1 s, over sqrt(gH)
+//     gap       median distance of the nearest particles from the body, in spacings
+//     rms       of the pressure within four spacings of the body, less that of the depth; over that at the bottom
+//     drift     change of kinetic and potential energy in the run, over m g H
+//     escaped   particles inside a body or beyond a wall at the end
+//
+// and what it takes: processor time of a step [ms] and to set up [ms], memory of the fluid [MB].
+
+#include <math.h>
+#include <string.h>
+
+#include "measure.h"
+#include "mote/hits.h"
+#include "mote/import.h"
+#include "mote/simulation.h"
+
+enum { MOST_SOLIDS = 2 };
+
+typedef struct kind_row {
+    int32_t preset, kind;
+} kind_row;
+
+static const kind_row kinds[] = {
+    {MOTE_PRESET_FAST, MOTE_BOUNDARY_PLANES},        {MOTE_PRESET_FAST, MOTE_BOUNDARY_LAYERS},
+    {MOTE_PRESET_FAST, MOTE_BOUNDARY_SAMPLES},       {MOTE_PRESET_FAST, MOTE_BOUNDARY_FIELD},
+    {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_LAYERS}, {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_SAMPLES},
+};
+
+// A body in the middle of a tank, or along its floor. Lengths are in spacings.
+typedef struct body_case {
+    const char *name;
+    int dimensions;
+    double width, depth;  // of the tank and of the water in it
+    mote_shape shapes[MOST_SOLIDS];
+    int shape_count;
+    const char *mesh;  // a file instead, scaled to `size` along its longest side
+    double size;
+} body_case;
+
+typedef struct measured {
+    double removed, start, gap, rms, drift, escaped, step_ms, setup_ms, megabytes;
+} measured;
+
+typedef struct experiment {
+    const body_case *of;
+    kind_row row;
+    double spacing, end;
+    mote_simulation_def def;
+    mote_block_def block;
+    mote_solid_def solids[MOST_SOLIDS];
+    mote_mesh *meshes[MOST_SOLIDS];
+    mote_simulation *simulation;
+} experiment;
+
+static bool complain(const char *what, const mote_error *error)
+{
+    fprintf(stderr, "boundaries: %s: %s\n", what, error->text);
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------- set up
+
+static bool make_mesh(experiment *run, int k, mote_error *error)
+{
+    const body_case *of = run->of;
+    const double d = run->spacing;
+    if (!of->mesh) {
+        mote_shape shape = of->shapes[k];
+        mote_result result = mote_mesh_create_shape(NULL, &shape, of->dimensions, 1, &run->meshes[k], error);
+        if (result == MOTE_OK) mote_mesh_place(run->meshes[k], &(mote_placement){.scale = d});
+        return result == MOTE_OK || complain(of->name, error);
+    }
+    if (mote_import_mesh(NULL, of->mesh, &run->meshes[k], error) != MOTE_OK ||
+        mote_mesh_weld(run->meshes[k], error) != MOTE_OK)
+        return complain(of->mesh, error);
+    const mote_box box = mote_mesh_box(run->meshes[k]);
+    const mote_vec3 extent = {box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z};
+    const double scale = of->size * d / fmax(extent.x, fmax(extent.y, extent.z)), middle = of->width * d / 2;
+    const mote_placement place = {.scale = scale,
+                                  .translate = {middle - scale * (box.min.x + extent.x / 2),
+                                                middle - scale * (box.min.y + extent.y / 2),
+                                                middle - scale * (box.min.z + extent.z / 2)}};
+    mote_mesh_place(run->meshes[k], &place);
+    return true;
+}
+
+static void fill_def(experiment *run)
+{
+    const body_case *of = run->of;
+    const double d = run->spacing, width = of->width * d, deep = of->dimensions == 3 ? width : 0;
+    mote_simulation_def *def = &run->def;
+    *def = mote_simulation_default_def();
+    mote_fluid_choose_preset(&def->fluid, run->row.preset, NULL);
+    def->fluid.dimensions = of->dimensions;
+    def->fluid.spacing = d;
+    def->has_tank = true;
+    def->tank.min = (mote_vec3){0, 0, 0}, def->tank.max = (mote_vec3){width, deep, 1.5 * of->depth * d};
+    def->tank.open_z_max = true;
+    if (run->row.kind == MOTE_BOUNDARY_PLANES) def->tank.boundary = MOTE_BOUNDARY_PLANES;
+    run->block = mote_block_default_def();
+    run->block.min = (mote_vec3){0, 0, 0}, run->block.max = (mote_vec3){width, deep, of->depth * d};
+    def->blocks = &run->block, def->block_count = 1;
+}
+
+// Bodies, unless the tank's own sides are looked at.
+static bool fill_solids(experiment *run)
+{
+    static const char *const names[MOST_SOLIDS] = {"body", "side"};
+    mote_error error = {0};
+    if (run->row.kind == MOTE_BOUNDARY_PLANES) return true;
+    const int count = run->of->mesh ? 1 : run->of->shape_count;
+    for (int k = 0; k < count; ++k) {
+        run->solids[k] = mote_solid_default_def();
+        run->solids[k].name = names[k];
+        run->solids[k].boundary = run->row.kind;
+        if (!make_mesh(run, k, &error)) return false;
+        run->solids[k].mesh = run->meshes[k];
+    }
+    run->def.solids = run->solids, run->def.solid_count = (size_t)count;
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------- measuring
+
+// The distance from the nearest body, or with planes from the floor, in spacings.
+static double distance_of(const experiment *run, mote_hits *const hits[MOST_SOLIDS], mote_vec3 at)
+{
+    if (run->row.kind == MOTE_BOUNDARY_PLANES) return at.z / run->spacing;
+    double nearest = HUGE_VAL;
+    for (size_t k = 0; k < run->def.solid_count; ++k) {
+        mote_closest closest;
+        mote_hits_closest(hits[k], at, 5 * run->spacing, MOTE_SIGN_NORMAL, &closest, NULL);
+        if (closest.triangle != UINT32_MAX) nearest = fmin(nearest, closest.distance / run->spacing);
+    }
+    return nearest;
+}
+
+static bool look(experiment *run, mote_hits *const hits[MOST_SOLIDS], measured *found)
+{
+    enum { MOST = 100000 };
+    static double gaps[MOST];
+    mote_fluid_view view;
+    mote_error error = {0};
+    if (mote_fluid_get_view(mote_simulation_fluid(run->simulation), &view, &error) != MOTE_OK)
+        return complain("a view", &error);
+    const double d = run->spacing, weight = 9810 * run->of->depth * d;
+    double squares = 0, top = 0;
+    int count = 0, near = 0;
+    for (size_t i = 0; i < view.count; ++i) top = fmax(top, view.z[i] + d / 2);
+    for (size_t i = 0; i < view.count; ++i) {
+        const double distance = distance_of(run, hits, (mote_vec3){view.x[i], view.y[i], view.z[i]});
+        if (distance < 1.1 && count < MOST) gaps[count++] = distance;
+        if (distance > 4) continue;
+        const double error_here = ((double)view.pressure[i] - 9810 * (top - view.z[i])) / weight;
+        squares += error_here * error_here, ++near;
+    }
+    found->gap = count ? median(gaps, count) : NAN;
+    found->rms = near ? sqrt(squares / near) : NAN;
+    return true;
+}
+
+static bool follow(experiment *run, measured *found)
+{
+    mote_error error = {0};
+    mote_fluid *fluid = mote_simulation_fluid(run->simulation);
+    mote_fluid_totals first, now;
+    if (mote_fluid_get_totals(fluid, &first, &error) != MOTE_OK) return complain("totals", &error);
+    const double reference = mote_simulation_reference_speed(run->simulation);
+    const double begin = cpu_milliseconds();
+    while (mote_simulation_time(run->simulation) < run->end) {
+        if (mote_simulation_step(run->simulation, 1, NULL, &error) != MOTE_OK) return complain(run->of->name, &error);
+        if (mote_simulation_time(run->simulation) > 0.1) continue;
+        if (mote_fluid_get_totals(fluid, &now, &error) != MOTE_OK) return complain("totals", &error);
+        found->start = fmax(found->start, now.max_speed / reference);
+    }
+    found->step_ms = (cpu_milliseconds() - begin) / (double)mote_fluid_get_counters(fluid).steps;
+    if (mote_fluid_get_totals(fluid, &now, &error) != MOTE_OK) return complain("totals", &error);
+    const double before = first.kinetic_energy + first.potential_energy;
+    found->drift = (now.kinetic_energy + now.potential_energy - before) /
+                   (first.mass * 9.81 * run->of->depth * run->spacing);
+    size_t inside, beyond;
+    if (mote_simulation_count_escaped(run->simulation, &inside, &beyond, &error) != MOTE_OK)
+        return complain("escapes", &error);
+    found->escaped = (double)(inside + beyond);
+    found->megabytes = 1e-6 * (double)mote_fluid_byte_count(fluid);
+    return true;
+}
+
+// How much of the bodies is under water, in spacings^D: all of them are, but for what is beyond the tank.
+static double volume_of(const experiment *run)
+{
+    double volume = 0;
+    const double d = run->spacing;
+    for (size_t k = 0; k < run->def.solid_count; ++k) {
+        const mote_box box = mote_mesh_box(run->meshes[k]);
+        const bool is_box = !run->of->mesh && run->of->shapes[k].kind == MOTE_SOLID_BOX;
+        const double low = fmax(box.min.z, 0), left = fmax(box.min.x, 0), right = fmin(box.max.x, run->of->width * d);
+        if (is_box) volume += (right - left) * (fmin(box.max.z, run->of->depth * d) - low) / (d * d);
+        else volume += mote_mesh_volume(run->meshes[k]) / (d * d * d);
+    }
+    if (run->def.solid_count == 2) volume -= 4 * 8;  // where they overlap
+    return volume;
+}
+
+static bool measure(experiment *run, measured *found)
+{
+    mote_error error = {0};
+    mote_hits *hits[MOST_SOLIDS] = {NULL, NULL};
+    *found = (measured){.removed = NAN};
+    fill_def(run);
+    if (!fill_solids(run)) return false;
+    const double begin = cpu_milliseconds();
+    if (mote_simulation_create(NULL, &run->def, &run->simulation, &error) != MOTE_OK)
+        return complain(run->of->name, &error);
+    found->setup_ms = cpu_milliseconds() - begin;
+    if (run->def.solid_count)
+        found->removed = (double)mote_simulation_removed_count(run->simulation) / volume_of(run) - 1;
+    bool is_good = follow(run, found);
+    for (size_t k = 0; k < run->def.solid_count && is_good; ++k)
+        is_good = mote_hits_create(NULL, NULL, run->meshes[k], &hits[k], &error) == MOTE_OK &&
+                  mote_hits_prepare_closest(hits[k], &error) == MOTE_OK;
+    is_good = is_good && look(run, hits, found);
+    for (int k = 0; k < MOST_SOLIDS; ++k) mote_hits_destroy(hits[k]), mote_mesh_destroy(run->meshes[k]);
+    mote_simulation_destroy(run->simulation);
+    return is_good;
+}
+
+// ---------------------------------------------------------------------------------------------------------- the cases
+
+static mote_shape box_of(double left, double low, double right, double high)
+{
+    mote_shape shape = mote_solid_default_def().shape;
+    shape.kind = MOTE_SOLID_BOX;
+    shape.box = (mote_box){{left, 0, low}, {right, 0, high}};
+    return shape;
+}
+
+static mote_shape ball_of(double middle, double radius)
+{
+    mote_shape shape = mote_solid_default_def().shape;
+    shape.kind = MOTE_SOLID_BALL;
+    shape.center = (mote_vec3){middle, middle, middle}, shape.radius = radius;
+    return shape;
+}
+
+static const char *name_of(int32_t preset)
+{
+    return mote_fluid_preset_at((size_t)preset)->name;
+}
+
+int main(int argc, char **argv)
+{
+    const char *mesh = NULL;
+    long long is_long = 0, milli = 400;
+    const argument known[] = {{"--mesh", "FILE", NULL, &mesh, 0, 0},
+                              {"--long", "0|1", &is_long, NULL, 0, 1},
+                              {"--end", "MILLISECONDS", &milli, NULL, 100, 100000}};
+    if (!read_arguments("boundaries", argc, argv, known, 3)) return 2;
+    const double ball = is_long ? 20 : 12, tank = is_long ? 36 : 22;
+    const body_case cases[] = {
+        {.name = "plane", .dimensions = 2, .width = 40, .depth = 30, .shapes = {box_of(-5, -5, 45, 4)},
+         .shape_count = 1},
+        {.name = "edge", .dimensions = 2, .width = 40, .depth = 30,
+         .shapes = {box_of(-5, -5, 45, 4), box_of(32, -5, 45, 50)}, .shape_count = 2},
+        {.name = "ball", .dimensions = 3, .width = tank, .depth = tank, .shapes = {ball_of(tank / 2, ball / 2)},
+         .shape_count = 1},
+        {.name = "mesh", .dimensions = 3, .width = tank, .depth = tank, .mesh = mesh, .size = ball},
+    };
+    printf("case,preset,boundary,removed,start,gap,rms,drift,escaped,step_ms,setup_ms,mb\n");
+    size_t escaped = 0;
+    for (size_t c = 0; c < (mesh ? 4 : 3); ++c)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+            if (kinds[k].kind == MOTE_BOUNDARY_PLANES && c > 0) continue;  // of tanks alone
+            experiment run = {.of = &cases[c], .row = kinds[k], .spacing = 0.02, .end = 1e-3 * (double)milli};
+            measured found;
+            if (!measure(&run, &found)) return 1;
+            printf("%s,%s,%s,%.4f,%.4f,%.3f,%.4f,%.5f,%g,%.3f,%.1f,%.2f\n", cases[c].name, name_of(kinds[k].preset),
+                   mote_boundary_kind_at((size_t)kinds[k].kind)->about.name, found.removed, found.start, found.gap,
+                   found.rms, found.drift, found.escaped, found.step_ms, found.setup_ms, found.megabytes);
+            fflush(stdout);
+            escaped += (size_t)found.escaped;
+        }
+    return escaped ? 1 : 0;
+}

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# Gap and error of pressure of each kind, from boundaries.csv, to plot.png.
+set terminal pngcairo size 1400,900 font "DejaVu Sans,14" background "white"
+set output "plot.png"
+set datafile separator ","
+set style data histogram
+set style fill solid 0.8
+set grid ytics lc rgb "#dddddd"
+set border lw 1.2
+set key top left reverse Left
+set xtics rotate by -25
+cases = system("tail -n +2 boundaries.csv | cut -d, -f1 | awk '!seen[$0]++' | tr '\\n' ' '")
+rows(name) = sprintf("< grep -E '^%s,' boundaries.csv | grep -v ',planes,'", name)
+set multiplot layout 2,1
+set title "Gap of the nearest particles [spacings]; a lattice that goes on in the wall has 0.5"
+set yrange [0:1]
+plot for [name in cases] rows(name) using 6:xtic(strcol(2)." ".strcol(3)) title name, 0.5 with lines lc rgb "black" notitle
+set title "RMS of the pressure near the body, over that at the bottom"
+set yrange [0:0.12]
+plot for [name in cases] rows(name) using 7:xtic(strcol(2)." ".strcol(3)) title name
+unset multiplot
