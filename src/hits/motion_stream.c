@@ -8,7 +8,8 @@
 // HITS_FLOAT_ERROR, as are all points between them; so boxes are enlarged by twice that. Motions may be longer than
 // boxes, and begin far from them: boxes are enlarged by 2^-20 of that, too. That is more than four roundings of
 // 2^-24 on the way to lengths and those of motion_descent.c, 2^-22, move a point by. Planes and beginnings are
-// multiplied by 1/W before they are subtracted: 1/W, both products and the difference are rounded, which are four too.
+// multiplied by 1/W before they are subtracted: 1/W, both products and the difference are rounded, which are four too,
+// or one less (wide_multiply_subtract).
 
 #include "base/wide.h"
 #include "hits/motion_stream.h"
