@@ -169,7 +169,7 @@ _PLACES = {"i": 0, "j": 1, "d": 2, "2": 3, "D": 4, "S": 5}
 _WIDE_SHIFTS = 6
 PACKED_ARRAYS = struct.Struct("@PPPPPPPPQ???0P")
 _pack_arrays = PACKED_ARRAYS.pack
-_byref, _uint64 = ctypes.byref, ctypes.c_uint64
+_byref, _uint64, _int64 = ctypes.byref, ctypes.c_uint64, np.int64
 _NAMES = {"d": "distances", "D": "vectors", "S": "shifts"}
 
 
@@ -488,6 +488,8 @@ class Rows(Sequence[Any]):
 
     def _fill(self, letters: str, half: bool, out: Any, dtype: Any, shift_dtype: Any) -> Any:
         """The same for letters that were checked and columns that the rows have."""
+        if letters == "ij" and out is None and dtype is _int64 and not half and not self._first:
+            return self._plain_pairs()
         if out is None:
             kind = _INT64 if dtype is np.int64 else np.dtype(dtype)
             if kind is not _INT64 and kind not in (_INT64, _UINT32):
@@ -500,6 +502,21 @@ class Rows(Sequence[Any]):
             arrays = self._check_out(letters, [out] if isinstance(out, np.ndarray) else list(out))
         found = self._write(letters, arrays, half, self._either)
         return found[0] if len(letters) == 1 else tuple(found)
+
+    def _plain_pairs(self) -> Tuple[Any, Any]:
+        """i and j (int64) of all rows, without the detours of the general case: small calls are mostly these."""
+        total, count, error = self._lists.total, _uint64(), _abi.mote_error()
+        make: Any = _empty if self._spare is None or total < _FEW else self._spare.array
+        i, j = make(total, _INT64), make(total, _INT64)
+        to = _pack_arrays(
+            address_of(i), address_of(j), 0, 0, 0, 0, 0, self._order or 0, total, True, False, self._either
+        )
+        result = lib.mote_lists_to_pairs(
+            self._context.native.pointer, _byref(self._lists), to, _byref(count), _byref(error)
+        )
+        if result:
+            check(result, error)
+        return i, j
 
     def _check_out(self, letters: str, arrays: List[Any]) -> List[Any]:
         if len(arrays) != len(letters):

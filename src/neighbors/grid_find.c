@@ -438,6 +438,14 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     start_block(&block, data, worker);
     block.here = (grid_worker *)block.task->grid->workers.data + worker;
     block.hint = block.here->hint;
+    row_source picked;
+    if (block.source->row_at) {
+        mote_source_pick(block.source, block.sort, block.task->wide, begin, end, block.here->picked.data, &picked);
+        if (picked.count == 0) return;
+        block.source = &picked;
+        block.scan.points = picked.points, block.scan.places = picked.places;
+        begin = 0, end = picked.count;
+    }
     const row_source *source = block.source;
     const cell_sort *cells = source->cells ? source->cells : block.sort;
     const uint32_t first = source->places ? source->places[begin] : (uint32_t)begin;
@@ -461,6 +469,16 @@ static const scan_lanes *narrow_lanes(const mote_context *context)
     return is_widest ? mote_neighbors_lanes(MOTE_SIMD_AVX2)->scan : lanes->scan;
 }
 
+// Gives every worker memory for the points of a part of a subset.
+static bool reserve_picked(const mote_context *context, grid_points *grid, size_t stretch)
+{
+    grid_worker *workers = grid->workers.data;
+    const size_t bytes = 5 * mote_source_pick_room(stretch) * sizeof(uint32_t);
+    for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
+        if (mote_buffer_reserve(context, &workers[w].picked, bytes, 0) != MOTE_OK) return false;
+    return true;
+}
+
 void mote_grid_find(mote_neighbors *search, grid_points *grid, const row_source *source, const row_request *request,
                     row_writer *writers)
 {
@@ -471,9 +489,19 @@ void mote_grid_find(mote_neighbors *search, grid_points *grid, const row_source 
     }
     if (source->count < sink->row_count) mote_rows_clear(sink);
     const scan_lanes *lanes = mote_neighbors_lanes_choose(search->context)->scan;
+    const size_t stretch = mote_grid_stretch(source->count);
     find_task task = {search, grid, source, request, writers, lanes, narrow_lanes(search->context)};
-    mote_rows_end_in_order(search, writers, source->points.index, source->count);
-    mote_parallel_for(search->context, source->count, mote_grid_stretch(source->count), find_stretch, &task);
+    if (!source->row_at) {
+        mote_rows_end_in_order(search, writers, source->points.index, source->count);
+    } else if (!reserve_picked(search->context, grid, stretch)) {
+        atomic_store(&sink->out_of_memory, true);
+        return;
+    } else {
+        uint32_t sample[SPAN_WINDOWS * SPAN_WINDOW];
+        mote_source_sample(source, sample, SPAN_WINDOWS, SPAN_WINDOW);
+        mote_rows_end_in_order(search, writers, sample, sizeof sample / sizeof *sample);
+    }
+    mote_parallel_for(search->context, source->count, stretch, find_stretch, &task);
 }
 
 void mote_grid_find_row(const mote_neighbors *search, const grid_points *grid, const row_request *request,

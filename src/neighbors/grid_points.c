@@ -114,6 +114,7 @@ void mote_grid_release(const mote_context *context, grid_points *grid)
     for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w) {
         mote_buffer_release(context, &workers[w].gathered.memory);
         mote_buffer_release(context, &workers[w].kept);
+        mote_buffer_release(context, &workers[w].picked);
     }
     mote_buffer_release(context, &grid->workers);
     mote_buffer_release(context, &grid->places);
@@ -129,6 +130,6 @@ size_t mote_grid_byte_count(const grid_points *grid)
     size_t bytes = mote_cell_sort_byte_count(&grid->sort) + grid->workers.bytes + grid->places.bytes;
     bytes += grid->place_of.bytes + grid->relative.bytes + grid->exact.bytes;
     for (size_t w = 0; w < grid->workers.bytes / sizeof *workers; ++w)
-        bytes += workers[w].gathered.memory.bytes + workers[w].kept.bytes;
+        bytes += workers[w].gathered.memory.bytes + workers[w].kept.bytes + workers[w].picked.bytes;
     return bytes;
 }

@@ -9,8 +9,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "neighbors/lanes.h"
-
 row_source mote_source_all(const cell_sort *sort)
 {
     return (row_source){.points = mote_sorted_columns(sort), .count = sort->count};
@@ -20,19 +18,16 @@ row_source mote_source_all(const cell_sort *sort)
 
 enum {
     BLOCK = 16384,
-    PIECE = 256,  // places looked through together
-    FEW = 16      // a subset of less than one point in this many is sorted by place
+    FEW = 16  // a subset of less than one point in this many is sorted by place
 };
-#define NO_ROW UINT32_MAX
 
 typedef struct subset_task {
     const cell_sort *sort;
-    const scan_lanes *lanes;
     const uint32_t *place_of;
     const uint32_t *wanted;     // indices of points
     uint64_t *keys;             // the place of each row's point
-    _Atomic(uint32_t) *row_at;  // the row of the point at each place, or NO_ROW
-    uint32_t *begins;           // the number of rows of each block of places, then of those before it
+    _Atomic(uint32_t) *row_at;  // the row of the point at each place, or SOURCE_NO_ROW
+    atomic_uint_least64_t marked;
     uint32_t *places;
     point_columns to;
     size_t count;  // rows
@@ -82,56 +77,14 @@ static void mark_places(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Copies the rows of some places, with what a vector may read behind them.
-static size_t get_rows(const subset_task *task, size_t first, size_t end, uint32_t rows[PIECE + MOTE_WIDE_MOST])
-{
-    const size_t count = MOTE_MIN((size_t)PIECE, end - first);
-    memcpy(rows, (const void *)(task->row_at + first), count * sizeof *rows);
-    return count;
-}
-
 static void count_marked(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    const subset_task *task = data;
-    uint32_t rows[PIECE + MOTE_WIDE_MOST], count = 0;
-    for (size_t first = begin; first < end; first += PIECE) {
-        const size_t places = get_rows(task, first, end, rows);
-        for (size_t p = 0; p < places; ++p) count += rows[p] != NO_ROW;
-    }
-    task->begins[begin / BLOCK] = count;
-}
-
-static inline point_columns columns_at(point_columns columns, size_t at)
-{
-    return (point_columns){columns.x + at, columns.y + at, columns.z + at, columns.index + at};
-}
-
-// Copies the points of a block's marked places: the last ones to a piece of its own first, as what is copied together
-// overlaps the next block.
-static void put_marked(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const subset_task *task = data;
-    const point_columns to = task->to, from = mote_sorted_columns(task->sort);
-    float x[PIECE + MOTE_WIDE_MOST], y[PIECE + MOTE_WIDE_MOST], z[PIECE + MOTE_WIDE_MOST];
-    uint32_t rows[PIECE + MOTE_WIDE_MOST] = {0}, index[PIECE + MOTE_WIDE_MOST], places[PIECE + MOTE_WIDE_MOST];
-    const size_t next = end < task->sort->count ? task->begins[end / BLOCK] : task->count;
-    size_t at = task->begins[begin / BLOCK];
-    for (size_t first = begin; first < end; first += PIECE) {
-        const size_t wanted = get_rows(task, first, end, rows);
-        if (at + PIECE + MOTE_WIDE_MOST <= next) {
-            at += task->lanes->pick(from, first, rows, wanted, columns_at(to, at), task->places + at);
-            continue;
-        }
-        const size_t count = task->lanes->pick(from, first, rows, wanted, (point_columns){x, y, z, index}, places);
-        memcpy(to.x + at, x, count * sizeof *x);
-        memcpy(to.y + at, y, count * sizeof *y);
-        memcpy(to.z + at, z, count * sizeof *z);
-        memcpy(to.index + at, index, count * sizeof *index);
-        memcpy(task->places + at, places, count * sizeof *places);
-        at += count;
-    }
+    subset_task *task = data;
+    const uint32_t *rows = (const uint32_t *)(const void *)task->row_at;
+    uint32_t count = 0;
+    for (size_t p = begin; p < end; ++p) count += rows[p] != SOURCE_NO_ROW;
+    atomic_fetch_add_explicit(&task->marked, count, memory_order_relaxed);
 }
 
 // Reserves the columns of the source's points, and `more` bytes that `*rest` points to.
@@ -167,24 +120,21 @@ static mote_result sort_rows(const mote_context *context, mote_buffer *memory, s
     return result;
 }
 
-// Marks the wanted places and lists them in order, which is faster if they are many. `*found` is false if a point is
-// wanted repeatedly.
+// Marks the wanted places, which is faster if they are many: whoever goes through a part of them picks its points.
+// `*found` is false if a point is wanted repeatedly.
 static mote_result mark_rows(const mote_context *context, mote_buffer *memory, size_t count, subset_task *task,
                              bool *found)
 {
-    void *rest;
-    const size_t places = task->sort->count, blocks = mote_block_count(places, BLOCK);
-    const size_t more = mote_bytes(places + blocks, sizeof(uint32_t));
-    const mote_result result = reserve_columns(context, memory, count, more, task, &rest);
+    const size_t places = task->sort->count, room = places + MOTE_WIDE_MOST;
+    const mote_result result = mote_buffer_reserve(context, memory, mote_bytes(room, sizeof(uint32_t)), 0);
     *found = false;
     if (result != MOTE_OK) return result;
-    task->begins = rest;
-    task->row_at = (void *)(task->begins + blocks);
-    mote_parallel_for(context, places, BLOCK, clear_places, task);
+    task->row_at = memory->data;
+    atomic_init(&task->marked, 0);
+    mote_parallel_for(context, room, BLOCK, clear_places, task);
     mote_parallel_for(context, count, BLOCK, mark_places, task);
     mote_parallel_for(context, places, BLOCK, count_marked, task);
-    *found = mote_prefix_sum_u32(task->begins, blocks) == count;
-    if (*found) mote_parallel_for(context, places, BLOCK, put_marked, task);
+    *found = atomic_load(&task->marked) == count;
     return result;
 }
 
@@ -192,14 +142,38 @@ mote_result mote_source_subset(const mote_context *context, source_memory *memor
                                const uint32_t *place_of, const uint32_t *points, size_t count, row_source *source)
 {
     subset_task task = {.sort = sort, .place_of = place_of, .wanted = points, .count = count};
-    task.lanes = mote_neighbors_lanes_choose(context)->scan;
     bool found = false;
     mote_result result = MOTE_OK;
     if (count >= sort->count / FEW && count <= sort->count)
         result = mark_rows(context, &memory->subset, count, &task, &found);
-    if (result == MOTE_OK && !found) result = sort_rows(context, &memory->subset, count, &task);
+    if (found) {
+        *source = (row_source){.count = sort->count, .row_at = (const uint32_t *)(const void *)task.row_at};
+        return result;
+    }
+    if (result == MOTE_OK) result = sort_rows(context, &memory->subset, count, &task);
     *source = (row_source){.points = task.to, .count = count, .places = task.places};
     return result;
+}
+
+void mote_source_pick(const row_source *from, const cell_sort *sort, const scan_lanes *lanes, size_t begin, size_t end,
+                      uint32_t *memory, row_source *picked)
+{
+    const size_t room = mote_source_pick_room(end - begin);
+    float *x = (float *)(void *)memory;
+    const point_columns to = {x, x + room, x + 2 * room, memory + 3 * room};
+    uint32_t *places = memory + 4 * room;
+    const size_t count = lanes->pick(mote_sorted_columns(sort), begin, from->row_at + begin, end - begin, to, places);
+    *picked = (row_source){.points = to, .count = count, .places = places};
+}
+
+void mote_source_sample(const row_source *source, uint32_t *rows, size_t windows, size_t each)
+{
+    for (size_t w = 0; w < windows; ++w) {
+        size_t found = 0;
+        for (size_t p = source->count / windows * w; p < source->count && found < each; ++p)
+            if (source->row_at[p] != SOURCE_NO_ROW) rows[w * each + found++] = source->row_at[p];
+        for (; found < each; ++found) rows[w * each + found] = found ? rows[w * each] : 0;
+    }
 }
 
 // -------------------------------------------------------------------------------------------------------- queries

@@ -8,9 +8,13 @@
 #include "neighbors/grid_scan.h"
 #include "neighbors/internal.h"
 
+#define SOURCE_NO_ROW UINT32_MAX
+
 typedef struct row_source {
     point_columns points;    // `index`: the numbers of their rows
     size_t count;
+    const uint32_t *row_at;  // many of the points: the row of each place, or SOURCE_NO_ROW; `count` is that of the
+                             // places, and points are picked from them part by part; else NULL
     const uint32_t *places;  // a subset: places among the sorted points, ascending; else NULL
     const cell_sort *cells;  // guests: their own cells; NULL: the points belong to the set
 } row_source;
@@ -29,6 +33,20 @@ row_source mote_source_all(const cell_sort *sort);
 // @param place_of  the place of each point among the sorted ones
 mote_result mote_source_subset(const mote_context *context, source_memory *memory, const cell_sort *sort,
                                const uint32_t *place_of, const uint32_t *points, size_t count, row_source *source);
+
+// The room of a column of points that are picked from so many places.
+static inline size_t mote_source_pick_room(size_t places)
+{
+    return (places + 2 * CELL_PADDING - 1) / CELL_PADDING * CELL_PADDING;
+}
+
+// Picks the points that are wanted among places begin … end − 1.
+// @param memory  five columns of the room
+void mote_source_pick(const row_source *from, const cell_sort *sort, const scan_lanes *lanes, size_t begin, size_t end,
+                      uint32_t *memory, row_source *picked);
+
+// Lists rows in the order of places: `each` from the beginning of each of so many parts, as far as there are some.
+void mote_source_sample(const row_source *source, uint32_t *rows, size_t windows, size_t each);
 
 // Queries, which have been checked; those with no sorted point around are left out.
 // @param frame    the frame of the sorted points; NULL: they are float points

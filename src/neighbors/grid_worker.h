@@ -16,7 +16,8 @@ enum {
 // The memory of one worker.
 typedef struct grid_worker {
     candidate_block gathered;
-    mote_buffer kept;  // hits of a point: bits, and squared distances
+    mote_buffer kept;    // hits of a point: bits, and squared distances
+    mote_buffer picked;  // the points of a part of a subset
     uint32_t hint[CELL_MAX_RUNS];
     char pad[64];
 } grid_worker;

@@ -186,6 +186,6 @@ void mote_row_write_hits(row_writer *writer, uint32_t index, row_hit *hits, size
 void mote_rows_end_in_order(mote_neighbors *search, row_writer *writers, const uint32_t *order, size_t count)
 {
     row_sink *sink = writers->sink;
-    if (!sink->visitor && mote_spans_scattered(order, count))
+    if (!sink->visitor && sink->row_count >= SPAN_ROWS && mote_spans_scattered(order, count))
         mote_spans_begin(search->context, &sink->piles, &search->rows.spans, sink->row_count);
 }

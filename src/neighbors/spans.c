@@ -6,26 +6,23 @@
 #include <string.h>
 
 enum {
-    AT_LEAST = 1 << 16,   // rows: smaller tables fit the cache anyway
     PILE_ROWS = 1 << 14,  // rows whose entries fit the second-level cache
-    WINDOWS = 32,         // number of sampled windows
-    WINDOW = 64,          // rows in each
     LINE_ROWS = 16        // rows whose entries share a cache line
 };
 
 bool mote_spans_scattered(const uint32_t *order, size_t count)
 {
-    if (count < AT_LEAST) return false;
+    if (count < (size_t)SPAN_WINDOWS * SPAN_WINDOW) return false;
     size_t lines = 0;  // cache lines that a row of a window is the first to touch
-    for (size_t w = 0; w < WINDOWS; ++w) {
-        const uint32_t *window = order + (count - WINDOW) / (WINDOWS - 1) * w;
-        for (size_t k = 0; k < WINDOW; ++k) {
+    for (size_t w = 0; w < SPAN_WINDOWS; ++w) {
+        const uint32_t *window = order + (count - SPAN_WINDOW) / (SPAN_WINDOWS - 1) * w;
+        for (size_t k = 0; k < SPAN_WINDOW; ++k) {
             size_t before = 0;
             while (before < k && window[before] / LINE_ROWS != window[k] / LINE_ROWS) ++before;
             lines += before == k;
         }
     }
-    return lines > (size_t)WINDOWS * WINDOW / 2;
+    return lines > (size_t)SPAN_WINDOWS * SPAN_WINDOW / 2;
 }
 
 void mote_spans_begin(const mote_context *context, span_piles *piles, mote_buffer *memory, size_t count)

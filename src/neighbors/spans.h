@@ -13,8 +13,11 @@
 #include "base/internal.h"
 
 enum {
-    SPAN_PILES = 256,  // most piles
-    SPAN_GRAB = 64     // spans for which a worker takes room at a time
+    SPAN_PILES = 256,     // most piles
+    SPAN_GRAB = 64,       // spans for which a worker takes room at a time
+    SPAN_ROWS = 1 << 16,  // rows from which on piles may pay off: smaller tables fit the cache anyway
+    SPAN_WINDOWS = 32,    // number of windows that are looked at,
+    SPAN_WINDOW = 64      // and rows in each
 };
 
 // The place of a row.
@@ -36,7 +39,7 @@ typedef struct span_piles {
     atomic_uint_least32_t used[SPAN_PILES];
 } span_piles;
 
-// Tells whether rows that end in this order are so scattered that piles pay off, from a sample.
+// Tells whether rows that end in this order are so scattered that piles pay off, from a sample. All of them may be one.
 bool mote_spans_scattered(const uint32_t *order, size_t count);
 
 // Makes piles in `memory` for rows below `count`, each of which is appended at most once. If the memory cannot grow,
