@@ -122,7 +122,7 @@ static void bad_input(void **state)
     bad = good, bad.tensions[0].between[1] = NULL;
     refuses(&bad, "tensions[0]: tension: model is \"stress\" with a single phase");
     bad = good, bad.tensions[0].between[0] = NULL;
-    refuses(&bad, "tensions[0].between: expected the names of two fluids, or of one");
+    refuses(&bad, "tensions[0].between has more than two names, expected those of two fluids, or of one");
     bad = good, bad.tensions[0].between[1] = "water";
     refuses(&bad, "tensions[0].between has \"water\" twice");
     bad = good, bad.def.tension_count = 2;
@@ -133,7 +133,7 @@ static void bad_input(void **state)
     refuses(&bad, "tensions[0]: tension: model is \"curvature\"");
     bad = good;
     CHECK_OK(mote_fluid_choose_preset(&bad.def.fluid, MOTE_PRESET_FAST, NULL));
-    refuses(&bad, "fluids[1]: needs the preset engineering or document");
+    refuses(&bad, "fluids[1] with fluid.density \"continuity\", expected a single fluid");
     bad = good, bad.blocks[1].min.z = 0.5, bad.blocks[1].fluid = "water";
     refuses(&bad, "blocks[1]: overlaps blocks[0]");
 }

@@ -115,6 +115,45 @@ static void threads_give_the_same_bits(void **state)
     }
 }
 
+// A box on the floor of a tank, down to a depth below it: what its field does beside it, above the floor.
+static void sum_beside(double depth, float pressure[2])
+{
+    mote_simulation_def def = mote_simulation_default_def();
+    def.fluid.dimensions = 2, def.fluid.spacing = d;
+    def.has_tank = true;
+    def.tank.max = (mote_vec3){1.5, 0, 1};
+    mote_block_def block = mote_block_default_def();
+    block.max = (mote_vec3){0.4, 0, 0.5};
+    mote_solid_def solid = mote_solid_default_def();
+    solid.name = "box", solid.shape.kind = MOTE_SOLID_BOX, solid.boundary = MOTE_BOUNDARY_FIELD;
+    solid.shape.min = (mote_vec3){0.6, 0, -depth}, solid.shape.max = (mote_vec3){1.1, 0, 0.5};
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create_shape(NULL, &solid.shape, 2, d, &mesh, NULL));
+    solid.mesh = mesh;
+    def.blocks = &block, def.block_count = 1, def.solids = &solid, def.solid_count = 1;
+    mote_simulation *simulation;
+    CHECK_OK(mote_simulation_create(NULL, &def, &simulation, NULL));
+    const fluid_place own = {(float)(0.6 - 0.5 * d), 0, (float)(0.5 * d), 1};
+    const mote_wall_pressure both = {2, {0, 0, 0}};
+    const mote_wall_sums found = mote_field_sums_of(mote_simulation_fluid(simulation), 0, &own, &both);
+    pressure[0] = found.pressure[0], pressure[1] = found.pressure[2];
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(mesh);
+}
+
+// What is below the floor is the floor's.
+static void a_body_ends_at_the_tank(void **state)
+{
+    (void)state;
+    float shallow[2], deep[2];
+    sum_beside(0, shallow);
+    sum_beside(0.4, deep);
+    const double push = fabs((double)shallow[0]);
+    for (int k = 0; k < 2; ++k)
+        CHECK(fabs((double)(deep[k] - shallow[k])) < 0.05 * push, "axis %d: %g with a body below the floor, %g without",
+              2 * k, (double)deep[k], (double)shallow[k]);
+}
+
 // Water at rest around a disc: its gap, its lift, and how calm it is from the first step on.
 static void water_stands_before_a_field(void **state)
 {
@@ -185,6 +224,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_integrals),
         cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(a_body_ends_at_the_tank),
         cmocka_unit_test(water_stands_before_a_field),
         cmocka_unit_test(failing_allocations),
     };

@@ -70,7 +70,7 @@ bool app_fluids_join(app_object_surface *surface)
         const mote_surface_view view = app_fluid_view(surface, k);
         vertices += view.vertex_count, triangles += view.triangle_count;
     }
-    if (!reserve(join, vertices, triangles, columns)) return false;
+    if (vertices > UINT32_MAX || !reserve(join, vertices, triangles, columns)) return false;
     size_t begin = 0, corner = 0;
     for (size_t k = 0; k < fluids; ++k) {
         const mote_surface_view view = app_fluid_view(surface, k);

@@ -14,7 +14,7 @@ static const double pi = 3.14159265358979323846;
 static const double depth = 1, stroke = 0.1, omega = 2.7333, wavelength = 6.2832;  // of the scene; kh = 1
 static const double interval = 0.02;
 // The front reaches the second gauge after 2.6 periods and the end of the box after 4.3; what comes back from there is
-// at the first gauge after 6.5.
+// at the second gauge after 6.1, at the first after 6.5.
 static const int periods_before = 5, periods_high = 2, periods_back = 2;
 
 enum { HEIGHT, BACK, CHECK_COUNT, GAUGES = 2 };

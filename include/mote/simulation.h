@@ -247,7 +247,7 @@ typedef enum mote_particle_role { MOTE_PARTICLES_APART, MOTE_PARTICLES_LIQUID, M
 
 /// The present state of an object.
 typedef struct mote_object_view {
-    const char *kind;      ///< "fluid", "boundary", "tank", "solid", "grains", "gauge"
+    const char *kind;      ///< "fluid", "boundary", "tank", "solid", "damping", "grains", "gauge"
     const char *name;      ///< for its files: "particles", "boundary", "grains", the name of a solid
     size_t count;          ///< number of particles, which may change
     size_t expected;       ///< number of moving particles, including those that are still to come

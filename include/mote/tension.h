@@ -17,8 +17,8 @@ typedef enum mote_tension_model {
                             ///< density: conserves momentum, right at every ratio of densities; the default
     MOTE_TENSION_CURVATURE,  ///< by the curvature of the interface (Adami et al. 2010): the lighter phase has no force
     MOTE_TENSION_WEIGHTED_STRESS,  ///< MOTE_TENSION_STRESS with weights of density, as Hu & Adams have it
-    MOTE_TENSION_DOCUMENT,  ///< by the Laplacian of the colour (Onderik & Ďurikovič 2008, eq. 9, a force density): up
-                            ///< to ten times too strong, growing with the radius
+    MOTE_TENSION_DOCUMENT,  ///< by the Laplacian of the colour (Onderik & Ďurikovič 2008, eq. 9, a force density):
+                            ///< 1.4 to 19 times too strong, growing with the radius over the spacing
     MOTE_TENSION_DOCUMENT_CURVATURE,  ///< the same less the second derivative across the interface
     MOTE_TENSION_COHESION  ///< particles of one phase attract each other (Akinci et al. 2013): for water without air
 } mote_tension_model;
@@ -34,14 +34,16 @@ MOTE_API const mote_field_table *mote_tension_fields(void);
 /// The models by index from 0, in the order of the enum; NULL beyond the last.
 MOTE_API const mote_fluid_choice *mote_tension_model_at(size_t index);
 
-/// Gives two phases a tension, before particles; or a single one, at its free surface, with the models document and
-/// document_curvature. With MOTE_SOLVER_ONDERIK there are these two, with MOTE_SOLVER_WEAK all models. The time step is
-/// then at most 0.25 sqrt(ρ h³/(2πσ)), with the mean of their densities and half the support. With MOTE_SOLVER_WEAK
-/// neighbours of particles are kept for a step, and tensions by stress and curvature take 16 bytes a particle each.
-/// @param first, second  the phases, in any order; twice the same: at its free surface
+/// Gives two phases a tension, before particles; or a single one, at its free surface, with the models document,
+/// document_curvature and cohesion (which is for a single one alone). With MOTE_SOLVER_ONDERIK there are the first two
+/// of these, with MOTE_SOLVER_WEAK all models. The time step is then at most 0.25 sqrt(ρ h³/(2πσ)), with the mean of
+/// their densities and half the support. With MOTE_SOLVER_WEAK neighbours of particles are kept for a step, and
+/// tensions by stress and curvature take 16 bytes a particle each.
+/// @param first, second  the phases, in any order, but for document and document_curvature, where the first has the
+///                       colour; twice the same: at its free surface
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such phases, or they have one; a field is out of range; curvature in 2D
 ///         with a support below 3.5 spacings, where it errs by up to a half), MOTE_ERROR_STATE (there are particles),
-///         MOTE_ERROR_UNSUPPORTED (the solver does not have the model)
+///         MOTE_ERROR_UNSUPPORTED (the solver does not have the model; cohesion at a support it is not calibrated for)
 MOTE_API mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t second,
                                             const mote_tension_def *def, mote_error *error);
 

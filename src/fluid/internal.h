@@ -171,7 +171,7 @@ struct mote_fluid {
     mote_fluid_def given;  // as it was given, for the phase that comes later
     fluid_phase phases[FLUID_PHASES];  // of a fluid that has none yet, the first is the default
     uint32_t phase_count;
-    mote_phase_def phase;  // the first, resolved: the only one of the solver onderik
+    mote_phase_def phase;  // the first, resolved
     fluid_tension tensions[FLUID_TENSIONS];
     uint32_t tension_count;
     mote_kernel_id kernel;  // of all sums; the solver onderik does not look at it

@@ -19,6 +19,8 @@ mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length,
 
 // tension.c: the longest step that tensions allow [s]; HUGE_VAL: there are none.
 double mote_fluid_tension_step(const mote_fluid *fluid);
+// The longest step in which walls go no farther than a fifth of a spacing.
+double mote_fluid_wall_step(const mote_fluid *fluid);
 
 // settle.c, for bodies at the start. Unit normals of the free surface, out of the fluid, at particles that are on it;
 // elsewhere 0. Only of particles that are near a body, and among those.

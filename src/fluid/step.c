@@ -13,16 +13,21 @@
 
 static const double wall_way = 0.2;  // of walls in a step, in spacings
 
+double mote_fluid_wall_step(const mote_fluid *fluid)
+{
+    const double speed = mote_fluid_wall_speed(fluid);
+    return speed > 0 ? wall_way * fluid->def.spacing / speed : HUGE_VAL;
+}
+
 double mote_fluid_step_limit(const mote_fluid *fluid, double kinematic)
 {
     const mote_fluid_def *def = &fluid->def;
     const double h = def->support;
-    const double wall_speed = mote_fluid_wall_speed(fluid);
-    const double speed = MOTE_MAX(sqrt((double)fluid->limits.max_speed_squared), wall_speed);
+    const double speed = MOTE_MAX(sqrt((double)fluid->limits.max_speed_squared), mote_fluid_wall_speed(fluid));
     const double acceleration = sqrt((double)fluid->limits.max_acceleration_squared);
     double step = def->courant * h / (mote_fluid_most_sound_speed(fluid) + speed);
     if (acceleration > 0) step = MOTE_MIN(step, def->force_limit * sqrt(h / acceleration));
-    if (wall_speed > 0) step = MOTE_MIN(step, wall_way * def->spacing / wall_speed);
+    step = MOTE_MIN(step, mote_fluid_wall_step(fluid));
     if (kinematic > 0) step = MOTE_MIN(step, def->viscous_limit * h * h / kinematic);
     return step;
 }

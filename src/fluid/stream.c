@@ -42,7 +42,7 @@ static fluid_head make_head(const mote_fluid *fluid)
         .magic = MAGIC,
         .def_checksum = mote_fields_checksum(mote_fluid_fields(), &fluid->def),
         .period_checksum = mote_fields_checksum(mote_period_fields(), &fluid->period),
-        .wall_count = fluid->wall_count,
+        .wall_count = mote_field_checksum(fluid, fluid->wall_count),
         .steps = fluid->counters.steps,
         .particle_steps = fluid->counters.particle_steps,
         .evaluated = fluid->evaluated,
@@ -143,6 +143,8 @@ static mote_result check_head(const mote_fluid *fluid, const fluid_head *head, m
     if (own.phase_count != head->phase_count)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state of %llu phases, expected %llu",
                          (unsigned long long)head->phase_count, (unsigned long long)own.phase_count);
+    if (own.wall_count != head->wall_count && fluid->field_count > 0)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: the state of a fluid among other walls");
     if (own.wall_count != head->wall_count)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state among %llu wall particles, expected %llu",
                          (unsigned long long)head->wall_count, (unsigned long long)own.wall_count);

@@ -23,6 +23,8 @@ static const double deepest = 1;       // of a particle in a body, likewise
 static const double widest_support = 4;  // in 3D, likewise: for MOST_GATHERED cells
 static const uint32_t most_blocks = UINT32_MAX / MOST_NODES / 3;
 
+static const double most_spacings = 1 << 20;  // of the edges of a body
+
 typedef struct field_block {
     int32_t key[3];
     uint32_t nodes;  // the number of its nodes' array; UINT32_MAX: it has none
@@ -265,7 +267,7 @@ static mote_result build_field(field_build *build, mote_box box)
     const double widest = MOTE_MAX(width, field->is_flat ? 0 : box.max.y - box.min.y + 2 * h);
     field->corner = mote_vec3_make(box.min.x - h, field->is_flat ? 0 : box.min.y - h, box.min.z - h);
     int32_t size = 1;
-    while (size * field->edge < widest && size < 1 << 20) size *= 2;
+    while (size * field->edge < widest) size *= 2;
     const int32_t first[3] = {0, 0, 0};
     divide(build, first, size);
     if (build->result != MOTE_OK) return build->result;
@@ -289,6 +291,11 @@ mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box 
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                          "fluid.support is %g, expected at most %g spacings of %g with walls that are fields in 3D", h,
                          widest_support, d);
+    const double width = MOTE_MAX(MOTE_MAX(box.max.x - box.min.x, box.max.y - box.min.y), box.max.z - box.min.z);
+    if (!(width < most_spacings * d))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "boundary \"field\" of a body %g m wide, expected less than %g spacings of %g m", width,
+                         most_spacings, d);
     const size_t used = fluid->field_count * sizeof(wall_field);
     mote_result result = mote_buffer_reserve(fluid->context, &fluid->fields, used + sizeof(wall_field), used);
     if (result == MOTE_OK && fluid->field_count == 0) {
@@ -311,6 +318,17 @@ mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box 
     mote_buffer_release(fluid->context, &build.filling);
     fluid->evaluated = fluid->has_rows = false;
     return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "the field of a wall", error);
+}
+
+uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum)
+{
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        const wall_field *field = (const wall_field *)fluid->fields.data + k;
+        const size_t nodes = field->node_blocks * (size_t)node_count(field) * sizeof(float[3]);
+        sum = mote_checksum(sum, &field->corner, sizeof field->corner);
+        sum = mote_checksum(sum, field->nodes.data, nodes);
+    }
+    return sum;
 }
 
 void mote_fluid_release_fields(mote_fluid *fluid)

@@ -38,7 +38,9 @@ typedef struct wall_field {
     bool is_flat;
 } wall_field;
 
-// wall_field.c: whether any field may act at a place at all; the sums of all of them, as mote_pair_lanes have them over
+// wall_field.c: a checksum of all fields behind others'; `sum` itself where there are none.
+uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum);
+// Whether any field may act at a place at all; the sums of all of them, as mote_pair_lanes have them over
 // wall particles; and what one of them adds.
 bool mote_field_reaches(const mote_fluid *fluid, const fluid_place *own);
 mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own, const mote_wall_pressure *pressure);

@@ -113,9 +113,23 @@ static mote_result reserve_parts(mote_context *context, point_list *walls, mote_
     return mote_pass_memory(error, result, "simulation: wall particles");
 }
 
+// A body that acts by a field, as far as it is in the tank: what is beyond the sides is theirs.
+typedef struct body_in_tank {
+    const simulation_object *body;
+    const mote_tank_def *tank;  // NULL: there is none
+    int dimensions;
+} body_in_tank;
+
+static void distance_in_tank(const void *data, mote_vec3 place, double reach, double *distance, mote_vec3 *normal)
+{
+    const body_in_tank *own = data;
+    own->body->kind->distance(own->body->state, place, reach, distance, normal);
+    if (own->tank) *distance = MOTE_MAX(*distance, mote_tank_distance_beyond(own->tank, own->dimensions, place));
+}
+
 // Adds the parts of a wall as boundaries, and its points to them.
 // @param first   receives the first of these boundaries
-static mote_result add_wall(mote_fluid *fluid, const simulation_object *object, point_list *walls, uint32_t *first,
+static mote_result add_wall(mote_fluid *fluid, const body_in_tank *body, point_list *walls, uint32_t *first,
                             mote_error *error)
 {
     uint32_t boundaries[MOTE_WALL_PARTS] = {0}, *parts = walls->parts.data;
@@ -126,7 +140,7 @@ static mote_result add_wall(mote_fluid *fluid, const simulation_object *object, 
     if (result != MOTE_OK) return result;
     *first = boundaries[0];
     if (walls->is_field)
-        return mote_fluid_add_field(fluid, *first, walls->box, object->kind->distance, object->state, error);
+        return mote_fluid_add_field(fluid, *first, walls->box, distance_in_tank, body, error);
     return mote_fluid_add_boundary_walls(fluid, walls->positions.data, walls->is_surface ? NULL : walls->volumes.data,
                                          parts, walls->count, error);
 }
@@ -149,8 +163,8 @@ static mote_result keep_for_start(mote_context *context, const point_list *walls
 
 // Adds the walls of all obstacles, as wall particles with pressure, or as fields.
 // @param kept   receives wall particles that the fluid has only while the start settles
-static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uint64_t seed, point_list *kept,
-                             mote_error *error)
+static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *scene,
+                             point_list *kept, mote_error *error)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
     mote_result result = MOTE_OK;
@@ -158,10 +172,12 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, uin
         simulation_object *object = &simulation->objects[k];
         if (!object->kind->make_walls) continue;
         point_list walls = {0};
-        const wall_request request = {def.spacing, def.support, def.dimensions, seed, (mote_fluid_solver)def.solver};
+        const wall_request request = {def.spacing, def.support, def.dimensions, scene->seed,
+                                      (mote_fluid_solver)def.solver};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
-        if (result == MOTE_OK) result = add_wall(fluid, object, &walls, &object->boundary, error);
+        const body_in_tank body = {object, scene->has_tank ? &scene->tank : NULL, def.dimensions};
+        if (result == MOTE_OK) result = add_wall(fluid, &body, &walls, &object->boundary, error);
         if (result == MOTE_OK)
             result = mote_pass_memory(error, keep_for_start(simulation->context, &walls, kept), "simulation: walls");
         release_points(simulation->context, &walls);
@@ -219,11 +235,11 @@ static mote_result check_obstacles(mote_simulation *simulation, const fluid_obje
 }
 
 // Adds the walls, where they are at the start, and makes room for bodies in the fluid.
-static mote_result place_walls(mote_simulation *simulation, mote_fluid *fluid, uint64_t seed, size_t *removed,
-                               mote_error *error)
+static mote_result place_walls(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *def,
+                               size_t *removed, mote_error *error)
 {
     point_list kept = {.count = 0};
-    mote_result result = add_walls(simulation, fluid, seed, &kept, error);
+    mote_result result = add_walls(simulation, fluid, def, &kept, error);
     if (result == MOTE_OK) result = mote_simulation_move_walls(simulation, 0, 0, error);
     if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, fluid, true, error);
     mote_fluid_set_settling_walls(fluid, kept.positions.data, kept.volumes.data, kept.count);
@@ -240,7 +256,7 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     fluid_object *state = object->state;
     size_t removed = 0;
     if (!state->has_blocks) return MOTE_OK;
-    mote_result result = place_walls(simulation, state->fluid, def->seed, &removed, error);
+    mote_result result = place_walls(simulation, state->fluid, def, &removed, error);
     if (result == MOTE_OK) result = check_obstacles(simulation, state, error);
     state->record.removed = removed;
     // Along a periodic axis gravity drives a flow, and there is no column of water that it presses down.

@@ -34,9 +34,10 @@ static mote_result count_walls(const mote_simulation_def *def, double *walls, mo
         const mote_mesh *mesh = def->solids[k].mesh;
         const bool is_flat = def->fluid.dimensions == 2;
         double count = is_flat ? mote_solid_outline_length(mesh) / d : mote_mesh_area(mesh) / d / d;
-        const mote_fluid_solver solver = (mote_fluid_solver)def->fluid.solver;
-        // Layers of it, at most as many as fill the body.
-        if (mote_boundary_resolve(def->solids[k].boundary, solver, false) == MOTE_BOUNDARY_LAYERS)
+        const mote_boundary_kind kind =
+            mote_boundary_resolve(def->solids[k].boundary, (mote_fluid_solver)def->fluid.solver, false);
+        // Layers of it, at most as many as fill the body. A field has them while the start settles.
+        if (kind == MOTE_BOUNDARY_LAYERS || kind == MOTE_BOUNDARY_FIELD)
             count = is_flat ? count * ceil(support / d)
                             : MOTE_MAX(count, MOTE_MIN(count * 3, mote_mesh_volume(mesh) / (d * d * d)));
         char what[96];

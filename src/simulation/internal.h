@@ -358,5 +358,7 @@ mote_result mote_simulation_fit_fluid(mote_simulation *simulation, mote_fluid *f
 // tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);
 bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position);
+// How far a place is beyond the closed sides of a tank; below 0 inside.
+double mote_tank_distance_beyond(const mote_tank_def *tank, int dimensions, mote_vec3 position);
 
 #endif

@@ -43,7 +43,8 @@ static mote_result check_fluids(const mote_simulation_def *def, mote_error *erro
     const bool is_weak = def->fluid.solver == MOTE_SOLVER_WEAK;
     if (def->fluid_count > 1 && !is_weak && def->fluid.density == MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 1,
-                         "fluids[1]: needs the preset engineering or document, expected a single fluid");
+                         "fluids[1] with fluid.density \"continuity\", expected a single fluid, or the preset "
+                         "\"engineering\" or \"document\"");
     for (size_t k = 0; k < def->fluid_count; ++k) {
         const char *name = def->fluids[k].name;
         if (!name || !*name) return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "fluids[%zu].name is not set", k);
@@ -85,8 +86,8 @@ static mote_result check_tensions(const mote_simulation_def *def, mote_error *er
     for (size_t k = 0; k < def->tension_count; ++k) {
         if (!def->tensions[k].between[0] || (def->tensions[k].between[1] && def->tensions[k].between[2]))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                             "tensions[%zu].between: expected the names of two fluids, or of one with a free surface",
-                             k);
+                             "tensions[%zu].between has %s, expected those of two fluids, or of one with a free "
+                             "surface", k, def->tensions[k].between[0] ? "more than two names" : "no name");
         const char *const names[2] = {def->tensions[k].between[0], second_of(&def->tensions[k])};
         for (int side = 0; side < 2; ++side)
             if (find_fluid(def, names[side]) == SIZE_MAX)

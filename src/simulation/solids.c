@@ -30,7 +30,7 @@ typedef struct solid_object {
     mote_response response;
     simulation_motion motion;
     mote_boundary_kind made;  // what holds a fluid back; AUTO: no fluid has asked
-    bool is_thin;             // nowhere two spacings thick, or too thin for layers
+    bool is_thin;             // thinner than two spacings nearly everywhere, or too thin for layers
     char remark[192];         // if so
     mote_mesh *moved;  // the mesh where it was when someone looked, if it moves
     bool is_flat;      // in 2D
@@ -321,8 +321,9 @@ static mote_result check_start(mote_simulation *simulation, const void *state, c
     mote_result result = mote_motion_check_jumps(&object->motion, usual_step, error);
     if (result != MOTE_OK) return result;
     result = mote_solid_count_sealed(simulation->context, object->mesh, pose, view, &sealed);
-    if (result != MOTE_OK) return mote_fail(error, result, 0, "solids[%zu]: no memory to look for cavities",
-                                            object->number);
+    if (result != MOTE_OK)
+        return mote_fail(error, result, object->number, "solids[%zu] (%s): cavities could not be looked for: %s",
+                         object->number, object->def->name, mote_result_text(result));
     if (sealed == 0) return MOTE_OK;
     return mote_fail(error, MOTE_ERROR_ARGUMENT, object->number,
                      "solids[%zu] (%s): %zu particles of fluid are sealed in a cavity of the mesh, expected none",

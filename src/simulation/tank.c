@@ -309,6 +309,19 @@ bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 pos
     return true;
 }
 
+double mote_tank_distance_beyond(const mote_tank_def *tank, int dimensions, mote_vec3 position)
+{
+    const double p[3] = {position.x, position.y, position.z};
+    double most = -HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+        if (dimensions == 2 && k == 1) continue;
+        const tank_axis axis = axis_of(tank, k);
+        if (!axis.open_min) most = MOTE_MAX(most, axis.min - p[k]);
+        if (!axis.open_max) most = MOTE_MAX(most, p[k] - axis.max);
+    }
+    return most;
+}
+
 static bool contains(const void *state, mote_vec3 place)
 {
     const tank_object *object = state;
@@ -331,23 +344,25 @@ static bool contains(const void *state, mote_vec3 place)
 static mote_result move_piston(tank_object *object, int side, double from, double time, mote_error *error)
 {
     tank_piston *piston = &object->pistons[side];
-    const double before = piston->now[0];
-    mote_result result =
-        mote_motion_derive(piston->expression, piston->number, time, piston_names[side], piston->now, error);
+    double now[3];
+    mote_result result = mote_motion_derive(piston->expression, piston->number, time, piston_names[side], now, error);
     if (result == MOTE_OK)
-        result = mote_motion_check_way(fabs(piston->now[0] - before), object->spacing, from, time, piston_names[side],
+        result = mote_motion_check_way(fabs(now[0] - piston->now[0]), object->spacing, from, time, piston_names[side],
                                        error);
     const tank_axis axis = axis_of(&object->tank, side / 2);
     if (result != MOTE_OK) return result;
-    if (piston->now[0] < 0)
+    if (now[0] < 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s is %g m at t = %g s, expected at least 0: sides move into the tank, which has to reach as "
                          "far as they do",
-                         piston_names[side], piston->now[0], time);
+                         piston_names[side], now[0], time);
     const double room = axis.max - axis.min - way_of(object, side ^ 1);
-    if (piston->now[0] < room) return MOTE_OK;
+    if (now[0] < room) {
+        memcpy(piston->now, now, sizeof now);
+        return MOTE_OK;
+    }
     return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s is %g m at t = %g s, expected less than the room in the tank, "
-                     "%g m", piston_names[side], piston->now[0], time, room);
+                     "%g m", piston_names[side], now[0], time, room);
 }
 
 static mote_result move_walls(void *state, double from, double to, mote_error *error)

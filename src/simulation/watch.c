@@ -231,6 +231,7 @@ static const char *lowest_limit(const mote_fluid_view *view, const mote_fluid *f
     const double force = mote_vec3_length(acceleration_of(view, find_greatest(view, acceleration_of)));
     if (dt * nearly >= mote_courant_step(fluid, sqrt(speed))) return "speed";
     if (dt * nearly >= mote_fluid_tension_step(fluid)) return "tension";
+    if (dt * nearly >= mote_fluid_wall_step(fluid)) return "walls";
     return dt * nearly >= def.force_limit * sqrt(h / force) ? "force" : "viscosity";
 }
 

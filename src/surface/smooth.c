@@ -6,8 +6,8 @@
 // off the walls.
 //
 // In a closed mesh each neighbour of a vertex follows it in one triangle, so that the triangles name the neighbours.
-// Where phases are smoothed together, vertices at the air follow those at the air alone, and those where two phases meet
-// there follow the line of them.
+// Where phases are smoothed together, vertices at the air follow those at the air alone, and those where two phases
+// meet there follow the line of them.
 
 #include "base/vector.h"
 #include "surface/finish.h"
@@ -16,6 +16,7 @@ enum { BLOCK = 4096 };
 
 typedef struct smooth_task {
     const uint32_t *first, *neighbors;
+    size_t rim;  // vertices on rims come first
     const mote_vec3 *from;
     mote_vec3 *to;
     const float *weights;
@@ -33,6 +34,10 @@ static void smooth_range(void *data, size_t begin, size_t end, uint32_t worker)
         const uint32_t first = task->first[v], count = task->first[v + 1] - first;
         const mote_vec3 at = task->from[v];
         mote_vec3 sum = {0, 0, 0};
+        if (v < task->rim && count < 2) {  // where a part beside the rim was left out
+            task->to[v] = at;
+            continue;
+        }
         for (uint32_t k = 0; k < count; ++k) {
             const mote_vec3 neighbor = task->from[task->neighbors[first + k]];
             sum.x += neighbor.x - at.x;
@@ -88,6 +93,7 @@ static mote_result list_neighbors(const mote_context *context, const surface_mes
     }
     task->first = first;
     task->neighbors = neighbors;
+    task->rim = mesh->rim_vertices;
     return MOTE_OK;
 }
 

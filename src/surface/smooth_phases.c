@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Smoothing of the meshes of several phases as one: where two of them touch, they have the same vertices, which stay
 // the same. Vertices at the air follow those at the air alone: what is between phases does not pull at its rim, and the
-// surface of the body stays as smooth as without phases. The rim follows itself: triangles beside it are narrow and wide
-// as nodes happen to lie, and would make it ragged.
+// surface of the body stays as smooth as without phases. The rim follows itself: triangles beside it are narrow and
+// wide as nodes happen to lie, and would make it ragged.
 
 #include "surface/finish.h"
 #include "surface/phases.h"
@@ -42,7 +42,9 @@ static mote_result reserve_together(const mote_context *context, surface_phases 
     mesh->vertices = mesh->vertex_memory.data;
     mesh->triangles = mesh->triangle_memory.data;
     mesh->vertex_count = mesh->triangle_count = 0;
-    together->finish.weights = parts->finish.weights ? together->finish.weight_memory.data : NULL;
+    bool has_weights = false;  // meshes without vertices have none
+    for (size_t k = 0; k < count; ++k) has_weights |= parts[k].finish.weights != NULL;
+    together->finish.weights = has_weights ? together->finish.weight_memory.data : NULL;
     return result;
 }
 

@@ -308,7 +308,7 @@ case_fluids_have_colors() {
 case_fluids_have_surfaces() {
     local colored color='"color": [0.1, 0.7, 0.2],'
     for colored in none water air; do
-        printf '{"title": "Three", "dimensions": 3, "end_time": 0.01, "frames": 1, "fluids": [
+        printf '{"title": "Three", "dimensions": 3, "end_time": 0.01, "frames": 2, "fluids": [
             {"name": "water", %s "rest_density": 1000}, {"name": "oil", "rest_density": 900},
             {"name": "air", %s "rest_density": 1}],
             "fluid": {"spacing": 0.1, "preset": "engineering"}, "tank": {"min": [0, 0, 0], "max": [1, 0.5, 1]},
@@ -324,8 +324,8 @@ case_fluids_have_surfaces() {
     ! cmp -s none.png water.png || fail "water with a colour is clear"
     cmp none.png air.png || fail "a gas is drawn"
     sed -i 's/"surface": {}/"surface": {"cleanup": true}/' three.json
-    refuse 'three.json:5:25: surface.cleanup is true with 3 fluids, expected false: their meshes would no longer touch' \
-        scene three.json
+    local reason='expected false: their meshes would no longer touch'
+    refuse "three.json:5:36: surface.cleanup is true with 3 fluids, $reason" scene three.json
 }
 
 # One frame drawn in each style: three different pictures, and surfaces for the pictures alone are not written.
