@@ -243,6 +243,49 @@ static void one_phase_has_the_whole_mesh(void **state)
     free(phases);
 }
 
+// Smoothing by weights does not depend on which phases there are, nor on what an object has seen before; where a part
+// is left out, what touched it stays closed.
+static void smoothing_knows_no_first_phase(void **state)
+{
+    (void)state;
+    enum { SIDE = 8 };
+    float *xyz;
+    uint8_t *phases;
+    const size_t count = fill_layers(SIDE, 0.3, &xyz, &phases);
+    mote_surface_def def = surface_def();
+    def.smooth = 5;
+    def.weighted = true;
+    uint64_t sums[3] = {0};
+    mote_surface *used = create(NULL, &def);
+    for (int k = 0; k < 3; ++k) {  // phases 0 and 1 as given, then 1 and 2 in the same object and in a new one
+        if (k == 1)
+            for (size_t i = 0; i < count; ++i) ++phases[i];
+        mote_surface *surface = k < 2 ? used : create(NULL, &def);
+        const mote_surface_cloud cloud = cloud_of(xyz, phases, count);
+        update(surface, &cloud);
+        for (int p = k > 0; p < 2 + (k > 0); ++p) {
+            const mote_surface_view view = mote_surface_get_phase_view(surface, p);
+            sums[k] = sums[k] * 31 + surface_checksum(&view);
+        }
+        if (k == 2) mote_surface_destroy(surface);
+    }
+    CHECK(sums[0] == sums[1], "other meshes of phases 1 and 2 than of 0 and 1");
+    CHECK(sums[1] == sums[2], "a new object makes other meshes than a used one");
+    mote_surface_destroy(used);
+    // A drop of few particles on the block, of another phase.
+    def.min_particles = 9;
+    mote_surface *surface = create(NULL, &def);
+    for (size_t i = 0; i < count; ++i) phases[i] = xyz[3 * i] < 2 && xyz[3 * i + 1] < 2 && xyz[3 * i + 2] < 2;
+    const mote_surface_cloud cloud = cloud_of(xyz, phases, count);
+    update(surface, &cloud);
+    const mote_surface_view block = mote_surface_get_phase_view(surface, 0);
+    assert_int_equal(mote_surface_get_phase_view(surface, 1).triangle_count, 0);
+    surface_check_manifold(&block, "a block without a corner");
+    mote_surface_destroy(surface);
+    free(xyz);
+    free(phases);
+}
+
 // ------------------------------------------------------------------------------------------------------- same bits
 
 static uint64_t checksum_of(uint32_t threads, mote_simd simd, int32_t block, bool full, const mote_surface_cloud *cloud)
@@ -409,6 +452,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(layers_have_closed_surfaces),
         cmocka_unit_test(random_mixtures_have_closed_surfaces),
         cmocka_unit_test(one_phase_has_the_whole_mesh),
+        cmocka_unit_test(smoothing_knows_no_first_phase),
         cmocka_unit_test(meshes_have_the_same_bits),
         cmocka_unit_test(phases_keep_their_arrays),
         cmocka_unit_test(bad_phases_are_refused),

@@ -126,7 +126,7 @@ static void sum_beside(double depth, float pressure[2])
     block.max = (mote_vec3){0.4, 0, 0.5};
     mote_solid_def solid = mote_solid_default_def();
     solid.name = "box", solid.shape.kind = MOTE_SOLID_BOX, solid.boundary = MOTE_BOUNDARY_FIELD;
-    solid.shape.min = (mote_vec3){0.6, 0, -depth}, solid.shape.max = (mote_vec3){1.1, 0, 0.5};
+    solid.shape.box = (mote_box){{0.6, 0, -depth}, {1.1, 0, 0.5}};
     mote_mesh *mesh;
     CHECK_OK(mote_mesh_create_shape(NULL, &solid.shape, 2, d, &mesh, NULL));
     solid.mesh = mesh;
