@@ -122,7 +122,7 @@ static void bad_input(void **state)
     bad = good, bad.tensions[0].between[1] = NULL;
     refuses(&bad, "tensions[0]: tension: model is \"stress\" with a single phase");
     bad = good, bad.tensions[0].between[0] = NULL;
-    refuses(&bad, "tensions[0].between has more than two names, expected those of two fluids, or of one");
+    refuses(&bad, "tensions[0].between has no name, expected those of two fluids, or of one");
     bad = good, bad.tensions[0].between[1] = "water";
     refuses(&bad, "tensions[0].between has \"water\" twice");
     bad = good, bad.def.tension_count = 2;

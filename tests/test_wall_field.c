@@ -121,9 +121,9 @@ static void sum_beside(double depth, float pressure[2])
     mote_simulation_def def = mote_simulation_default_def();
     def.fluid.dimensions = 2, def.fluid.spacing = d;
     def.has_tank = true;
-    def.tank.max = (mote_vec3){1.5, 0, 1};
+    def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){1.5, 0, 1};
     mote_block_def block = mote_block_default_def();
-    block.max = (mote_vec3){0.4, 0, 0.5};
+    block.min = (mote_vec3){0, 0, 0}, block.max = (mote_vec3){0.4, 0, 0.5};
     mote_solid_def solid = mote_solid_default_def();
     solid.name = "box", solid.shape.kind = MOTE_SOLID_BOX, solid.boundary = MOTE_BOUNDARY_FIELD;
     solid.shape.box = (mote_box){{0.6, 0, -depth}, {1.1, 0, 0.5}};
@@ -132,7 +132,8 @@ static void sum_beside(double depth, float pressure[2])
     solid.mesh = mesh;
     def.blocks = &block, def.block_count = 1, def.solids = &solid, def.solid_count = 1;
     mote_simulation *simulation;
-    CHECK_OK(mote_simulation_create(NULL, &def, &simulation, NULL));
+    mote_error error = {0};
+    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
     const fluid_place own = {(float)(0.6 - 0.5 * d), 0, (float)(0.5 * d), 1};
     const mote_wall_pressure both = {2, {0, 0, 0}};
     const mote_wall_sums found = mote_field_sums_of(mote_simulation_fluid(simulation), 0, &own, &both);

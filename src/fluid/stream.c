@@ -7,6 +7,7 @@
 
 #include "fluid/internal.h"
 #include "fluid/peek.h"
+#include "fluid/wall_field.h"
 
 #define MAGIC UINT64_C(0x64697566746F6D34)  // "4motfuid" backwards: the form of these bytes, and their order
 
