@@ -2,7 +2,6 @@
 // Walls that are fields: their sums are the integrals over the body, and those of layers before a flat wall; the bits
 // do not depend on the number of threads; water at rest stands before them and lifts them as it should.
 
-#include "fluid/internal.h"
 #include "fluid/tested.h"
 #include "mote/simulation.h"
 #include "support/test.h"
