@@ -94,8 +94,9 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
     if (fluid->phase_count > 1 && def->density == MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "phase: %u phases with density \"continuity\" of the solver \"onderik\", expected one, or "
-                         "density \"summation\" or \"number\"", (unsigned)fluid->phase_count);
+                         "phase: %u phases with density \"continuity\", expected no other unless the solver is "
+                         "\"weak\", or density is \"summation\" or \"number\"",
+                         (unsigned)fluid->phase_count);
     if (isnan(def->viscosity_alpha)) def->viscosity_alpha = 0.1;
     const mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
     fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
