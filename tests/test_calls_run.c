@@ -21,6 +21,15 @@ static mote_fluid_def fluid_of(double spacing)
     return def;
 }
 
+static void tables(void)
+{
+    CHECK(mote_fluid_preset_at(0) && mote_fluid_solver_at(0) && mote_fluid_kernel_at(0), "tables");
+    CHECK(!mote_fluid_preset_at(99) && !mote_fluid_solver_at(99) && !mote_fluid_kernel_at(99), "tables");
+    CHECK(mote_fluid_attribute_at(0) && !mote_fluid_attribute_at(99) && mote_phase_fields(), "tables");
+    CHECK(mote_boundary_kind_at(0) && !mote_boundary_kind_at(99), "tables");
+    CHECK(mote_boundary_kind_of(MOTE_SOLVER_ONDERIK, false) == MOTE_BOUNDARY_SAMPLES, "not samples");
+}
+
 // Presets, periodic boxes and boundaries, on an empty fluid and one with particles.
 static void boundaries(mote_fluid *empty, mote_fluid *filled)
 {
@@ -55,11 +64,7 @@ static void boundaries(mote_fluid *empty, mote_fluid *filled)
     CHECK_OK(mote_fluid_boundary_force(filled, 0, NULL, NULL, &error));
     mote_fluid_add_impulse(filled, 9, force, force);
     CHECK(mote_fluid_wants_impulses(filled) && force.x == 0, "force %g", force.x);
-    CHECK(mote_fluid_preset_at(0) && mote_fluid_solver_at(0) && mote_fluid_kernel_at(0), "tables");
-    CHECK(!mote_fluid_preset_at(99) && !mote_fluid_solver_at(99) && !mote_fluid_kernel_at(99), "tables");
-    CHECK(mote_fluid_attribute_at(0) && !mote_fluid_attribute_at(99) && mote_phase_fields(), "tables");
-    CHECK(mote_boundary_kind_at(0) && !mote_boundary_kind_at(99), "tables");
-    CHECK(mote_boundary_kind_of(MOTE_SOLVER_ONDERIK, false) == MOTE_BOUNDARY_SAMPLES, "not samples");
+    tables();
     mote_array array;
     REFUSED(mote_fluid_get_array(NULL, "pressure", &array, &error));
     REFUSED(mote_fluid_get_array(empty, NULL, &array, &error));

@@ -167,41 +167,45 @@ static void sums_equal_all_pairs(void **state)
 
 // -------------------------------------------------------------------------------------------------- walls and layers
 
+static void stand_on_walls(int32_t kind, uint32_t phase, bool is_pressed)
+{
+    mote_fluid_def def = document(2, 0.1, kind);
+    mote_fluid *fluid;
+    double walls[3 * 96], volumes[96];
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    add_phases(fluid, 2);
+    for (int k = 0; k < 96; ++k) {
+        walls[3 * k] = 0.1 * (k % 32 - 7.5), walls[3 * k + 1] = 0, walls[3 * k + 2] = -0.1 * (k / 32 + 0.5);
+        volumes[k] = 1;
+    }
+    CHECK_OK(mote_fluid_add_walls(fluid, walls, volumes, 96, NULL));
+    cloud block = block_of(2, 16, 0.1, 0);
+    for (size_t i = 0; i < block.count && is_pressed; ++i) block.x[3 * i + 2] *= 0.9;
+    CHECK_OK(mote_fluid_add(fluid, phase, block.x, NULL, block.count, NULL));
+    mote_fluid_view view;
+    mote_vec3 force;
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    CHECK_OK(mote_fluid_boundary_force(fluid, 0, &force, NULL, NULL));
+    double push = 0;
+    for (size_t i = 0; i < view.count; ++i) {
+        push += mote_fluid_phase_mass(fluid, phase) * (double)view.az[i];
+        if (is_pressed || view.z[i] > 0.1 || view.x[i] < 0.4 || view.x[i] > 1.2) continue;
+        CHECK(fabs((double)view.density[i] / densities[phase] - 1) < 0.01, "density %d, phase %u: %g", (int)kind,
+              (unsigned)phase, (double)view.density[i]);
+    }
+    CHECK(!is_pressed || force.z < -1, "a pressed block pushes the wall by %g", force.z);
+    CHECK(fabs(push + force.z) < 1e-3 * fabs(force.z) + 1e-3, "%g on the fluid, %g on the wall", push, force.z);
+    mote_fluid_destroy(fluid);
+    free(block.x);
+}
+
 // A wall is made of what it touches: under either sum each phase has its density there, and forces on the wall are
 // those on the fluid.
 static void walls_are_of_the_phase_they_touch(void **state)
 {
     (void)state;
     static const int32_t kinds[] = {MOTE_DENSITY_SUMMATION, MOTE_DENSITY_NUMBER};
-    for (int kind = 0; kind < 2; ++kind)
-        for (uint32_t phase = 0; phase < 2; ++phase) {
-            mote_fluid_def def = document(2, 0.1, kinds[kind]);
-            mote_fluid *fluid;
-            double walls[3 * 96], volumes[96];
-            CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
-            add_phases(fluid, 2);
-            for (int k = 0; k < 96; ++k) {
-                walls[3 * k] = 0.1 * (k % 32 - 7.5), walls[3 * k + 1] = 0, walls[3 * k + 2] = -0.1 * (k / 32 + 0.5);
-                volumes[k] = 1;
-            }
-            CHECK_OK(mote_fluid_add_walls(fluid, walls, volumes, 96, NULL));
-            cloud block = block_of(2, 16, 0.1, 0);
-            CHECK_OK(mote_fluid_add(fluid, phase, block.x, NULL, block.count, NULL));
-            mote_fluid_view view;
-            mote_vec3 force;
-            CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
-            CHECK_OK(mote_fluid_boundary_force(fluid, 0, &force, NULL, NULL));
-            double push = 0;
-            for (size_t i = 0; i < view.count; ++i) {
-                push += mote_fluid_phase_mass(fluid, phase) * (double)view.az[i];
-                if (view.z[i] > 0.1 || view.x[i] < 0.4 || view.x[i] > 1.2) continue;
-                CHECK(fabs((double)view.density[i] / densities[phase] - 1) < 0.01, "density %d, phase %u: %g",
-                      (int)def.density, (unsigned)phase, (double)view.density[i]);
-            }
-            CHECK(fabs(push + force.z) < 1e-3 * fabs(force.z) + 1e-3, "%g on the fluid, %g on the wall", push, force.z);
-            mote_fluid_destroy(fluid);
-            free(block.x);
-        }
+    for (int k = 0; k < 8; ++k) stand_on_walls(kinds[k & 1], (uint32_t)(k >> 1 & 1), k & 4);
 }
 
 // Two layers of 1000 and 10 kg/m³: next to the interface number densities are those of the phases, sums of masses are

@@ -267,6 +267,8 @@ static int read_points(app_scene_file *file, const char *folder, size_t i)
     return points->count ? APP_DONE : refuse_element(file, "blocks", i, "points", "the file has no points");
 }
 
+_Static_assert((int)MOTE_MOTION_NUMBERS == (int)MOTE_MOTION_COLUMNS, "tables are handed on as they are read");
+
 // Reads the table of a motion, of a solid or (SIZE_MAX) of the tank.
 static int read_motion(app_scene_file *file, const char *folder, size_t solid, mote_motion_data *rows)
 {

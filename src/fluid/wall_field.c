@@ -259,12 +259,17 @@ static void fill_nodes(void *data, size_t begin, size_t end, uint32_t worker)
 
 // ---------------------------------------------------------------------------------------------------------- building
 
+static double width_of(mote_box box, bool is_flat)
+{
+    const double width = MOTE_MAX(box.max.x - box.min.x, box.max.z - box.min.z);
+    return is_flat ? width : MOTE_MAX(width, box.max.y - box.min.y);
+}
+
 static mote_result build_field(field_build *build, mote_box box)
 {
     wall_field *field = build->field;
     mote_context *context = build->fluid->context;
-    const double h = build->fluid->def.support, width = MOTE_MAX(box.max.x - box.min.x, box.max.z - box.min.z) + 2 * h;
-    const double widest = MOTE_MAX(width, field->is_flat ? 0 : box.max.y - box.min.y + 2 * h);
+    const double h = build->fluid->def.support, widest = width_of(box, field->is_flat) + 2 * h;
     field->corner = mote_vec3_make(box.min.x - h, field->is_flat ? 0 : box.min.y - h, box.min.z - h);
     int32_t size = 1;
     while (size * field->edge < widest) size *= 2;
@@ -291,7 +296,7 @@ mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box 
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                          "fluid.support is %g, expected at most %g spacings of %g with walls that are fields in 3D", h,
                          widest_support, d);
-    const double width = MOTE_MAX(MOTE_MAX(box.max.x - box.min.x, box.max.y - box.min.y), box.max.z - box.min.z);
+    const double width = width_of(box, dimensions == 2);
     if (!(width < most_spacings * d))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "boundary \"field\" of a body %g m wide, expected less than %g spacings of %g m", width,

@@ -20,7 +20,7 @@
 
 #include "base/internal.h"
 
-enum { LONGEST_LOOP = 7, NO_EDGE = 255 };
+enum { LONGEST_LOOP = 7 };
 
 int mote_cube_corner(int edge)
 {
@@ -71,6 +71,18 @@ static void join_face(int inside, int face, uint8_t next[CUBE_EDGES])
         if (leaves[k]) next[cut[(k + count - 1) % count]] = (uint8_t)cut[k];
 }
 
+int mote_cube_take_loop(uint8_t *next, int first, uint8_t *loop)
+{
+    int count = 0;
+    for (int vertex = first; next[vertex] != CUBE_NO_VERTEX;) {
+        const int following = next[vertex];
+        loop[count++] = (uint8_t)vertex;
+        next[vertex] = CUBE_NO_VERTEX;
+        vertex = following;
+    }
+    return count;
+}
+
 static bool may_join(const uint8_t *loop, int count, int i, int j)
 {
     return j - i == 1 || (i == 0 && j == count - 1) || !share_face(loop[i], loop[j]);
@@ -112,18 +124,12 @@ static bool divide_as_fan(const uint8_t *loop, int count, cube_case *to)
 static void make_case(int inside, cube_case *to)
 {
     uint8_t next[CUBE_EDGES];
-    memset(next, NO_EDGE, sizeof next);
+    memset(next, CUBE_NO_VERTEX, sizeof next);
     memset(to, 0, sizeof *to);
     for (int face = 0; face < CUBE_FACES; ++face) join_face(inside, face, next);
     for (int first = 0; first < CUBE_EDGES; ++first) {
         uint8_t loop[CUBE_EDGES];
-        int count = 0;
-        for (int edge = first; next[edge] != NO_EDGE;) {
-            const int following = next[edge];
-            loop[count++] = (uint8_t)edge;
-            next[edge] = NO_EDGE;
-            edge = following;
-        }
+        const int count = mote_cube_take_loop(next, first, loop);
         if (count == 0) continue;
         MOTE_ASSERT(count <= LONGEST_LOOP);
         const bool is_divided =

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { CUBE_EDGES = 12, CUBE_FACES = 6, CUBE_TRIANGLES = 5 };
+enum { CUBE_EDGES = 12, CUBE_FACES = 6, CUBE_TRIANGLES = 5, CUBE_NO_VERTEX = 255 };
 
 typedef struct cube_case {
     uint8_t count;                      // triangles
@@ -25,6 +25,9 @@ void mote_cube_table_make(cube_table *table);
 // The edge between two corners that differ by one bit, and the corner where an edge begins.
 int mote_cube_edge(int a, int b);
 int mote_cube_corner(int edge);
+// Takes the loop that a vertex is on out of `next`, where next[v] follows v, CUBE_NO_VERTEX if it is on none.
+// @return how many vertices it has
+int mote_cube_take_loop(uint8_t *next, int first, uint8_t *loop);
 // The corners of face 2·axis + side, counter-clockwise seen from outside.
 void mote_cube_face(int face, int corners[4]);
 

@@ -12,19 +12,14 @@ static uint16_t key_of(const int at[3], int kind)
     return (uint16_t)(KINDS * ((at[2] * CHUNK + at[1]) * CHUNK + at[0]) + kind);
 }
 
-static void take_labels(const extract_task *task, const surface_chunk *const next[8], const int at[3], int8_t labels[8])
-{
-    for (int k = 0; k < 8; ++k) {
-        const int node[3] = {at[0] + (k & 1), at[1] + (k >> 1 & 1), at[2] + (k >> 2)};
-        labels[k] = (int8_t)mote_surface_phase_at(task->phases, task->grid, next, node);
-    }
-}
-
 bool mote_surface_take_junction(const extract_task *task, const surface_chunk *const next[8], const int at[3],
                                 surface_junction *to)
 {
     int8_t labels[8];
-    take_labels(task, next, at, labels);
+    for (int k = 0; k < 8; ++k) {
+        const int node[3] = {at[0] + (k & 1), at[1] + (k >> 1 & 1), at[2] + (k >> 2)};
+        labels[k] = (int8_t)mote_surface_phase_at(task->phases, task->grid, next, node);
+    }
     if (!mote_surface_has_junction(labels)) return false;
     mote_surface_make_junction(labels, (int8_t)task->phases->chosen, to);
     return true;
@@ -44,7 +39,7 @@ typedef struct cube_places {
     const surface_cut *cut;
     const surface_chunk *const *next;
     const int *at;
-    int8_t labels[8];
+    const int8_t *labels;
 } cube_places;
 
 static mote_vec3 place_of_edge(const cube_places *cube, int edge)
@@ -94,8 +89,7 @@ void mote_surface_fill_junction(const extract_task *task, const surface_cut *cut
     uint16_t *keys = task->phases->junctions + chunk->first_junction;
     mote_vec3 *vertices = task->mesh->vertices + chunk->junction_vertex;
     uint8_t *kinds = task->mesh->kinds + chunk->junction_vertex;
-    cube_places cube = {task, cut, next, at, {0}};
-    take_labels(task, next, at, cube.labels);
+    const cube_places cube = {task, cut, next, at, junction->labels};
     for (int axis = 0; axis < 3; ++axis) {
         if (!(junction->used >> (FIRST_JUNCTION + 2 * axis) & 1)) continue;
         bool is_on_rim;

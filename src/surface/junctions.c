@@ -14,7 +14,7 @@
 
 #include "base/internal.h"
 
-enum { OUTSIDE = -1, NO_VERTEX = 255 };
+enum { OUTSIDE = -1 };
 
 typedef struct face_labels {
     int corners[4];  // counter-clockwise seen from outside the cube
@@ -155,20 +155,15 @@ static void add_loop(const int8_t labels[8], const uint8_t *loop, int count, con
 void mote_surface_make_junction(const int8_t labels[8], int8_t phase, surface_junction *to)
 {
     uint8_t next[FIRST_CENTER];
-    memset(next, NO_VERTEX, sizeof next);
+    memset(next, CUBE_NO_VERTEX, sizeof next);
     memset(to, 0, sizeof *to);
+    memcpy(to->labels, labels, sizeof to->labels);
     for (int face = 0; face < CUBE_FACES; ++face) join_face(labels, face, phase, next);
     uint32_t junctions[2];
     find_junctions(labels, junctions);
     for (int first = 0; first < FIRST_CENTER; ++first) {
         uint8_t loop[FIRST_CENTER];
-        int count = 0;
-        for (int vertex = first; next[vertex] != NO_VERTEX;) {
-            const int following = next[vertex];
-            loop[count++] = (uint8_t)vertex;
-            next[vertex] = NO_VERTEX;
-            vertex = following;
-        }
+        const int count = mote_cube_take_loop(next, first, loop);
         if (count) add_loop(labels, loop, count, junctions, to);
     }
 }

@@ -16,6 +16,7 @@ enum { FIRST_JUNCTION = CUBE_EDGES, FIRST_CENTER = CUBE_EDGES + CUBE_FACES, MOST
 
 // The triangles of a phase in a cube.
 typedef struct surface_junction {
+    int8_t labels[8];  // of the cube
     int triangle_count, center_count;
     uint8_t corners[3 * MOST_CORNERS];  // of triangles, counter-clockwise seen from outside the phase
     uint32_t used;                      // vertices on edges and junctions, a bit each
