@@ -109,7 +109,7 @@ static void groups_hold_all_neighbors(void **state)
     static const size_t counts[] = {0, 1, 2, 7, 24, 25, 333, 2000};
     static const float radii[] = {0.01f, 0.1f, 0.3f, 3};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c)
-        for (size_t r = 0; r < sizeof radii / sizeof *radii; ++r) {
+        for (size_t r = 0; r < sizeof radii / sizeof *radii; r += SEEKS_RACES ? 2 : 1) {
             float *xyz = test_points_uniform(c + 1, counts[c], 3, 1);
             check_points("uniform", xyz, counts[c], radii[r]);
             free(xyz);

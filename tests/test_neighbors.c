@@ -176,9 +176,9 @@ static void denormals(void **state)
 static void everything_in_one_cell(void **state)
 {
     (void)state;
-    float *xyz = test_points_uniform(16, FEW / 2, 3, 1);
-    check_xyz(xyz, FEW / 2, 0.9, "all in one cell or two");
-    check_xyz(xyz, FEW / 2, 100, "a radius larger than everything");
+    float *xyz = test_points_uniform(16, FEW / 3, 3, 1);
+    check_xyz(xyz, FEW / 3, 0.9, "all in one cell or two");
+    check_xyz(xyz, FEW / 3, 100, "a radius larger than everything");
     free(xyz);
 }
 
@@ -195,8 +195,8 @@ static void one_and_two_dimensions(void **state)
 {
     (void)state;
     for (int dimensions = 1; dimensions <= 2; ++dimensions) {
-        float *x = test_points_uniform(18, MANY, dimensions, 1);
-        mote_points points = mote_points_xyz(x, MANY);
+        float *x = test_points_uniform(18, MANY / 2, dimensions, 1);
+        mote_points points = mote_points_xyz(x, MANY / 2);
         points.dimensions = dimensions;
         points.stride = dimensions * (ptrdiff_t)sizeof(float);
         check_methods(points, dimensions == 1 ? 0.001 : 0.02, "1D or 2D");
