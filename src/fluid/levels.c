@@ -5,11 +5,11 @@
 //
 //     dt_i ≤ min(courant h/(c_i + |v_i|), force_limit sqrt(h/|a_i|), viscous_limit h²/ν_i, tension)
 //
-// (walls do not move), and besides no more than four times that of any neighbour. The fluid's step dt is the shortest of these times a power
-// of two; a particle has level n with dt/2^n within its limit. It may take a shorter step whenever one has ended, and a
-// longer one when the time is a multiple of that. A blow runs into sleeping water: when a particle begins a step,
-// neighbours that sleep have to end theirs within four times its length, at once (Saitoh & Makino 2009). The step that
-// they are in is then one that was shorter from its beginning: its half kick is reduced.
+// as walls do not move, and besides no more than four times that of any neighbour. The fluid's step dt is the shortest
+// of these times a power of two; a particle has level n with dt/2^n within its limit. It may take a shorter step
+// whenever one has ended, and a longer one when the time is a multiple of that. A blow runs into sleeping water: when a
+// particle begins a step, neighbours that sleep have to end theirs within four times its length, at once (Saitoh &
+// Makino 2009). The step that they are in is then one that was shorter from its beginning: its half kick is reduced.
 //
 // Where all limits are within a factor of two, all have the same step, and that is the one of a fluid with global steps
 // to the bit.
@@ -140,7 +140,7 @@ void mote_steps_take_accelerations(mote_fluid *fluid, const fluid_motion *accele
 
 typedef struct limit_task {
     mote_fluid *fluid;
-    double fixed[FLUID_PHASES];  // by viscosity and tension [s]
+    float fixed[FLUID_PHASES], sound_speeds[FLUID_PHASES];  // limits by viscosity and tension [s]; [m/s]
     const uint32_t *numbers;     // of the particles whose limits are compared; NULL: all
     float short_enough;          // for any neighbour
     atomic_bool has_changed;
@@ -151,14 +151,26 @@ typedef struct limit_range {
     float least, most;
 } limit_range;
 
-static void find_fixed(const mote_fluid *fluid, double fixed[FLUID_PHASES])
+static void find_fixed(const mote_fluid *fluid, limit_task *task)
 {
     const double h = fluid->def.support;
     for (uint32_t k = 0; k < fluid->phase_count; ++k) {
         const double kinematic = mote_weak_viscous_phase(fluid, k);
-        fixed[k] = mote_fluid_tension_step_of(fluid, k);
-        if (kinematic > 0) fixed[k] = MOTE_MIN(fixed[k], fluid->def.viscous_limit * h * h / kinematic);
+        double fixed = mote_fluid_tension_step_of(fluid, k);
+        if (kinematic > 0) fixed = MOTE_MIN(fixed, fluid->def.viscous_limit * h * h / kinematic);
+        task->fixed[k] = (float)fixed;
+        task->sound_speeds[k] = (float)fluid->phases[k].def.sound_speed;
     }
+}
+
+// Of a particle by itself: the terms of step.c, in floats.
+static inline float own_limit(const mote_fluid_def *def, float sound_speed, float fixed, float speed_squared,
+                              float strength_squared)
+{
+    const float h = (float)def->support, pulled = (float)def->force_limit * sqrtf(h);
+    float limit = (float)def->courant * h / (sound_speed + sqrtf(speed_squared));
+    if (strength_squared > 0) limit = MOTE_MIN(limit, pulled / sqrtf(sqrtf(strength_squared)));
+    return MOTE_MIN(limit, fixed);
 }
 
 static void limit_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -166,23 +178,20 @@ static void limit_block(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const limit_task *task = data;
     mote_fluid *fluid = task->fluid;
-    const mote_fluid_def *def = &fluid->def;
-    const double h = def->support;
     const uint8_t *phases = mote_fluid_phase_numbers(fluid);
+    const float *v[3], *a[3];
     float *limits = fluid->levels.limits.data, *last = mote_fluid_floats(fluid, FLUID_LIMIT);
+    for (int k = 0; k < 3; ++k) {
+        v[k] = mote_fluid_floats(fluid, FLUID_VX + k);
+        a[k] = mote_fluid_floats(fluid, FLUID_AX + k);
+    }
     limit_range range = {HUGE_VALF, 0};
     for (size_t i = begin; i < end; ++i) {
-        double speed = 0, strength = 0;
-        const bool is_asleep = mote_steps_is_asleep(&fluid->levels, i);
-        for (int k = 0; k < 3 && !is_asleep; ++k) {
-            const double v = (double)mote_fluid_floats(fluid, FLUID_VX + k)[i];
-            const double a = (double)mote_fluid_floats(fluid, FLUID_AX + k)[i];
-            speed += v * v, strength += a * a;
-        }
-        if (!is_asleep) {
-            double limit = def->courant * h / (fluid->phases[phases[i]].def.sound_speed + sqrt(speed));
-            if (strength > 0) limit = MOTE_MIN(limit, def->force_limit * sqrt(h / sqrt(strength)));
-            last[i] = (float)MOTE_MIN(limit, task->fixed[phases[i]]);
+        if (!mote_steps_is_asleep(&fluid->levels, i)) {
+            const float speed = (v[0][i] * v[0][i] + v[1][i] * v[1][i]) + v[2][i] * v[2][i];
+            const float strength = (a[0][i] * a[0][i] + a[1][i] * a[1][i]) + a[2][i] * a[2][i];
+            const uint8_t p = phases[i];
+            last[i] = own_limit(&fluid->def, task->sound_speeds[p], task->fixed[p], speed, strength);
         }
         limits[i] = last[i];
         range.least = MOTE_MIN(range.least, limits[i]);
@@ -248,7 +257,7 @@ void mote_steps_find_limits(mote_fluid *fluid)
     const size_t n = fluid->particles.count;
     limit_task task = {.fluid = fluid};
     if (fluid->levels.row_count > 0) task.numbers = fluid->levels.awake.data;
-    find_fixed(fluid, task.fixed);
+    find_fixed(fluid, &task);
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, limit_block, &task);
     const limit_range *partial = fluid->partial.data;
     limit_range all = {HUGE_VALF, 0};
@@ -274,6 +283,17 @@ double mote_steps_time_step(const mote_fluid *fluid, double least)
 }
 
 // ------------------------------------------------------------------------------------------------------------- levels
+
+bool mote_steps_are_divided(mote_fluid *fluid, double dt)
+{
+    const float *limits = mote_fluid_floats(fluid, FLUID_LIMIT);
+    float shortest = HUGE_VALF;
+    for (size_t i = 0; i < fluid->particles.count; ++i) shortest = MOTE_MIN(shortest, limits[i]);
+    if (dt > (double)shortest * rounding) return true;
+    double *spans = spans_of(fluid);
+    for (size_t i = 0; i < fluid->particles.count; ++i) spans[i] = dt;
+    return false;
+}
 
 // The length of the next step of a particle [ticks].
 static uint32_t length_of(const fluid_levels *levels, float limit)

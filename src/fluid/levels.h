@@ -60,6 +60,8 @@ void mote_steps_take_accelerations(mote_fluid *fluid, const fluid_motion *accele
 void mote_steps_find_limits(mote_fluid *fluid);
 // The longest step of the fluid [s], in which the particle of the shortest step makes steps of `least`.
 double mote_steps_time_step(const mote_fluid *fluid, double least);
+// Whether a step of the fluid is more than one step of some particle. If not, it is that of each.
+bool mote_steps_are_divided(mote_fluid *fluid, double dt);
 // Lets those that are awake begin a step; wakes their neighbours earlier if they are too slow.
 void mote_steps_begin_steps(mote_fluid *fluid);
 // The next tick at which steps end.

@@ -126,7 +126,7 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     mote_result result = mote_fluid_evaluate(fluid, error);
     if (result != MOTE_OK) return result;
     double start = mote_clock_seconds();
-    result = mote_steps_are_used(&fluid->def)
+    result = mote_steps_are_used(&fluid->def) && mote_steps_are_divided(fluid, dt)
                  ? mote_fluid_advance_individually(fluid, dt, mover, user_data, error)
                  : move_all(fluid, dt, mover, user_data, error);
     fluid->counters.total_seconds += mote_clock_seconds() - start;

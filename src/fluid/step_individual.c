@@ -10,8 +10,9 @@
 //        end there are led past walls and solids by the mover, once for their whole step;
 //     3. those that have ended are evaluated, and end their step with the other half of the kick.
 //
-// The last evaluation, of all particles, is left to whoever comes next, as with global steps: gravity may change, and
-// the state may be written, before it. If memory runs out within the step, the fluid is as it was before it.
+// A step that is one of each particle is made as with global steps. The last evaluation, of all particles, is left to
+// whoever comes next, as there: gravity may change, and the state may be written, before it. If memory runs out within
+// the step, the fluid is as it was before it.
 
 #include <string.h>
 
@@ -39,22 +40,13 @@ static void copy_arrays(mote_fluid *fluid, bool is_back)
     }
 }
 
-static bool is_divided(const mote_fluid *fluid, double dt)
-{
-    const float *limits = mote_fluid_floats(fluid, FLUID_LIMIT);
-    for (size_t i = 0; i < fluid->particles.count; ++i)
-        if (dt > (double)limits[i]) return true;
-    return false;
-}
-
-static mote_result prepare(mote_fluid *fluid, double dt, mote_error *error)
+static mote_result prepare(mote_fluid *fluid, mote_error *error)
 {
     mote_result result = mote_steps_reserve(fluid);
-    const bool has_ends = result == MOTE_OK && is_divided(fluid, dt);
-    if (has_ends) result = mote_buffer_reserve(fluid->context, &fluid->levels.saved, saved_bytes(fluid), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &fluid->levels.saved, saved_bytes(fluid), 0);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "individual steps", error);
-    if (has_ends) copy_arrays(fluid, false);
-    return has_ends && !fluid->has_rows ? fluid->solver->restore_records(fluid, error) : MOTE_OK;
+    copy_arrays(fluid, false);
+    return fluid->has_rows ? MOTE_OK : fluid->solver->restore_records(fluid, error);
 }
 
 // ------------------------------------------------------------------------------------------------------------- motion
@@ -143,7 +135,7 @@ mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_f
     const uint64_t particle_steps = fluid->counters.particle_steps;
     const double previous = fluid->previous_dt;
     const fluid_limits limits = fluid->limits;
-    mote_result result = prepare(fluid, dt, error);
+    mote_result result = prepare(fluid, error);
     if (result != MOTE_OK) return result;
     levels->dt = dt;
     levels->now = 0;
