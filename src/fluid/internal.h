@@ -445,6 +445,7 @@ void mote_weak_shift(const mote_fluid *fluid, const fluid_phase *of, const weak_
 // shift across the surface is found, which is taken from its shift at last.
 void mote_weak_unmark_surface(mote_fluid *fluid);
 void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float surface);
+bool mote_weak_has_surface(const mote_fluid *fluid);  // whether there are any particles of one
 void mote_weak_look_for_surface(mote_fluid *fluid, fluid_row row, uint32_t i);  // marks the particle alone
 void mote_weak_spread_surface(mote_fluid *fluid);
 void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i);

@@ -354,7 +354,8 @@ mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error)
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
     mote_weak_find_colors(fluid);
     mote_weak_unmark_surface(fluid);
-    mote_parallel_for(fluid->context, levels->row_count, LEVEL_BLOCK, look_for_surface, fluid);
+    if (mote_weak_has_surface(fluid))
+        mote_parallel_for(fluid->context, levels->row_count, LEVEL_BLOCK, look_for_surface, fluid);
     mote_weak_spread_surface(fluid);
     mote_weak_find_wall_states(fluid);
     start = mote_clock_seconds();

@@ -132,9 +132,17 @@ void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float 
     }
 }
 
+bool mote_weak_has_surface(const mote_fluid *fluid)
+{
+    if (!keeps_depths(fluid)) return false;
+    const float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
+    float least = 1;
+    for (size_t i = 0; i < fluid->particles.count; ++i) least = MOTE_MIN(least, surface[i]);
+    return least <= inside;
+}
+
 void mote_weak_look_for_surface(mote_fluid *fluid, fluid_row row, uint32_t i)
 {
-    if (!keeps_depths(fluid)) return;
     const weak_image *images = fluid->weak.images.data;
     const size_t count = fluid->particles.count;
     const float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
