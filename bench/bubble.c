@@ -117,7 +117,8 @@ int bench_bubble(const bench_options *options, bench_report *report)
             if (options->methods && !bench_wants(options->methods, names[k])) continue;
             bench_row row = {.bench = "fluid", .workload = "bubble", .threads = threads};
             snprintf(row.name, sizeof row.name, "%s", names[k]);
-            int failed = measure_steps(options, k ? MOTE_STEPS_INDIVIDUAL : MOTE_STEPS_GLOBAL, threads, &heights[k], &row);
+            const int32_t steps = k ? MOTE_STEPS_INDIVIDUAL : MOTE_STEPS_GLOBAL;
+            int failed = measure_steps(options, steps, threads, &heights[k], &row);
             const bool differ = fabs(heights[1] - heights[0]) > 1e-3 / sqrt((double)row.count / 2);
             if (k == 1 && differ) row.verified = false, failed = 1;
             if (failed) fprintf(stderr, "mote bench: %s failed on bubble\n", names[k]);
