@@ -233,6 +233,7 @@ int bench_nearest(const bench_options *options, bench_report *report);
 int bench_rows(const bench_options *options, bench_report *report);
 int bench_sets(const bench_options *options, bench_report *report);
 int bench_dam_break(const bench_options *options, bench_report *report);
+int bench_bubble(const bench_options *options, bench_report *report);
 int bench_fluid(const bench_options *options, bench_report *report);
 int bench_hits(const bench_options *options, bench_report *report);
 int bench_surface(const bench_options *options, bench_report *report);

@@ -5,7 +5,7 @@
 // its neighbour search, `query_ms` all the rest. Before it counts, the densities by summation of 1,000 sampled
 // particles are compared with sums over all particles, taken here in double: no neighbour is missed.
 //
-// The workload dam_break compares presets: dam_break.c.
+// The workload dam_break compares presets: dam_break.c; bubble kinds of time steps: bubble.c.
 
 #include <math.h>
 #include <stdio.h>
@@ -58,19 +58,19 @@ typedef struct density_terms {
     double factor, h;
     double wall;          // of a wall particle, in units of its volume
     const float *density;  // a particle counts with its volume; NULL: all alike
-    double mass;
 } density_terms;
 
 static density_terms terms_of(mote_fluid *fluid, const mote_fluid_view *view)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
     const double h = def.support, pi = 3.14159265358979323846, mass = mote_fluid_particle_mass(fluid);
+    const bool is_flat = def.dimensions == 2;
     if (def.solver == MOTE_SOLVER_ONDERIK)
         return (density_terms){.kernel = poly6, .h = h, .factor = mass * 315 / (64 * pi * pow(h, 9)), .wall = 1};
-    const double cell = def.spacing * def.spacing * def.spacing;
-    const double rest_density = mote_fluid_resolved_phase(fluid, 0).rest_density;
-    return (density_terms){.kernel = wendland, .h = h, .factor = rest_density * 21 / (2 * pi * h * h * h),
-                           .wall = cell, .density = view->density, .mass = mass};
+    const double cell = def.spacing * def.spacing * (is_flat ? 1 : def.spacing);
+    return (density_terms){.kernel = wendland, .h = h,
+                           .factor = is_flat ? 7 / (pi * h * h) : 21 / (2 * pi * h * h * h),
+                           .wall = cell, .density = view->density};
 }
 
 static double square(double x, double y, double z)
@@ -96,11 +96,13 @@ bool bench_fluid_is_right(mote_fluid *fluid)
         for (size_t j = 0; j < view.count; ++j) {
             const double kernel = terms.kernel(square(view.x[j] - x, view.y[j] - y, view.z[j] - z), terms.h);
             const bool is_own_volume = terms.density && j != i;
-            sum += kernel * (is_own_volume ? terms.mass / (double)terms.density[j] : terms.density ? terms.wall : 1);
+            const double mass = mote_fluid_phase_mass(fluid, view.phase[j]);
+            sum += kernel * (is_own_volume ? mass / (double)terms.density[j] : terms.density ? terms.wall : 1);
         }
         for (size_t j = 0; j < wall_count; ++j)
             sum += terms.wall * volumes[j] *
                    terms.kernel(square(walls[3 * j] - x, walls[3 * j + 1] - y, walls[3 * j + 2] - z), terms.h);
+        if (terms.density) sum *= mote_fluid_resolved_phase(fluid, view.phase[i]).rest_density;
         is_right = fabs(terms.factor * sum - (double)densities[i]) <= 1e-4 * (double)densities[i];
     }
     free(densities);
@@ -162,8 +164,8 @@ static int measure_method(const bench_options *options, const char *method, size
 
 static const char *name_workload(size_t number)
 {
-    static const char *const names[] = {"dam3d", "dam_break"};
-    return number < 2 ? names[number] : NULL;
+    static const char *const names[] = {"dam3d", "dam_break", "bubble"};
+    return number < sizeof names / sizeof *names ? names[number] : NULL;
 }
 
 int bench_fluid(const bench_options *options, bench_report *report)
@@ -171,6 +173,7 @@ int bench_fluid(const bench_options *options, bench_report *report)
     if (!bench_knows_workloads(options->workloads, name_workload)) return 2;
     int status = 0;
     if (bench_wants(options->workloads, "dam_break")) status = bench_dam_break(options, report);
+    if (bench_wants(options->workloads, "bubble")) status |= bench_bubble(options, report);
     if (!bench_wants(options->workloads, workload_name)) return status;
     size_t count = options->count ? options->count : DEFAULT_COUNT;
     uint32_t all = mote_context_worker_count(NULL);

@@ -69,6 +69,9 @@ typedef enum mote_lists_kept {
     MOTE_LISTS_NONE
 } mote_lists_kept;
 
+/// Which particles share a time step: all, or those that need equally short ones (src/fluid/levels.c).
+typedef enum mote_steps { MOTE_STEPS_GLOBAL, MOTE_STEPS_INDIVIDUAL } mote_steps;
+
 /// Sets of defaults.
 typedef enum mote_fluid_preset {
     MOTE_PRESET_FAST,        ///< few neighbours: for pictures; the default
@@ -112,6 +115,7 @@ typedef struct mote_fluid_def {
                                ///< besides a phase's viscosity; NaN: 0.02, or 0 if it has that; several phases: 0.05
     double hyperviscosity;     ///< κ of the hyperviscosity κ c d³ [m⁴/s], with MOTE_DENSITY_CONTINUITY; 0: none
     double wall_viscosity;     ///< share of μ that acts between fluid and walls: 0 free slip … 1 no slip
+    int32_t steps;             ///< a mote_steps; individual ones with MOTE_SOLVER_WEAK
     double courant;            ///< dt ≤ courant · h / (c + |v|)
     double force_limit;        ///< dt ≤ force_limit · sqrt(h / |a|)
     double viscous_limit;      ///< dt ≤ viscous_limit · h² / ν
@@ -300,7 +304,7 @@ MOTE_API bool mote_fluid_wants_impulses(const mote_fluid *fluid);
 /// up to date.
 MOTE_API mote_result mote_fluid_evaluate(mote_fluid *fluid, mote_error *error);
 
-/// Finds the largest stable time step from here [s]. Evaluates first if necessary.
+/// Finds the largest stable time step from here [s]; with individual steps that of the slowest particles.
 MOTE_API mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt, mote_error *error);
 
 /// Called for each particle that moves from `from` to `position` with `velocity`; may change both. Several calls run
@@ -366,8 +370,7 @@ typedef struct mote_fluid_totals {
 MOTE_API mote_result mote_fluid_get_totals(mote_fluid *fluid, mote_fluid_totals *totals, mote_error *error);
 
 /// Writes the state of the particles, from which a fluid with the same def and walls, added in the same order,
-/// continues with the same bits. The bytes can be read on machines with the same order of bytes. Cost O(particles);
-/// allocates nothing.
+/// continues with the same bits, on any machine with the same order of bytes. Cost O(particles); allocates nothing.
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_FILE if the sink returned false
 MOTE_API mote_result mote_fluid_write(const mote_fluid *fluid, mote_sink *sink, void *user_data, mote_error *error);
 /// Replaces all particles by the state that was written.

@@ -78,6 +78,8 @@ MOTE_DIFFUSION_ANTUONO = 2
 MOTE_LISTS_AUTO = 0
 MOTE_LISTS_KEPT = 1
 MOTE_LISTS_NONE = 2
+MOTE_STEPS_GLOBAL = 0
+MOTE_STEPS_INDIVIDUAL = 1
 MOTE_PRESET_FAST = 0
 MOTE_PRESET_DOCUMENT = 1
 MOTE_PRESET_ENGINEERING = 2
@@ -208,6 +210,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_shifting": ("MOTE_SHIFTING_NONE", "MOTE_SHIFTING_TRANSPORT", "MOTE_SHIFTING_FREE_SURFACE"),
     "mote_diffusion_model": ("MOTE_DIFFUSION_FOURTAKAS", "MOTE_DIFFUSION_MOLTENI", "MOTE_DIFFUSION_ANTUONO"),
     "mote_lists_kept": ("MOTE_LISTS_AUTO", "MOTE_LISTS_KEPT", "MOTE_LISTS_NONE"),
+    "mote_steps": ("MOTE_STEPS_GLOBAL", "MOTE_STEPS_INDIVIDUAL"),
     "mote_fluid_preset": ("MOTE_PRESET_FAST", "MOTE_PRESET_DOCUMENT", "MOTE_PRESET_ENGINEERING"),
     "mote_boundary_kind": ("MOTE_BOUNDARY_AUTO", "MOTE_BOUNDARY_PLANES", "MOTE_BOUNDARY_LAYERS",
         "MOTE_BOUNDARY_SAMPLES", "MOTE_BOUNDARY_FIELD"),
@@ -440,6 +443,7 @@ class mote_fluid_def(Structure):
     viscosity_alpha: float
     hyperviscosity: float
     wall_viscosity: float
+    steps: int
     courant: float
     force_limit: float
     viscous_limit: float
@@ -469,6 +473,7 @@ class mote_fluid_def(Structure):
         ("viscosity_alpha", c_double),
         ("hyperviscosity", c_double),
         ("wall_viscosity", c_double),
+        ("steps", c_int32),
         ("courant", c_double),
         ("force_limit", c_double),
         ("viscous_limit", c_double),

@@ -174,6 +174,9 @@ mote_result mote_fluid_set_boundary_motion(mote_fluid *fluid, uint32_t boundary,
 {
     if (!fluid || !motion) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     mote_result result = check_motion(fluid, boundary, motion, error);
+    if (result == MOTE_OK && mote_steps_are_used(&fluid->def))
+        result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, boundary,
+                           "fluid: boundary %u moves with steps \"individual\", expected steps \"global\"", boundary);
     if (result == MOTE_OK && motion->at_once) result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
     if (mote_fluid_keep_homes(fluid, fluid->wall_count) != MOTE_OK)

@@ -59,7 +59,8 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     made->phases[0].given = mote_phase_default_def();
     made->phases[0].given.sound_speed = 1;  // until there is a phase
     made->solver = def->solver == MOTE_SOLVER_WEAK ? &mote_solver_weak : &mote_solver_onderik;
-    mote_particles_init(&made->particles, context, made->solver->fields, made->solver->field_count);
+    const size_t fields = mote_steps_are_used(def) ? made->solver->level_field_count : made->solver->field_count;
+    mote_particles_init(&made->particles, context, made->solver->fields, MOTE_MAX(fields, made->solver->field_count));
     result = mote_fluid_find_kernel(made, error);
     if (result == MOTE_OK) result = made->solver->resolve(made, error);
     if (result == MOTE_OK) result = mote_fluid_create_boundaries(made, error);
@@ -95,6 +96,7 @@ void mote_fluid_destroy(mote_fluid *fluid)
     for (int k = 0; k < COMMON_BUFFERS; ++k) mote_buffer_release(fluid->context, buffers[k]);
     mote_fluid_release_fields(fluid);
     mote_fluid_release_reactions(fluid);
+    mote_steps_release(fluid);
     mote_particles_release(&fluid->particles);
     mote_release(fluid->context, fluid, sizeof *fluid);
 }
@@ -272,7 +274,8 @@ size_t mote_fluid_byte_count(const mote_fluid *fluid)
     mote_buffer *buffers[COMMON_BUFFERS];
     common_buffers((mote_fluid *)fluid, buffers);
     for (int k = 0; k < COMMON_BUFFERS; ++k) bytes += buffers[k]->bytes;
-    return bytes + mote_fluid_field_bytes(fluid) + mote_particles_byte_count(&fluid->particles);
+    bytes += mote_steps_byte_count(fluid) + mote_fluid_field_bytes(fluid);
+    return bytes + mote_particles_byte_count(&fluid->particles);
 }
 
 mote_result mote_fluid_validate(mote_fluid *fluid, mote_error *error)

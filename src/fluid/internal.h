@@ -7,6 +7,7 @@
 
 #include "base/internal.h"
 #include "fluid/kernels.h"
+#include "fluid/levels.h"
 #include "fluid/pair_sums.h"
 #include "fluid/peek.h"
 #include "fluid/rigid.h"
@@ -56,7 +57,11 @@ enum {
     FLUID_SHIFT_Z,
     FLUID_EXCESS,   // δ = ρ/ρ0 − 1, which is what is integrated: ρ itself has too few bits
     FLUID_SURFACE,  // smallest eigenvalue of Σ V ∇W⊗(xj − xi): 1 in the inside, about 0.5 at a free surface
-    FLUID_WEAK_ARRAY_COUNT
+    FLUID_WEAK_ARRAY_COUNT,
+    // With individual steps, besides:
+    FLUID_SPAN = FLUID_WEAK_ARRAY_COUNT,  // the length of its last step [s]
+    FLUID_LIMIT,                          // how long its next one may be [s]
+    FLUID_LEVELS_ARRAY_COUNT
 };
 
 extern const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT];
@@ -227,6 +232,7 @@ struct mote_fluid {
 
     fluid_reactions reactions;
     weak_memory weak;  // only of that solver
+    fluid_levels levels;  // of individual steps
 
     mote_fluid_counters counters;
 };
@@ -339,7 +345,9 @@ double mote_onderik_density_of(const mote_fluid *fluid, uint32_t i, float among_
 void mote_onderik_accelerate(const mote_fluid *fluid, uint32_t i, fluid_row row, const mote_pair_set *set, float a[3]);
 double mote_onderik_most_viscous(const mote_fluid *fluid);
 
-// step.c: the longest step by speed, acceleration and viscosity ν [m²/s].
+// step.c: the longest step by speed, acceleration and viscosity ν [m²/s]. At the end of a step of length dt: the clock
+// goes on, and a particle whose position is no longer finite, or UINT32_MAX, is told.
+mote_result mote_fluid_end_step(mote_fluid *fluid, double dt, uint32_t bad, mote_error *error);
 double mote_fluid_step_limit(const mote_fluid *fluid, double kinematic);
 
 // walls.c: makes boundary 0.
@@ -368,6 +376,17 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
 
 // solver_weak.c: what a particle brings to the sums of forces.
 weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i);
+// The parts of an evaluation, for weak_levels.c: records at the present positions, and how many there are with those of
+// images; g/c² of a phase; with a row, the rate of density of a particle, which waits in the records of forces; density
+// and pressure at the end of its step, and its records; with a row, its acceleration, which waits in half_motions.
+mote_result mote_weak_prepare_records(mote_fluid *fluid, mote_error *error);
+size_t mote_weak_record_count(const mote_fluid *fluid);
+void mote_weak_find_drift(const mote_fluid *fluid, const fluid_phase *of, float drift[3]);
+void mote_weak_find_rates(mote_fluid *fluid, uint32_t i, fluid_row row);
+void mote_weak_advance_density(const mote_fluid *fluid, size_t i, float half_step);
+void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row);
+// Copies records to the images, and sets the filling record behind them. Motions may be NULL.
+void mote_weak_refresh_images(mote_fluid *fluid, fluid_place *places, fluid_motion *motions);
 
 // weak_phases.c: several phases. Sums over a row whose particles may be of several, of which only equals exchange
 // density; whether a particle reaches one of another phase; its acceleration by all particles of its row, then.
@@ -384,8 +403,9 @@ bool mote_weak_is_near_interface(const mote_fluid *fluid, uint32_t i, fluid_row 
 // Sums over the fluid around a wall particle.
 void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_row row, const weak_self *self,
                        weak_averages *sums);
-// The greatest kinematic viscosity, of phases and between them [m²/s].
+// The greatest kinematic viscosity, of phases and between them; that of a phase and between it and others [m²/s].
 double mote_weak_most_viscous(const mote_fluid *fluid);
+double mote_weak_viscous_phase(const mote_fluid *fluid, uint32_t phase);
 
 // tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
 // that they allow [s].
@@ -393,6 +413,7 @@ mote_result mote_fluid_reserve_tensions(mote_fluid *fluid, size_t bytes);
 void mote_fluid_release_tensions(mote_fluid *fluid);
 size_t mote_fluid_tension_bytes(const mote_fluid *fluid);
 void mote_weak_find_colors(mote_fluid *fluid);
+double mote_fluid_tension_step_of(const mote_fluid *fluid, uint32_t phase);  // HUGE_VAL: the phase has no tension
 void mote_fluid_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3]);
 // tension_cohesion.c: the forces of a particle on walls by adhesion.
 void mote_weak_add_adhesion_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
@@ -424,6 +445,8 @@ void mote_weak_shift(const mote_fluid *fluid, const fluid_phase *of, const weak_
 // shift across the surface is found, which is taken from its shift at last.
 void mote_weak_unmark_surface(mote_fluid *fluid);
 void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float surface);
+bool mote_weak_has_surface(const mote_fluid *fluid);  // whether there are any particles of one
+void mote_weak_look_for_surface(mote_fluid *fluid, fluid_row row, uint32_t i);  // marks the particle alone
 void mote_weak_spread_surface(mote_fluid *fluid);
 void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i);
 void mote_weak_apply_depths(mote_fluid *fluid);

@@ -189,6 +189,9 @@ mote_result mote_fluid_boundary_force(mote_fluid *fluid, uint32_t boundary, mote
     if (boundary >= fluid->boundary_count)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, boundary, "fluid: boundary %u, expected one below %u", boundary,
                          fluid->boundary_count);
+    if (mote_steps_are_used(&fluid->def))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, boundary,
+                         "fluid: forces on walls with steps \"individual\", expected steps \"global\"");
     mote_result result = mote_fluid_evaluate(fluid, error);
     if (result != MOTE_OK) return result;
     fluid_reactions *all = &fluid->reactions;

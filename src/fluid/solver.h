@@ -32,6 +32,9 @@ typedef struct fluid_solver {
     void (*walls_moved)(mote_fluid *fluid);
     size_t (*byte_count)(const mote_fluid *fluid);
     mote_result (*validate)(mote_fluid *fluid, mote_error *error);
+    // What it keeps of the last evaluation besides the particles' arrays; only with individual steps.
+    mote_result (*restore_records)(mote_fluid *fluid, mote_error *error);
+    size_t level_field_count;  // arrays with individual steps; 0: it has none
     int shift;  // the first of three arrays of velocities that move particles besides their own; 0: none
 } fluid_solver;
 

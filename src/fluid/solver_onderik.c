@@ -97,6 +97,10 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
                          "phase: %u phases with density \"continuity\", expected no other unless the solver is "
                          "\"weak\", or density is \"summation\" or \"number\"",
                          (unsigned)fluid->phase_count);
+    if (mote_steps_are_used(def))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "fluid.steps is \"individual\", expected \"global\" unless the solver is \"weak\" (preset "
+                         "engineering): densities of the solver onderik belong to a single instant");
     if (isnan(def->viscosity_alpha)) def->viscosity_alpha = 0.1;
     const mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
     fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;

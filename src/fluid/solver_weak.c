@@ -38,7 +38,7 @@
         .name = field_name, .unit = field_unit, .type = MOTE_ARRAY_##field_type, .components = 1 \
     }
 
-static const particle_field weak_fields[FLUID_WEAK_ARRAY_COUNT] = {
+static const particle_field weak_fields[FLUID_LEVELS_ARRAY_COUNT] = {
     [FLUID_ID] = FIELD("id", "", U64),
     [FLUID_X] = FIELD("x", "m", F64),
     [FLUID_Y] = FIELD("y", "m", F64),
@@ -58,6 +58,8 @@ static const particle_field weak_fields[FLUID_WEAK_ARRAY_COUNT] = {
     [FLUID_SHIFT_Z] = FIELD("shift_z", "m/s", F32),
     [FLUID_EXCESS] = FIELD("excess", "", F32),
     [FLUID_SURFACE] = FIELD("surface", "", F32),
+    [FLUID_SPAN] = FIELD("span", "s", F64),
+    [FLUID_LIMIT] = FIELD("limit", "s", F32),
 };
 
 // Inside the fluid by the smallest eigenvalue (weak_surface.c).
@@ -122,6 +124,21 @@ static mote_result check_phases(const mote_fluid *fluid, mote_error *error)
     return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "fluid.%s, expected %s with several fluids", field, expected);
 }
 
+// Refuses options whose sums need all particles at the same instant.
+static mote_result check_steps(const mote_fluid_def *def, mote_error *error)
+{
+    const char *field = NULL, *expected = NULL;
+    if (def->diffusion_model == MOTE_DIFFUSION_ANTUONO)
+        field = "diffusion_model is \"antuono\"", expected = "\"fourtakas\" or \"molteni\"";
+    if (def->consistent_shifting) field = "consistent_shifting is true", expected = "false";
+    if (def->shifting == MOTE_SHIFTING_TRANSPORT)
+        field = "shifting is \"transport\"", expected = "\"free_surface\" or \"none\"";
+    if (def->xsph > 0) field = "xsph is above 0", expected = "0";
+    if (!mote_steps_are_used(def) || !field) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "fluid.%s, expected %s with steps \"individual\"", field,
+                     expected);
+}
+
 static mote_result resolve(mote_fluid *fluid, mote_error *error)
 {
     mote_fluid_def *def = &fluid->def;
@@ -138,7 +155,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     if (def->consistent_shifting && def->shifting != MOTE_SHIFTING_FREE_SURFACE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "fluid.consistent_shifting is true, expected false unless shifting is \"free_surface\"");
-    const mote_result result = check_phases(fluid, error);
+    mote_result result = check_phases(fluid, error);
+    if (result == MOTE_OK) result = check_steps(def, error);
     if (result != MOTE_OK) return result;
     resolve_alpha(fluid);
     fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
@@ -212,7 +230,7 @@ static bool has_stress(const mote_fluid *fluid)
     return fluid->def.shifting == MOTE_SHIFTING_TRANSPORT;
 }
 
-static size_t record_count(const mote_fluid *fluid)
+size_t mote_weak_record_count(const mote_fluid *fluid)
 {
     return fluid->particles.count + fluid->weak.image_count;
 }
@@ -228,7 +246,7 @@ static void make_places(void *data, size_t begin, size_t end, uint32_t worker)
 }
 
 // g/c², by which the excess of water at rest changes along each axis [1/m]. Along a periodic axis nothing rests.
-static void find_drift(const mote_fluid *fluid, const fluid_phase *of, float drift[3])
+void mote_weak_find_drift(const mote_fluid *fluid, const fluid_phase *of, float drift[3])
 {
     const double c2 = of->def.sound_speed * of->def.sound_speed;
     mote_vec3 g = fluid->def.gravity;
@@ -253,7 +271,7 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
     const float *excess = mote_fluid_floats(fluid, FLUID_EXCESS), *rate = mote_fluid_floats(fluid, FLUID_RATE);
     const float half_step = (float)(fluid->previous_dt / 2), volume = (float)fluid->cell_volume;
     float drifts[FLUID_PHASES][3];
-    for (uint32_t k = 0; k < fluid->phase_count; ++k) find_drift(fluid, &fluid->phases[k], drifts[k]);
+    for (uint32_t k = 0; k < fluid->phase_count; ++k) mote_weak_find_drift(fluid, &fluid->phases[k], drifts[k]);
     for (size_t i = begin; i < end; ++i) {
         const uint8_t number = mote_fluid_phase_numbers(fluid)[i];
         const float *drift = drifts[number];
@@ -269,7 +287,7 @@ static void make_half_records(void *data, size_t begin, size_t end, uint32_t wor
 }
 
 // Copies records to the images, and sets the filling record behind them.
-static void refresh_images(mote_fluid *fluid, fluid_place *places, fluid_motion *motions)
+void mote_weak_refresh_images(mote_fluid *fluid, fluid_place *places, fluid_motion *motions)
 {
     const weak_image *images = fluid->weak.images.data;
     const size_t count = fluid->particles.count, images_end = fluid->weak.image_count;
@@ -298,8 +316,8 @@ static mote_result reserve(mote_fluid *fluid)
     mote_context *context = fluid->context;
     weak_memory *weak = &fluid->weak;
     const size_t n = fluid->particles.count, blocks = mote_block_count(n, FLUID_BLOCK);
-    const size_t places = mote_bytes(record_count(fluid) + 1, sizeof(fluid_place));
-    const size_t motions = mote_bytes(record_count(fluid) + 1, sizeof(fluid_motion));
+    const size_t places = mote_bytes(mote_weak_record_count(fluid) + 1, sizeof(fluid_place));
+    const size_t motions = mote_bytes(mote_weak_record_count(fluid) + 1, sizeof(fluid_motion));
     mote_result result = mote_buffer_reserve(context, &weak->places, places, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_places, places, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_motions, motions, 0);
@@ -327,7 +345,7 @@ static mote_result find_rows(mote_fluid *fluid, mote_error *error)
     weak_memory *weak = &fluid->weak;
     mote_result result = mote_weak_prepare_walls(fluid, error);
     if (result != MOTE_OK) return result;
-    mote_points sets[WEAK_SETS] = {mote_fluid_record_points(fluid, weak->places.data, record_count(fluid))};
+    mote_points sets[WEAK_SETS] = {mote_fluid_record_points(fluid, weak->places.data, mote_weak_record_count(fluid))};
     bool changed[WEAK_SETS] = {true}, active[WEAK_SETS * WEAK_SETS] = {mote_fluid_keeps_lists(fluid)};
     for (int k = 1; k < WEAK_SETS; ++k) {
         const weak_walls *walls = &weak->walls[k - 1];
@@ -358,7 +376,8 @@ static void add_rates(weak_rates *to, const weak_rates *more)
 static weak_rates rates_of(const mote_fluid *fluid, uint32_t i, fluid_row row, weak_detail detail)
 {
     const weak_memory *weak = &fluid->weak;
-    const weak_set around = {weak->half_places.data, weak->half_motions.data, NULL, (uint32_t)record_count(fluid)};
+    const weak_set around = {weak->half_places.data, weak->half_motions.data, NULL,
+                             (uint32_t)mote_weak_record_count(fluid)};
     const weak_self self = {.place = around.places[i], .motion = around.motions[i]};
     weak_rates sums, at_walls;
     mote_weak_sum_rates(fluid, i, row, &around, &self, detail, &sums);
@@ -401,7 +420,7 @@ static double settling(const mote_fluid *fluid, const weak_rates *sums, size_t i
 
 // How fast a particle's density changes, how it is to be shifted, and where surfaces are. This waits in the records
 // from which forces are computed, as memory may run out before all rows are found.
-static void find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
+void mote_weak_find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     const weak_detail detail = detail_of(fluid);
     weak_rates sums = rates_of(fluid, i, row, detail);
@@ -417,43 +436,70 @@ static void find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
     mote_weak_mark_surface(fluid, row, i, surface);
 }
 
-// Densities and pressures of a block, and the records from which forces are computed.
+// The arrays that densities are made of.
+typedef struct density_arrays {
+    float *excess, *rate, *density, *pressure, *surface, *shift[3];
+    const float *v[3], *a[3];
+    fluid_place *places;
+    fluid_motion *motions, *shifts;
+    float background;
+} density_arrays;
+
+static density_arrays density_arrays_of(const mote_fluid *fluid)
+{
+    const weak_memory *weak = &fluid->weak;
+    density_arrays of = {.excess = mote_fluid_floats(fluid, FLUID_EXCESS),
+                         .rate = mote_fluid_floats(fluid, FLUID_RATE),
+                         .density = mote_fluid_floats(fluid, FLUID_DENSITY),
+                         .pressure = mote_fluid_floats(fluid, FLUID_PRESSURE),
+                         .surface = mote_fluid_floats(fluid, FLUID_SURFACE),
+                         .places = weak->places.data,
+                         .motions = weak->motions.data,
+                         .shifts = has_stress(fluid) ? weak->shifts.data : NULL,
+                         .background = (float)fluid->def.background_pressure};
+    for (int k = 0; k < 3; ++k) {
+        of.shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k);
+        of.v[k] = mote_fluid_floats(fluid, FLUID_VX + k);
+        of.a[k] = mote_fluid_floats(fluid, FLUID_AX + k);
+    }
+    return of;
+}
+
+// Density and pressure of a particle, and its records from which forces are computed.
+static inline void advance_density(const mote_fluid *fluid, const density_arrays *of, size_t i, float half_step)
+{
+    const fluid_motion found = of->motions[i];
+    const fluid_phase *phase = mote_fluid_phase_of(fluid, i);
+    if (half_step > 0) {
+        of->rate[i] = of->places[i].volume;
+        const double e = (double)of->excess[i], half = (double)half_step * (double)of->rate[i];
+        of->excess[i] = (float)(e + (1 + e) * (2 * half / (1 - half)));  // second order
+    }
+    of->surface[i] = MOTE_MAX(found.scalar, 0);
+    of->shift[0][i] = found.x, of->shift[1][i] = found.y, of->shift[2][i] = found.z;
+    if (of->shifts) of->shifts[i] = (fluid_motion){found.x, found.y, found.z, 0};
+    const double excess = (double)of->excess[i];
+    of->density[i] = (float)(phase->def.rest_density * (1 + excess));
+    of->pressure[i] = (float)mote_fluid_pressure_at(fluid, &phase->def, excess);
+    of->places[i].volume = (float)(fluid->cell_volume / (1 + excess));
+    const float push = mote_weak_push(fluid, phase, found.scalar, of->rate[i], of->pressure[i]);
+    of->motions[i] = (fluid_motion){of->v[0][i] + half_step * of->a[0][i], of->v[1][i] + half_step * of->a[1][i],
+                                    of->v[2][i] + half_step * of->a[2][i], push + of->background};
+}
+
 static void advance_densities(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    mote_fluid *fluid = data;
-    weak_memory *weak = &fluid->weak;
-    float *excess = mote_fluid_floats(fluid, FLUID_EXCESS), *rate = mote_fluid_floats(fluid, FLUID_RATE);
-    float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
-    float *surface = mote_fluid_floats(fluid, FLUID_SURFACE), *shift[3];
-    const float *v[3], *a[3];
-    for (int k = 0; k < 3; ++k) {
-        shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k);
-        v[k] = mote_fluid_floats(fluid, FLUID_VX + k);
-        a[k] = mote_fluid_floats(fluid, FLUID_AX + k);
-    }
-    fluid_place *places = weak->places.data;
-    fluid_motion *motions = weak->motions.data, *shifts = has_stress(fluid) ? weak->shifts.data : NULL;
+    const mote_fluid *fluid = data;
+    const density_arrays of = density_arrays_of(fluid);
     const float half_step = (float)(fluid->previous_dt / 2);
-    const float background = (float)fluid->def.background_pressure;
-    for (size_t i = begin; i < end; ++i) {
-        const fluid_motion found = motions[i];
-        const fluid_phase *of = mote_fluid_phase_of(fluid, i);
-        if (fluid->previous_dt > 0) {
-            rate[i] = places[i].volume;
-            const double e = (double)excess[i], half = (double)half_step * (double)rate[i];
-            excess[i] = (float)(e + (1 + e) * (2 * half / (1 - half)));  // second order
-        }
-        surface[i] = MOTE_MAX(found.scalar, 0);
-        shift[0][i] = found.x, shift[1][i] = found.y, shift[2][i] = found.z;
-        if (shifts) shifts[i] = (fluid_motion){found.x, found.y, found.z, 0};
-        density[i] = (float)(of->def.rest_density * (1 + (double)excess[i]));
-        pressure[i] = (float)mote_fluid_pressure_at(fluid, &of->def, (double)excess[i]);
-        places[i].volume = (float)(fluid->cell_volume / (1 + (double)excess[i]));
-        motions[i] = (fluid_motion){v[0][i] + half_step * a[0][i], v[1][i] + half_step * a[1][i],
-                                   v[2][i] + half_step * a[2][i],
-                                   mote_weak_push(fluid, of, found.scalar, rate[i], pressure[i]) + background};
-    }
+    for (size_t i = begin; i < end; ++i) advance_density(fluid, &of, i, half_step);
+}
+
+void mote_weak_advance_density(const mote_fluid *fluid, size_t i, float half_step)
+{
+    const density_arrays of = density_arrays_of(fluid);
+    advance_density(fluid, &of, i, half_step);
 }
 
 // ------------------------------------------------------------------------------------------------------- forces
@@ -474,12 +520,12 @@ weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i)
 }
 
 // It waits in the record of the middle of the step.
-static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
+void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     const weak_memory *weak = &fluid->weak;
     mote_weak_keep_depth(fluid, row, i);
     const weak_set around = {weak->places.data, weak->motions.data, has_stress(fluid) ? weak->shifts.data : NULL,
-                             (uint32_t)record_count(fluid)};
+                             (uint32_t)mote_weak_record_count(fluid)};
     const float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     weak_self self = mote_weak_self(fluid, i);
     const fluid_phase *of = mote_fluid_phase_of(fluid, i);
@@ -514,8 +560,8 @@ static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         (fluid_motion){a[0] + (float)g.x, is_flat ? 0 : a[1] + (float)g.y, a[2] + (float)g.z, 0};
 }
 
-// Records and rows at the present positions.
-static mote_result prepare(mote_fluid *fluid, mote_error *error)
+// Records at the present positions; and rows.
+mote_result mote_weak_prepare_records(mote_fluid *fluid, mote_error *error)
 {
     weak_memory *weak = &fluid->weak;
     const size_t n = fluid->particles.count;
@@ -529,9 +575,15 @@ static mote_result prepare(mote_fluid *fluid, mote_error *error)
     if (result == MOTE_OK) result = reserve(fluid);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_places, fluid);
-    refresh_images(fluid, weak->places.data, NULL);
+    mote_weak_refresh_images(fluid, weak->places.data, NULL);
     fluid->has_rows = false;
-    return find_rows(fluid, error);
+    return MOTE_OK;
+}
+
+static mote_result prepare(mote_fluid *fluid, mote_error *error)
+{
+    const mote_result result = mote_weak_prepare_records(fluid, error);
+    return result == MOTE_OK ? find_rows(fluid, error) : result;
 }
 
 static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
@@ -541,16 +593,16 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_result result = prepare(fluid, error);
     if (result != MOTE_OK) return result;
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
-    refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
+    mote_weak_refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
     mote_weak_find_gradients(fluid);
     mote_weak_keep_shifts(fluid);
     mote_weak_unmark_surface(fluid);
-    result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates,
+    result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], mote_weak_find_rates,
                                  &fluid->counters.density_seconds, error);
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, advance_densities, fluid);
-    refresh_images(fluid, weak->places.data, weak->motions.data);
+    mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
     mote_weak_find_colors(fluid);
     mote_weak_spread_surface(fluid);
@@ -561,15 +613,21 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
 
 static mote_result evaluate(mote_fluid *fluid, mote_error *error)
 {
+    const bool has_levels = mote_steps_are_used(&fluid->def);
+    if (has_levels && !mote_steps_are_alike(fluid)) return mote_weak_evaluate_awake(fluid, error);
+    if (has_levels && mote_steps_reserve(fluid) != MOTE_OK)
+        return mote_fluid_out_of_memory(fluid, "individual steps", error);
     mote_result result = fluid->has_densities ? MOTE_OK : evaluate_densities(fluid, error);
     if (result != MOTE_OK) return result;
     fluid->has_densities = fluid->previous_dt > 0;
-    result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], find_acceleration,
+    result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], mote_weak_find_acceleration,
                                  &fluid->counters.force_seconds, error);
     if (result != MOTE_OK) return result;
     mote_fluid_take_accelerations(fluid, fluid->weak.half_motions.data);
     mote_weak_apply_depths(fluid);
     mote_weak_smooth_motion(fluid);
+    fluid->levels.row_count = 0;
+    if (has_levels) mote_steps_find_limits(fluid);
     fluid->evaluated = true;
     fluid->has_densities = false;
     return MOTE_OK;
@@ -587,7 +645,7 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
     const weak_memory *weak = &fluid->weak;
     const uint32_t i = row.index;
     if (i >= fluid->particles.count) return;
-    const weak_set around = {weak->places.data, weak->motions.data, NULL, (uint32_t)record_count(fluid)};
+    const weak_set around = {weak->places.data, weak->motions.data, NULL, (uint32_t)mote_weak_record_count(fluid)};
     const weak_self self = {.place = around.places[i]};
     const fluid_row among_fluid = {row.indices, row.count};
     weak_averages sums;
@@ -614,7 +672,7 @@ static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error
     const float *excess = mote_fluid_floats(fluid, FLUID_EXCESS);
     for (size_t i = 0; i < fluid->particles.count && !fluid->has_rows; ++i)
         places[i].volume = (float)(fluid->cell_volume / (1 + (double)excess[i]));
-    refresh_images(fluid, places, NULL);
+    mote_weak_refresh_images(fluid, places, NULL);
     return mote_neighbors_visit_sets(fluid->weak.search, 0, 0, sum_density, &task, error);
 }
 
@@ -662,6 +720,8 @@ const fluid_solver mote_solver_weak = {
               "weakly compressible, Wendland's kernel, density diffusion, shifting, walls with the fluid's pressure"},
     .fields = weak_fields,
     .field_count = FLUID_WEAK_ARRAY_COUNT,
+    .restore_records = mote_weak_restore_records,
+    .level_field_count = FLUID_LEVELS_ARRAY_COUNT,
     .resolve = resolve,
     .create = create,
     .destroy = destroy,

@@ -38,6 +38,7 @@ mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt, mote_error *erro
     mote_result result = mote_fluid_evaluate(fluid, error);
     if (result != MOTE_OK) return result;
     *dt = fluid->solver->time_step(fluid);
+    if (mote_steps_are_used(&fluid->def)) *dt = mote_steps_time_step(fluid, *dt);
     return MOTE_OK;
 }
 
@@ -88,6 +89,20 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
     ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = bad;
 }
 
+mote_result mote_fluid_end_step(mote_fluid *fluid, double dt, uint32_t bad, mote_error *error)
+{
+    fluid->earlier_dt = fluid->previous_dt;
+    fluid->previous_dt = dt;
+    fluid->evaluated = fluid->ordered = false;
+    fluid->counters.steps += 1;
+    fluid->counters.particle_steps += fluid->particles.count;
+    if (bad == UINT32_MAX) return MOTE_OK;
+    const uint64_t id = mote_fluid_ids(fluid)[bad];
+    return mote_fail(error, MOTE_ERROR_UNSTABLE, id,
+                     "fluid: the position of particle %llu is no longer finite after step %llu",
+                     (unsigned long long)id, (unsigned long long)fluid->counters.steps);
+}
+
 static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data, mote_error *error)
 {
     move_task task = {fluid, dt, mover, user_data};
@@ -95,21 +110,11 @@ static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *move
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, move_block, &task);
     mote_fluid_count_guards(fluid);
     mote_fluid_move_walls(fluid, dt);
-    fluid->earlier_dt = fluid->previous_dt;
-    fluid->previous_dt = dt;
-    fluid->evaluated = fluid->ordered = false;
-    fluid->counters.steps += 1;
-    fluid->counters.particle_steps += fluid->particles.count;
-
     const uint32_t *bad = fluid->partial.data;
+    uint32_t first = UINT32_MAX;
     for (size_t b = 0; b < mote_block_count(fluid->particles.count, FLUID_BLOCK); ++b)
-        if (bad[b] != UINT32_MAX) {
-            uint64_t id = mote_fluid_ids(fluid)[bad[b]];
-            return mote_fail(error, MOTE_ERROR_UNSTABLE, id,
-                             "fluid: the position of particle %llu is no longer finite after step %llu",
-                             (unsigned long long)id, (unsigned long long)fluid->counters.steps);
-        }
-    return MOTE_OK;
+        first = MOTE_MIN(first, bad[b]);
+    return mote_fluid_end_step(fluid, dt, first, error);
 }
 
 mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data,
@@ -121,7 +126,9 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     mote_result result = mote_fluid_evaluate(fluid, error);
     if (result != MOTE_OK) return result;
     double start = mote_clock_seconds();
-    result = move_all(fluid, dt, mover, user_data, error);
+    result = mote_steps_are_used(&fluid->def) && mote_steps_are_divided(fluid, dt)
+                 ? mote_fluid_advance_individually(fluid, dt, mover, user_data, error)
+                 : move_all(fluid, dt, mover, user_data, error);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     // Positions that are not finite, which would make all other checks fail, were reported above.
     MOTE_VALIDATE(result != MOTE_OK || mote_particles_validate(&fluid->particles, "fluid", NULL) == MOTE_OK);

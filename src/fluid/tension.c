@@ -87,15 +87,29 @@ mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t s
     return MOTE_OK;
 }
 
-double mote_fluid_tension_step(const mote_fluid *fluid)
+static double tension_step(const mote_fluid *fluid, const fluid_tension *of)
 {
     const double h = fluid->def.support / 2, pi = 3.14159265358979323846;
+    const double mean =
+        (fluid->phases[of->phases[0]].def.rest_density + fluid->phases[of->phases[1]].def.rest_density) / 2;
+    return 0.25 * sqrt(mean * h * h * h / (2 * pi * of->sigma));
+}
+
+double mote_fluid_tension_step(const mote_fluid *fluid)
+{
+    double least = HUGE_VAL;
+    for (uint32_t k = 0; k < fluid->tension_count; ++k)
+        least = MOTE_MIN(least, tension_step(fluid, &fluid->tensions[k]));
+    return least;
+}
+
+double mote_fluid_tension_step_of(const mote_fluid *fluid, uint32_t phase)
+{
     double least = HUGE_VAL;
     for (uint32_t k = 0; k < fluid->tension_count; ++k) {
-        const fluid_tension *of = &fluid->tensions[k];
-        const double mean =
-            (fluid->phases[of->phases[0]].def.rest_density + fluid->phases[of->phases[1]].def.rest_density) / 2;
-        least = MOTE_MIN(least, 0.25 * sqrt(mean * h * h * h / (2 * pi * of->sigma)));
+        const uint32_t *phases = fluid->tensions[k].phases;
+        if (phases[0] == phase || phases[1] == phase)
+            least = MOTE_MIN(least, tension_step(fluid, &fluid->tensions[k]));
     }
     return least;
 }
@@ -107,7 +121,8 @@ mote_result mote_fluid_reserve_tensions(mote_fluid *fluid, size_t bytes)
     mote_result result = MOTE_OK;
     for (uint32_t k = 0; k < fluid->tension_count && result == MOTE_OK; ++k)
         if (fluid->tensions[k].model->has_gradients)
-            result = mote_buffer_reserve(fluid->context, &fluid->tensions[k].gradients, bytes, 0);
+            result = mote_buffer_reserve(fluid->context, &fluid->tensions[k].gradients, bytes,
+                                         fluid->tensions[k].gradients.bytes);  // those that sleep keep theirs
     return result;
 }
 
@@ -149,7 +164,8 @@ static void find_gradients(void *data, size_t begin, size_t end, uint32_t worker
         const fluid_tension *tension = &fluid->tensions[k];
         fluid_motion *gradients = tension->gradients.data;
         if (!gradients) continue;
-        for (size_t i = begin; i < end; ++i) gradients[i] = gradient_of(fluid, tension, (uint32_t)i);
+        for (size_t i = begin; i < end; ++i)
+            if (!mote_steps_is_asleep(&fluid->levels, i)) gradients[i] = gradient_of(fluid, tension, (uint32_t)i);
     }
 }
 

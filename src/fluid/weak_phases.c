@@ -155,20 +155,24 @@ void mote_weak_accelerate_mixed(const mote_fluid *fluid, uint32_t i, fluid_row r
     }
 }
 
-double mote_weak_most_viscous(const mote_fluid *fluid)
+double mote_weak_viscous_phase(const mote_fluid *fluid, uint32_t phase)
 {
     const double central = 2 * (fluid->def.dimensions + 2);
-    double most = 0;
-    for (uint32_t k = 0; k < MOTE_MAX(fluid->phase_count, 1u); ++k) {
-        const fluid_phase *of = &fluid->phases[k];
-        most = MOTE_MAX(most, (of->central + of->artificial) / central + of->drag / 2);
-        for (uint32_t other = 0; other < k; ++other) {
-            const fluid_phase *beside = &fluid->phases[other];
-            const weak_across pair = between(fluid, of, beside);
-            const double lighter = MOTE_MIN(of->def.rest_density, beside->def.rest_density);
-            most = MOTE_MAX(most, ((double)pair.central / central + (double)pair.drag / 2) / lighter);
-        }
+    const fluid_phase *of = &fluid->phases[phase];
+    double most = (of->central + of->artificial) / central + of->drag / 2;
+    for (uint32_t other = 0; other < fluid->phase_count; ++other) {
+        if (other == phase) continue;
+        const weak_across pair = between(fluid, of, &fluid->phases[other]);
+        most = MOTE_MAX(most, ((double)pair.central / central + (double)pair.drag / 2) / of->def.rest_density);
     }
+    return most;
+}
+
+double mote_weak_most_viscous(const mote_fluid *fluid)
+{
+    double most = 0;
+    for (uint32_t k = 0; k < MOTE_MAX(fluid->phase_count, 1u); ++k)
+        most = MOTE_MAX(most, mote_weak_viscous_phase(fluid, k));
     return most;
 }
 

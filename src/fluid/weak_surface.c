@@ -132,6 +132,28 @@ void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float 
     }
 }
 
+bool mote_weak_has_surface(const mote_fluid *fluid)
+{
+    if (!keeps_depths(fluid)) return false;
+    const float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
+    float least = 1;
+    for (size_t i = 0; i < fluid->particles.count; ++i) least = MOTE_MIN(least, surface[i]);
+    return least <= inside;
+}
+
+void mote_weak_look_for_surface(mote_fluid *fluid, fluid_row row, uint32_t i)
+{
+    const weak_image *images = fluid->weak.images.data;
+    const size_t count = fluid->particles.count;
+    const float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
+    bool is_near = surface[i] <= inside;
+    for (uint32_t k = 0; k < row.count && !is_near; ++k) {
+        const uint32_t j = row.indices[k];
+        is_near = surface[j < count ? j : images[j - count].source] <= inside;
+    }
+    ((uint8_t *)fluid->weak.near_surface.data)[i] = is_near;
+}
+
 static void spread_surface(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -213,6 +235,7 @@ static void apply_depths(void *data, size_t begin, size_t end, uint32_t worker)
     float *shift[3];
     for (int k = 0; k < 3; ++k) shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k);
     for (size_t i = begin; i < end; ++i) {
+        if (mote_steps_is_asleep(&fluid->levels, i)) continue;
         shift[0][i] -= across[i].x;
         shift[1][i] -= across[i].y;
         shift[2][i] -= across[i].z;

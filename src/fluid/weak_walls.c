@@ -167,7 +167,7 @@ static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
         const fluid_row row = mote_fluid_row(task->lists, (uint32_t)i);
         const fluid_motion *own = &motions[i];
         states[i] = *own;
-        if (row.count == 0) continue;
+        if (row.count == 0 || (fluid->levels.has_sleepers && !mote_weak_has_awake(fluid, row))) continue;
         const weak_self self = {.place = places[i]};
         weak_averages sums;
         mote_weak_average(fluid, &set, row, &self, &sums);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// A step of the fluid with individual time steps, which particles divide as their levels say (levels.c).
+//
+// Each particle makes the steps of step.c with a length dt_i of its own: half a kick, a drift by dt_i, and after the
+// evaluation at its end the other half. That is v(t+½dt_i) = v(t−½dt_i') + ½(dt_i' + dt_i) a(t), the leap-frog with
+// velocities at half steps, for steps that change. From one end of a step to the next one
+//
+//     1. those whose step has ended begin another one with half a kick, and wake neighbours that are too slow;
+//     2. all particles drift to the next end of a step: from where their step began, along a straight line. Those that
+//        end there are led past walls and solids by the mover, once for their whole step;
+//     3. those that have ended are evaluated, and end their step with the other half of the kick.
+//
+// A step that is one of each particle is made as with global steps. The last evaluation, of all particles, is left to
+// whoever comes next, as there: gravity may change, and the state may be written, before it. If memory runs out within
+// the step, the fluid is as it was before it.
+
+#include <string.h>
+
+#include "fluid/internal.h"
+
+// ------------------------------------------------------------------------------------------------- the state before
+
+static size_t saved_bytes(const mote_fluid *fluid)
+{
+    size_t bytes = 0;
+    for (size_t k = 0; k < fluid->particles.field_count; ++k)
+        bytes += mote_bytes(fluid->particles.count, mote_particle_bytes(&fluid->particles.fields[k]));
+    return bytes;
+}
+
+// Copies all arrays of the particles to the saved state, or back.
+static void copy_arrays(mote_fluid *fluid, bool is_back)
+{
+    char *saved = fluid->levels.saved.data;
+    for (size_t k = 0; k < fluid->particles.field_count; ++k) {
+        const size_t bytes = fluid->particles.count * mote_particle_bytes(&fluid->particles.fields[k]);
+        void *array = fluid->particles.arrays[k].data;
+        if (bytes > 0) memcpy(is_back ? array : saved, is_back ? saved : array, bytes);
+        saved += bytes;
+    }
+}
+
+static mote_result prepare(mote_fluid *fluid, mote_error *error)
+{
+    mote_result result = mote_steps_reserve(fluid);
+    if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &fluid->levels.saved, saved_bytes(fluid), 0);
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "individual steps", error);
+    copy_arrays(fluid, false);
+    return fluid->has_rows ? MOTE_OK : fluid->solver->restore_records(fluid, error);
+}
+
+// ------------------------------------------------------------------------------------------------------------- motion
+
+typedef struct drift_task {
+    mote_fluid *fluid;
+    mote_fluid_mover *mover;
+    void *user_data;
+} drift_task;
+
+// Moves a block to the present tick; stores the index of its first particle whose position is not finite, or
+// UINT32_MAX.
+static void drift_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const drift_task *task = data;
+    mote_fluid *fluid = task->fluid;
+    const fluid_levels *levels = &fluid->levels;
+    const uint32_t *begins = levels->begins.data, *ends = levels->ends.data;
+    const double *origins = levels->origins.data, *spans = mote_fluid_doubles(fluid, FLUID_SPAN);
+    double *position[3];
+    float *velocity[3];
+    const float *shift[3];
+    for (int k = 0; k < 3; ++k) {
+        position[k] = mote_fluid_doubles(fluid, FLUID_X + k);
+        velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
+        shift[k] = mote_fluid_floats(fluid, fluid->solver->shift + k);
+    }
+    uint32_t bad = UINT32_MAX;
+    for (size_t i = begin; i < end; ++i) {
+        const bool has_ended = ends[i] == levels->now;
+        const double time = has_ended ? spans[i] : levels->dt * (levels->now - begins[i]) / LEVEL_TICKS;
+        const double *from = origins + 3 * i;
+        double to[3], v[3];
+        for (int k = 0; k < 3; ++k) {
+            v[k] = (double)velocity[k][i];
+            to[k] = from[k] + time * (v[k] + (double)shift[k][i]);
+        }
+        if (task->mover && has_ended) {
+            mote_vec3 p = {to[0], to[1], to[2]}, w = {v[0], v[1], v[2]};
+            task->mover(task->user_data, (mote_vec3){from[0], from[1], from[2]}, &p, &w);
+            to[0] = p.x, to[1] = p.y, to[2] = p.z;
+            v[0] = w.x, v[1] = w.y, v[2] = w.z;
+        }
+        const bool is_finite = to[0] - to[0] == 0 && to[1] - to[1] == 0 && to[2] - to[2] == 0;
+        if (!is_finite && bad == UINT32_MAX) bad = (uint32_t)i;
+        for (int k = 0; k < 3; ++k) {
+            velocity[k][i] = (float)v[k];
+            if (is_finite) position[k][i] = to[k];  // else it stays where it was last seen
+        }
+    }
+    ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = bad;
+}
+
+static uint32_t drift(drift_task *task)
+{
+    mote_fluid *fluid = task->fluid;
+    const size_t n = fluid->particles.count;
+    mote_parallel_for(fluid->context, n, FLUID_BLOCK, drift_block, task);
+    const uint32_t *bad = fluid->partial.data;
+    uint32_t first = UINT32_MAX;
+    for (size_t b = 0; b < mote_block_count(n, FLUID_BLOCK); ++b) first = MOTE_MIN(first, bad[b]);
+    return first;
+}
+
+// Lists those whose step ends now.
+static void find_awake(mote_fluid *fluid)
+{
+    fluid_levels *levels = &fluid->levels;
+    const uint32_t *ends = levels->ends.data;
+    uint32_t *awake = levels->awake.data;
+    const size_t n = fluid->particles.count;
+    levels->awake_count = levels->row_count = 0;
+    for (size_t i = 0; i < n; ++i) {
+        levels->awake_count += ends[i] == levels->now;
+        if (levels->evaluates_all || ends[i] == levels->now) awake[levels->row_count++] = (uint32_t)i;
+    }
+    levels->has_sleepers = levels->awake_count < n;
+}
+
+mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data,
+                                            mote_error *error)
+{
+    fluid_levels *levels = &fluid->levels;
+    drift_task task = {fluid, mover, user_data};
+    const uint64_t particle_steps = fluid->counters.particle_steps;
+    const double previous = fluid->previous_dt;
+    const fluid_limits limits = fluid->limits;
+    mote_result result = prepare(fluid, error);
+    if (result != MOTE_OK) return result;
+    levels->dt = dt;
+    levels->now = 0;
+    levels->has_sleepers = false;
+    levels->is_within = true;
+    uint32_t bad = UINT32_MAX;
+    while (levels->now < LEVEL_TICKS && bad == UINT32_MAX) {
+        mote_steps_begin_steps(fluid);
+        levels->now = mote_steps_next(fluid);
+        bad = drift(&task);
+        find_awake(fluid);
+        fluid->counters.particle_steps += levels->awake_count;
+        if (levels->now == LEVEL_TICKS || bad != UINT32_MAX) break;
+        fluid->previous_dt = dt;
+        result = fluid->solver->evaluate(fluid, error);
+        if (result != MOTE_OK) break;
+    }
+    levels->is_within = levels->has_sleepers = false;
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) {
+        copy_arrays(fluid, true);
+        fluid->counters.particle_steps = particle_steps;
+        fluid->previous_dt = previous;
+        fluid->limits = limits;
+        fluid->evaluated = true;
+        fluid->has_rows = fluid->has_densities = false;
+        return result;
+    }
+    if (result != MOTE_OK) return result;
+    fluid->counters.particle_steps -= fluid->particles.count;  // those of the last end are counted below
+    return mote_fluid_end_step(fluid, dt, bad, error);
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+// Individual time steps: equal to global ones where all are alike, to those of all rows, to themselves with any number
+// of threads and after reading; of second order; woken by what comes; bad input.
+
+#include "fluid/tested.h"
+#include "mote/fluid.h"
+#include "mote/tension.h"
+#include "support/test.h"
+#include "support/water.h"
+#include "support/weak.h"
+
+// What a context, a def and phases make of a block: heavy below, light above, if there are two.
+typedef struct mixture {
+    mote_context *context;
+    mote_fluid_def def;
+    int n;
+    double ratio;  // of densities; 0: a single phase
+    bool has_walls, has_tension, is_periodic;
+} mixture;
+
+static mixture mixture_of(int dimensions, int n, double ratio)
+{
+    mixture of = {.def = def_of(dimensions, 0.1), .n = n, .ratio = ratio};
+    of.def.steps = MOTE_STEPS_INDIVIDUAL;
+    return of;
+}
+
+static void add_floor(mote_fluid *fluid, const mixture *of)
+{
+    const double d = of->def.spacing;
+    for (int k = 0; k < 3; ++k)
+        for (int i = -3; i < of->n + 3; ++i) {
+            const double at[3] = {(i + 0.5) * d, 0, -(k + 0.5) * d}, volume = 1;
+            CHECK_OK(mote_fluid_add_walls(fluid, at, &volume, 1, NULL));
+        }
+}
+
+static mote_fluid *make(const mixture *of)
+{
+    mote_fluid *fluid;
+    CHECK_OK(mote_fluid_create(of->context, &of->def, &fluid, NULL));
+    CHECK_OK(add_water(fluid, 10, NULL));
+    if (of->ratio > 0) {
+        mote_phase_def light = mote_phase_default_def();
+        uint32_t number;
+        light.rest_density = 1000 / of->ratio;
+        CHECK_OK(mote_fluid_add_phase(fluid, &light, &number, NULL));
+    }
+    if (of->has_tension) {
+        mote_tension_def tension = mote_tension_default_def();
+        tension.sigma = 1;
+        CHECK_OK(mote_fluid_set_tension(fluid, 0, 1, &tension, NULL));
+    }
+    if (of->is_periodic) {
+        mote_period_def period = mote_period_default_def();
+        period.x = true;
+        period.min = (mote_vec3){0, 0, 0};
+        period.max = (mote_vec3){of->n * of->def.spacing, 0, 0};
+        mote_error error = {.text = ""};
+        CHECK(mote_fluid_set_period(fluid, &period, &error) == MOTE_OK, "%s", error.text);
+    }
+    if (of->has_walls) add_floor(fluid, of);
+    cloud block = block_of(of->def.dimensions, of->n, of->def.spacing, 0.2);
+    const size_t lower = block.count / 2;
+    CHECK_OK(mote_fluid_add(fluid, 0, block.x, block.v, lower, NULL));
+    CHECK_OK(mote_fluid_add(fluid, of->ratio > 0, block.x + 3 * lower, block.v + 3 * lower, block.count - lower, NULL));
+    set_random_pressures(fluid, block.count);
+    free(block.x);
+    return fluid;
+}
+
+static void advance_freely(mote_fluid *fluid, int steps)
+{
+    for (int k = 0; k < steps; ++k) {
+        double dt;
+        CHECK_OK(mote_fluid_time_step(fluid, &dt, NULL));
+        CHECK_OK(mote_fluid_advance(fluid, dt, NULL, NULL, NULL));
+    }
+}
+
+static void check_same(mote_fluid *first, mote_fluid *second, const char *what)
+{
+    mote_fluid_view views[2];
+    CHECK_OK(mote_fluid_get_view(first, &views[0], NULL));
+    CHECK_OK(mote_fluid_get_view(second, &views[1], NULL));
+    CHECK(views[0].count == views[1].count, "%s", what);
+    for (size_t i = 0; i < views[0].count; ++i)
+        CHECK(views[0].id[i] == views[1].id[i] && views[0].x[i] == views[1].x[i] && views[0].z[i] == views[1].z[i] &&
+                  views[0].vx[i] == views[1].vx[i] && views[0].vz[i] == views[1].vz[i] &&
+                  views[0].density[i] == views[1].density[i] && views[0].ax[i] == views[1].ax[i],
+              "%s: particle %zu, (%.17g, %.17g) and (%.17g, %.17g)", what, i, views[0].x[i], views[0].z[i],
+              views[1].x[i], views[1].z[i]);
+    CHECK_OK(mote_fluid_validate(first, NULL));
+}
+
+// ------------------------------------------------------------------------------------------------------------- oracles
+
+// Whether the fluid's step is one step of each particle, or two. Particles are sorted every eight steps of the fluid,
+// which would change the order of sums: this ends before.
+static void equal_levels_are_global_steps(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int parts = 1; parts <= 2; parts *= 2) {
+            mixture of = mixture_of(dimensions, dimensions == 3 ? 8 : 20, 0);
+            of.def.force_limit = 1;  // the speed of sound decides
+            of.has_walls = dimensions == 2;
+            mote_fluid *individual = make(&of);
+            of.def.steps = MOTE_STEPS_GLOBAL;
+            mote_fluid *global = make(&of);
+            double dt;
+            CHECK_OK(mote_fluid_time_step(global, &dt, NULL));
+            dt *= 0.9;
+            for (int k = 0; k < 3; ++k) {
+                CHECK_OK(mote_fluid_advance(individual, parts * dt, NULL, NULL, NULL));
+                for (int p = 0; p < parts; ++p) CHECK_OK(mote_fluid_advance(global, dt, NULL, NULL, NULL));
+            }
+            check_same(individual, global, parts > 1 ? "two" : "one");
+            CHECK(mote_fluid_get_counters(individual).particle_steps == mote_fluid_get_counters(global).particle_steps,
+                  "%d parts", parts);
+            mote_fluid_destroy(individual), mote_fluid_destroy(global);
+        }
+}
+
+static mixture variant_of(int k)
+{
+    mixture of = mixture_of(k == 3 ? 3 : 2, k == 3 ? 8 : 20, 100);
+    of.has_walls = k == 1, of.has_tension = k == 1 || k == 2, of.is_periodic = k == 2;
+    return of;
+}
+
+// Rows of all particles at every end of a step, of which only those that end theirs are used.
+static void rows_of_some_are_those_of_all(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        const mixture of = variant_of(k);
+        mote_fluid *some = make(&of), *all = make(&of);
+        all->levels.evaluates_all = true;
+        advance_freely(some, 4), advance_freely(all, 4);
+        const mote_fluid_counters counters = mote_fluid_get_counters(some);
+        double dt;
+        CHECK_OK(mote_fluid_time_step(some, &dt, NULL));
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(some, &view, NULL));
+        CHECK(counters.particle_steps > 4 * view.count * 2 && counters.particle_steps < 4 * view.count * 16,
+              "variant %d: %g steps a particle", k, (double)counters.particle_steps / (double)view.count / 4);
+        check_same(some, all, "rows");
+        mote_fluid_destroy(some), mote_fluid_destroy(all);
+    }
+}
+
+static void bits_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        mixture of = variant_of(k);
+        of.n = 30;
+        static const uint32_t threads[] = {1, 2, 5};
+        mote_fluid *fluids[3];
+        mote_context *contexts[3];
+        for (int t = 0; t < 3; ++t) {
+            of.context = contexts[t] = test_context_with_threads(threads[t]);
+            fluids[t] = make(&of);
+            advance_freely(fluids[t], 3);
+            if (t > 0) check_same(fluids[0], fluids[t], "threads");
+        }
+        for (int t = 0; t < 3; ++t) mote_fluid_destroy(fluids[t]), mote_context_destroy(contexts[t]);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- resumed
+
+typedef struct bytes_taken {
+    unsigned char *bytes;
+    size_t count;
+} bytes_taken;
+
+static bool take(void *user_data, const void *bytes, size_t length)
+{
+    bytes_taken *to = user_data;
+    unsigned char *at = realloc(to->bytes, to->count + length);
+    if (!at) return false;
+    memcpy(at + to->count, bytes, length);
+    to->bytes = at, to->count += length;
+    return true;
+}
+
+static void resumed_runs_have_the_same_bits(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 8; ++k) {
+        const mixture of = variant_of(k / 2);
+        mote_fluid *fluid = make(&of), *other = make(&of);
+        bytes_taken file = {0};
+        mote_fluid_view view;
+        advance_freely(fluid, 9);
+        if (k % 2) CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        CHECK_OK(mote_fluid_write(fluid, take, &file, NULL));
+        CHECK_OK(mote_fluid_read(other, file.bytes, file.count, NULL));
+        advance_freely(fluid, 3), advance_freely(other, 3);
+        check_same(fluid, other, k % 2 ? "read after an evaluation" : "read before an evaluation");
+        free(file.bytes);
+        mote_fluid_destroy(fluid), mote_fluid_destroy(other);
+    }
+}
+
+// --------------------------------------------------------------------------------------------------------------- order
+
+// Two fluids of 16 : 1 swing, with pressures of either sign, while the fluid's steps alternate 1 : 3. With the steps
+// the limits become shorter, so that levels are the same, and change in every step.
+enum { SWING = 12 };
+
+static void swing(int32_t kind, int steps, double *places)
+{
+    const double time = 0.06;
+    mote_fluid_def def = def_of(2, 0.02);
+    def.steps = kind;
+    def.state_equation = MOTE_STATE_IDEAL_GAS;
+    def.negative_pressure = true;
+    def.shifting = MOTE_SHIFTING_NONE;
+    def.courant = 0.15 * 16 / steps;
+    def.force_limit = def.viscous_limit = 1;
+    mote_fluid *fluid;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    CHECK_OK(add_water(fluid, 2, NULL));
+    mote_phase_def light = mote_phase_default_def();
+    uint32_t number;
+    light.rest_density = 1000.0 / 16;
+    CHECK_OK(mote_fluid_add_phase(fluid, &light, &number, NULL));
+    for (int z = 0; z < SWING; ++z)
+        for (int x = 0; x < SWING; ++x) {
+            const double at[3] = {0.02 * x, 0, 0.02 * z}, v[3] = {0.2 * sin(0.5 * z), 0, 0.2 * sin(0.4 * x)};
+            CHECK_OK(mote_fluid_add(fluid, x >= SWING / 2, at, v, 1, NULL));
+        }
+    for (int k = 0; k < steps; ++k)
+        CHECK_OK(mote_fluid_advance(fluid, (k % 2 ? 1.5 : 0.5) * time / steps, NULL, NULL, NULL));
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    for (size_t i = 0; i < view.count; ++i)
+        places[2 * view.id[i]] = view.x[i], places[2 * view.id[i] + 1] = view.z[i];
+    const double each = (double)mote_fluid_get_counters(fluid).particle_steps / ((double)view.count * (double)steps);
+    CHECK(kind == MOTE_STEPS_GLOBAL || each > 1.3, "%d steps: %g of a particle", steps, each);
+    mote_fluid_destroy(fluid);
+}
+
+static double distance(const double *first, const double *second)
+{
+    double sum = 0;
+    for (int k = 0; k < 2 * SWING * SWING; ++k) sum += (first[k] - second[k]) * (first[k] - second[k]);
+    return sqrt(sum / (SWING * SWING));
+}
+
+static void steps_of_two_groups_are_of_order_two(void **state)
+{
+    (void)state;
+    static double exact[2 * SWING * SWING], places[2 * SWING * SWING];
+    double error[3];
+    swing(MOTE_STEPS_INDIVIDUAL, 256, exact);
+    for (int k = 0; k < 3; ++k) {
+        swing(MOTE_STEPS_INDIVIDUAL, 8 << k, places);
+        error[k] = distance(places, exact);
+    }
+    for (int k = 0; k < 2; ++k) {
+        const double order = log2(error[k] / error[k + 1]);
+        CHECK(order > 1.8 && order < 2.3, "errors %g, %g: order %.2f", error[k], error[k + 1], order);
+    }
+    swing(MOTE_STEPS_GLOBAL, 64, places);  // the same end
+    CHECK(distance(places, exact) < 1e-6, "%g", distance(places, exact));
+}
+
+// ----------------------------------------------------------------------------------------------------------- refusals
+
+static void expect(const mote_fluid_def *def, const char *words)
+{
+    mote_fluid *fluid;
+    mote_error error = {.text = ""};
+    CHECK(mote_fluid_create(NULL, def, &fluid, &error) == MOTE_ERROR_UNSUPPORTED, "%s", words);
+    CHECK(strstr(error.text, words), "%s", error.text);
+}
+
+static void refuses_what_needs_one_instant(void **state)
+{
+    (void)state;
+    const mote_fluid_def plain = mixture_of(2, 4, 0).def;
+    mote_fluid_def def = plain;
+    def.shifting = MOTE_SHIFTING_TRANSPORT;
+    expect(&def, "shifting is \"transport\", expected \"free_surface\" or \"none\" with steps \"individual\"");
+    def = plain, def.consistent_shifting = true;
+    expect(&def, "consistent_shifting is true");
+    def = plain, def.diffusion_model = MOTE_DIFFUSION_ANTUONO;
+    expect(&def, "diffusion_model is \"antuono\"");
+    def = plain, def.xsph = 0.1;
+    expect(&def, "xsph is above 0, expected 0");
+    CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_DOCUMENT, NULL));
+    expect(&def, "steps is \"individual\", expected \"global\" unless the solver is \"weak\"");
+    const mixture of = mixture_of(2, 4, 0);
+    mote_fluid *fluid = make(&of);
+    mote_boundary_motion motion = mote_boundary_motion_default();
+    assert_int_equal(mote_fluid_set_boundary_motion(fluid, 0, &motion, NULL), MOTE_ERROR_UNSUPPORTED);
+    assert_int_equal(mote_fluid_boundary_force(fluid, 0, NULL, NULL, NULL), MOTE_ERROR_UNSUPPORTED);
+    mote_fluid_destroy(fluid);
+}
+
+// A fluid is as it was when memory runs out in a step, and goes on from there.
+static mote_result step_with_little_memory(mote_context *context, void *data)
+{
+    (void)data;
+    mixture of = variant_of(1);
+    mote_fluid *fluid;
+    of.def.spacing = 0.1;
+    mote_result result = mote_fluid_create(context, &of.def, &fluid, NULL);
+    if (result != MOTE_OK) return result;
+    mote_phase_def phase = mote_phase_default_def();
+    uint32_t number;
+    for (int k = 0; k < 2; ++k) {
+        phase.sound_speed = k ? NAN : 10, phase.rest_density = k ? 10 : 1000;
+        CHECK_OK(mote_fluid_add_phase(fluid, &phase, &number, NULL));
+    }
+    cloud block = block_of(2, 8, 0.1, 0.2);
+    result = mote_fluid_add(fluid, 0, block.x, block.v, 32, NULL);
+    if (result == MOTE_OK) result = mote_fluid_add(fluid, 1, block.x + 96, block.v + 96, 32, NULL);
+    for (int k = 0; k < 2 && result == MOTE_OK; ++k) {
+        mote_fluid_view view;
+        double sums[2] = {0, 0};
+        result = mote_fluid_get_view(fluid, &view, NULL);
+        if (result != MOTE_OK) break;
+        for (size_t i = 0; i < view.count; ++i) sums[0] += view.x[i] + (double)view.vz[i];
+        result = mote_fluid_advance(fluid, 4e-3, NULL, NULL, NULL);
+        if (result == MOTE_ERROR_OUT_OF_MEMORY && mote_fluid_get_view(fluid, &view, NULL) == MOTE_OK) {
+            for (size_t i = 0; i < view.count; ++i) sums[1] += view.x[i] + (double)view.vz[i];
+            CHECK(sums[0] == sums[1], "%.17g, %.17g", sums[0], sums[1]);
+        }
+    }
+    free(block.x);
+    mote_fluid_destroy(fluid);
+    return result;
+}
+
+static void fluids_are_as_before_without_memory(void **state)
+{
+    (void)state;
+    test_failing_allocations(step_with_little_memory, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_levels_are_global_steps),
+        cmocka_unit_test(rows_of_some_are_those_of_all),
+        cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(resumed_runs_have_the_same_bits),
+        cmocka_unit_test(steps_of_two_groups_are_of_order_two),
+        cmocka_unit_test(refuses_what_needs_one_instant),
+        cmocka_unit_test(fluids_are_as_before_without_memory),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
