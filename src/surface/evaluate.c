@@ -23,7 +23,7 @@ bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surfa
 {
     if (atomic_load(&job->out_of_memory)) return false;
     if (mote_surface_gather(job->context, job->sort, job->grid, job->scale, chunk, job->own_count, job->has_volumes,
-                            job->lanes, job->forms, worker))
+                            !job->skips_numbers, job->lanes, job->forms, worker))
         return true;
     atomic_store(&job->out_of_memory, true);
     return false;
@@ -102,8 +102,10 @@ static void volumes_of_chunk(void *data, size_t begin, size_t end, uint32_t work
 mote_result mote_surface_volumes(surface_job *job)
 {
     job->has_volumes = false;
+    job->skips_numbers = true;
     mote_parallel_for(job->context, job->sort->chunk_count, 1, volumes_of_chunk, job);
     job->has_volumes = true;
+    job->skips_numbers = false;
     return atomic_load(&job->out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
 }
 
@@ -240,6 +242,14 @@ static void keep_cluster(const chunk_nodes *nodes, const int cluster[3], uint32_
     }
 }
 
+static void fill_group(surface_signs *signs, const int first[3])
+{
+    const int edge = GROUP * CLUSTER;
+    for (int z = first[2]; z < first[2] + edge; ++z)
+        for (int y = first[1]; y < first[1] + edge; ++y)
+            signs->rows[z][y] |= (uint16_t)(((1u << edge) - 1) << first[0]);
+}
+
 // Evaluates the clusters low … low + 1 along each axis. First those are left out that are inside by the particles
 // within half the support.
 static void evaluate_group(const surface_job *job, surface_worker *worker, const int low[3], const chunk_nodes *nodes)
@@ -247,19 +257,22 @@ static void evaluate_group(const surface_job *job, surface_worker *worker, const
     const surface_scale *scale = job->scale;
     const int first[3] = {CLUSTER * low[0], CLUSTER * low[1], CLUSTER * low[2]}, more = GROUP * CLUSTER - 1;
     const int last[3] = {first[0] + more, first[1] + more, first[2] + more};
-    const float half = (float)(0.5 * scale->support);
     uint32_t left = ALL_EIGHT;
     surface_targets targets;
-    const uint32_t near = job->full ? 0 : mote_surface_list_block(job, worker, first, last, half, false);
-    for (int k = 0; k < GROUP * GROUP * GROUP && near > 0; ++k) {
-        const int cluster[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
-        mote_surface_set_targets(scale, cluster, &targets);
-        targets.reach = half;
-        if (job->lanes->find_inside(&scale->kernel, &worker->window, near, &targets) != ALL_EIGHT) continue;
-        keep_cluster(nodes, cluster, ALL_EIGHT, NULL);
-        left &= ~(1u << k);
+    const uint32_t near = job->full ? 0 : mote_surface_list_block(job, worker, first, last, scale->near, false);
+    if (near > 0) {
+        const float corner[3] = {(float)first[0], (float)first[1], (float)first[2]};
+        left &= ~job->lanes->find_inside(&scale->kernel, &worker->window, near, corner, scale->near);
+        if (left == 0) {
+            fill_group(nodes->signs, first);
+            return;
+        }
     }
-    if (left == 0) return;
+    for (uint32_t inside = ALL_EIGHT & ~left; inside; inside &= inside - 1) {
+        const int k = (int)mote_lowest_bit(inside);
+        const int cluster[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
+        keep_cluster(nodes, cluster, ALL_EIGHT, NULL);
+    }
     const uint32_t listed = mote_surface_list_block(job, worker, first, last, scale->reach, !job->full && near == 0);
     if (listed == 0) return;
     for (; left; left &= left - 1) {
@@ -460,6 +473,9 @@ mote_result mote_surface_evaluate(surface_job *job)
     atomic_store(&grid->value_blocks, 0u);
     atomic_store(&grid->slot_sets, 0u);
     atomic_store(&grid->sign_sets, 0u);
-    const mote_result result = run_batches(job, find_signs);
-    return result == MOTE_OK ? run_batches(job, complete_values) : result;
+    job->skips_numbers = !job->forms;
+    mote_result result = run_batches(job, find_signs);
+    if (result == MOTE_OK) result = run_batches(job, complete_values);
+    job->skips_numbers = false;
+    return result;
 }

@@ -12,6 +12,7 @@ typedef struct surface_kernel {
     float inverse_support;
     float isovalue;
     float slope;     // g = 1 − slope·r²
+    float spread;    // half a diagonal of a cell, in supports, if that is little; else 0
     float farthest;  // from a kernel's centre to its particle; 0: they are in one place
 } surface_kernel;
 
@@ -58,9 +59,10 @@ typedef struct surface_lanes {
     // where `may_skip` and all of the box is outside by a bound.
     uint32_t (*list_block)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
                            const surface_targets *box, bool may_skip);
-    // The targets that are inside by the listed particles within their reach alone: one bit each.
+    // Of a cube of 4³ nodes that begins at `first`, the clusters of 2³ nodes that are known to be inside by the listed
+    // particles: one bit each. `reach` of a cluster: how far particles are looked at.
     uint32_t (*find_inside)(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
-                            const surface_targets *targets);
+                            const float first[3], float reach);
     // max(c, g) of each target; or false where `may_skip` and all targets are outside by a bound.
     bool (*sum_field)(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
                       const surface_targets *targets, bool may_skip, float field[TARGETS]);
