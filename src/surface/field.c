@@ -405,11 +405,11 @@ static bool sum_field(const surface_kernel *kernel, const surface_window *window
     return true;
 }
 
-MOTE_INLINE void sum_listed(const surface_kernel *kernel, const surface_window *window, uint32_t count,
+MOTE_INLINE void sum_listed(const surface_kernel *kernel, float *const list[6], uint32_t count,
                             const surface_targets *targets, float total[TARGETS], float *crowds)
 {
     const wide_targets t = load_targets(targets);
-    const float *x = window->list[0], *y = window->list[1], *z = window->list[2];
+    const float *x = list[0], *y = list[1], *z = list[2];
     wide_f32 sums[SETS], crowd[SETS];
     for (int s = 0; s < SETS; ++s) sums[s] = crowd[s] = wide_all(0);
     for (uint32_t j = 0; j < count; ++j)
@@ -424,14 +424,24 @@ MOTE_INLINE void sum_listed(const surface_kernel *kernel, const surface_window *
     }
 }
 
-static void sum_kernel(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                       const surface_targets *targets, float sums[TARGETS], float *crowds)
+static uint32_t list_places(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                            const surface_targets *box)
 {
-    const uint32_t count = list_range(kernel, window, range, targets, window->list, LIST_PLACES, NULL);
+    return list_range(kernel, window, range, box, window->block, LIST_PLACES, NULL);
+}
+
+static void sum_kernel(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
+                       const surface_targets *targets, bool are_near, float sums[TARGETS], float *crowds)
+{
+    float *const *list = window->block;
+    if (!are_near) {
+        list = window->list;
+        block_count = list_run(kernel, window->block, window->list, 0, block_count, targets, LIST_PLACES, 0, NULL);
+    }
     if (crowds)
-        sum_listed(kernel, window, count, targets, sums, crowds);
+        sum_listed(kernel, list, block_count, targets, sums, crowds);
     else
-        sum_listed(kernel, window, count, targets, sums, NULL);
+        sum_listed(kernel, list, block_count, targets, sums, NULL);
 }
 
 static void sum_weights(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
@@ -477,4 +487,5 @@ static void sum_moments(const surface_kernel *kernel, const surface_window *wind
 }
 
 const surface_lanes WIDE_NAME(mote_surface_lanes) = {
-    list_block, find_inside, sum_field, sum_kernel, sum_weights, sum_moments, WIDE_NAME(mote_surface_gather_rows)};
+    list_block, list_places, find_inside, sum_field,
+    sum_kernel, sum_weights, sum_moments, WIDE_NAME(mote_surface_gather_rows)};

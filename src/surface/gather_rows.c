@@ -46,10 +46,11 @@ static uint32_t gather_row(const surface_gather *g, int y, int z, uint32_t count
 {
     surface_window *window = g->window;
     const int n = g->subcells, first = g->ring * n - g->margin;
-    const int cy = (y + first) / n, cz = (z + first) / n, row = ((z + first) % n * n + (y + first) % n) * n;
+    const int cy = (y + first) >> g->shift, cz = (z + first) >> g->shift, begun = first & (n - 1);
+    const int row = (((z + first) & (n - 1)) << g->shift | ((y + first) & (n - 1))) << g->shift;
     uint32_t *start = window->start + ((size_t)z * (size_t)window->size + (size_t)y) * (size_t)window->size;
-    for (int x = 0, cx = first / n; x < window->size; ++cx) {
-        const int low = x == 0 ? first % n : 0, length = MOTE_MIN(n - low, window->size - x);
+    for (int x = 0, cx = first >> g->shift; x < window->size; ++cx) {
+        const int low = x == 0 ? begun : 0, length = MOTE_MIN(n - low, window->size - x);
         const uint32_t *table = g->tables[(cz * g->chunks + cy) * g->chunks + cx];
         if (!table) {
             for (int s = 0; s < length; s += WIDE) wide_store(start + x + s, wide_all_u32(count));
@@ -82,7 +83,7 @@ void WIDE_NAME(mote_surface_gather_rows)(const surface_gather *g)
     window->count = 0;
     for (int z = 0; z < size; ++z)
         for (int y = 0, rows; y < size; y += rows) {
-            const int cy = (y + first) / n, cz = (z + first) / n;
+            const int cy = (y + first) >> g->shift, cz = (z + first) >> g->shift;
             rows = MOTE_MIN((cy + 1) * n - first, size) - y;
             if (is_row_empty(g, cy, cz)) {
                 uint32_t *start = window->start + (size_t)(z * size + y) * (size_t)size;

@@ -101,6 +101,7 @@ bool mote_surface_gather(const mote_context *context, const surface_sort *sort, 
                         .subcells = scale->subcells,
                         .margin = scale->margin,
                         .chunk = CHUNK};
+    while (1 << g.shift < g.subcells) ++g.shift;
     g.ring = (scale->margin + scale->subcells - 1) / scale->subcells;
     g.chunks = 2 * g.ring + 1;
     size_t most = 0;
