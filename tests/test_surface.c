@@ -177,6 +177,28 @@ static void a_mesh_has_the_same_bits(void **state)
     free(xyz);
 }
 
+// Foam: points at random leave holes of all sizes, which no bound may call inside.
+static void what_is_skipped_changes_no_bit(void **state)
+{
+    (void)state;
+    static const double cells[] = {0.75, 0.5, 1.0 / 3, 0.25, 0.15};
+    enum { COUNT = SLOW_BUILD ? 60 : 400, CELLS = sizeof cells / sizeof *cells };
+    float xyz[3 * COUNT];
+    mote_random random = {23};
+    for (int round = 0; round < (SLOW_BUILD ? 1 : 3); ++round)
+        for (int c = 0; c < CELLS; ++c) {
+            const double edge = cbrt(COUNT) * (0.6 + 0.3 * round);
+            for (size_t i = 0; i < 3 * COUNT; ++i) xyz[i] = (float)(edge * mote_random_unit(&random) - 3);
+            mote_surface_def def = surface_def();
+            def.cell = cells[c] * def.spacing;
+            const uint64_t narrow = surface_checksum_with(1, MOTE_SIMD_BEST, &def, xyz, COUNT);
+            const uint64_t plain = surface_checksum_with(1, MOTE_SIMD_PLAIN, &def, xyz, COUNT);
+            def.full = true;
+            const uint64_t all = surface_checksum_with(1, MOTE_SIMD_BEST, &def, xyz, COUNT);
+            CHECK(narrow == all && plain == all, "cell %g, edge %g", cells[c], edge);
+        }
+}
+
 static void a_moved_cloud_has_the_moved_mesh(void **state)
 {
     (void)state;
@@ -671,6 +693,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_clouds_have_closed_surfaces),
         cmocka_unit_test(all_particles_may_coincide),
         cmocka_unit_test(a_mesh_has_the_same_bits),
+        cmocka_unit_test(what_is_skipped_changes_no_bit),
         cmocka_unit_test(a_moved_cloud_has_the_moved_mesh),
         cmocka_unit_test(a_far_drop_adds_its_volume),
         cmocka_unit_test(drops_any_distance_apart_have_surfaces),

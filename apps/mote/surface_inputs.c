@@ -241,6 +241,7 @@ static int add_run(app_surface_inputs *inputs, mote_context *context, const char
     if (status == APP_DONE && !(inputs->spacing > 0))
         status = refuse_run(inputs, "it has no run.json of a run with a fluid, expected the folder of such a run");
     inputs->is_flat = json_integer_value(dimensions) == 2;
+    inputs->has_fluids = json_array_size(json_object_get(parameters, "fluids")) > 1;
     if (status == APP_DONE) status = add_pattern(inputs, pattern);
     if (status == APP_DONE) status = find_times(inputs, json_object_get(report, "frames"));
     if (status == APP_DONE) find_scene(inputs, json_object_get(parameters, "surface"));

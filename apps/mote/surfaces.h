@@ -15,7 +15,8 @@ typedef struct app_surface_inputs {
     const char *folder;  // of the run; NULL: files alone
     double spacing;      // of the run [m]
     bool is_flat;        // the run is in 2D
-    bool has_scene;          // the run's scene has the section "surface":
+    bool has_fluids;     // the run has several, whose particles are told apart by the array "phase"
+    bool has_scene;      // the run's scene has the section "surface":
     mote_surface_def scene;  // lengths in spacings
     double *times;           // of the run's files [s]
     mote_surface_plane planes[6];

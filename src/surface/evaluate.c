@@ -23,7 +23,7 @@ bool mote_surface_gather_for(surface_job *job, const surface_chunk *chunk, surfa
 {
     if (atomic_load(&job->out_of_memory)) return false;
     if (mote_surface_gather(job->context, job->sort, job->grid, job->scale, chunk, job->own_count, job->has_volumes,
-                            job->lanes, job->forms, worker))
+                            !job->skips_numbers, job->lanes, job->forms, worker))
         return true;
     atomic_store(&job->out_of_memory, true);
     return false;
@@ -36,11 +36,10 @@ static bool is_empty(const surface_range *range)
 
 // ----------------------------------------------------------------------------------------------------- volumes
 
-void mote_surface_take_targets(const surface_job *job, const surface_window *window, const uint32_t *numbers, int count,
-                               surface_targets *targets, surface_range *range)
+// Sorted particles as targets, and the box around them.
+static void set_places(const surface_job *job, const uint32_t *numbers, int count, surface_targets *targets)
 {
-    const surface_scale *scale = job->scale;
-    targets->reach = scale->reach;
+    targets->reach = job->scale->reach;
     for (int k = 0; k < 3; ++k) {
         targets->low[k] = CHUNK, targets->high[k] = 0;
         for (int t = 0; t < TARGETS; ++t) {
@@ -49,25 +48,76 @@ void mote_surface_take_targets(const surface_job *job, const surface_window *win
             targets->low[k] = MOTE_MIN(targets->low[k], at);
             targets->high[k] = MOTE_MAX(targets->high[k], at);
         }
-        mote_surface_range_of(scale, window, k, targets->low[k], targets->high[k], scale->reach, range);
     }
 }
 
-// Sums for up to eight particles of a chunk side by side.
-static void sum_volumes(const surface_job *job, const surface_worker *worker, const uint32_t *numbers, int count)
+void mote_surface_take_targets(const surface_job *job, const surface_window *window, const uint32_t *numbers, int count,
+                               surface_targets *targets, surface_range *range)
+{
+    set_places(job, numbers, count, targets);
+    for (int k = 0; k < 3; ++k)
+        mote_surface_range_of(job->scale, window, k, targets->low[k], targets->high[k], job->scale->reach, range);
+}
+
+// Particles of a cube of subcells.
+typedef struct volume_cube {
+    surface_targets box;
+    uint32_t count, listed;  // of them, and of those around
+} volume_cube;
+
+static uint32_t list_around(const surface_job *job, const surface_worker *worker, const surface_targets *box)
+{
+    surface_range range;
+    for (int k = 0; k < 3; ++k)
+        mote_surface_range_of(job->scale, &worker->window, k, box->low[k], box->high[k], job->scale->reach, &range);
+    return job->lanes->list_places(&job->scale->kernel, &worker->window, &range, box);
+}
+
+// Sums for up to eight particles of a cube side by side.
+static void sum_volumes(const surface_job *job, const surface_worker *worker, volume_cube *cube,
+                        const uint32_t *numbers, int count)
 {
     surface_targets targets;
-    surface_range range;
-    mote_surface_take_targets(job, &worker->window, numbers, count, &targets, &range);
+    set_places(job, numbers, count, &targets);
+    const bool is_group = cube->count <= TARGETS;
+    if (cube->listed == 0) cube->listed = list_around(job, worker, is_group ? &targets : &cube->box);
     float sums[TARGETS], crowds[TARGETS];
-    job->lanes->sum_kernel(&job->scale->kernel, &worker->window, &range, &targets, sums, job->crowds ? crowds : NULL);
+    job->lanes->sum_kernel(&job->scale->kernel, &worker->window, cube->listed, &targets, is_group, sums,
+                           job->crowds ? crowds : NULL);
     for (int t = 0; t < count; ++t) {
         job->sort->volumes[numbers[t]] = 1 / sums[t];
         if (job->crowds) job->crowds[numbers[t]] = crowds[t] - 1;
     }
 }
 
-// Visits the particles of a chunk in cubes of 2³ subcells, so that those of a sum are close together.
+// Sums for the particles of a cube of `step`³ subcells. Rows that have many are summed for on their own, so that the
+// particles of a sum are close together.
+static void volumes_of_cube(const surface_job *job, const surface_worker *worker, const uint32_t *start,
+                            const int at[3], int step)
+{
+    const int n = job->scale->subcells, first = (at[2] * n + at[1]) * n + at[0], rows = step * step, many = 5;
+    volume_cube cube = {.box.reach = job->scale->reach};
+    for (int k = 0; k < 3; ++k) {
+        cube.box.low[k] = (float)(at[k] * job->scale->subcell);
+        cube.box.high[k] = (float)((at[k] + step) * job->scale->subcell);
+    }
+    for (int row = 0; row < rows; ++row) {
+        const uint32_t *begin = start + first + (row / step * n + row % step) * n;
+        cube.count += begin[step] - begin[0];
+    }
+    uint32_t numbers[TARGETS];
+    int count = 0;
+    for (int row = 0; row < rows; ++row) {
+        const uint32_t *begin = start + first + (row / step * n + row % step) * n;
+        for (uint32_t i = begin[0]; i < begin[step]; ++i) {
+            numbers[count++] = i;
+            if (count == TARGETS) sum_volumes(job, worker, &cube, numbers, count), count = 0;
+        }
+        if (count > 0 && (row == rows - 1 || cube.count >= (uint32_t)(many * rows)))
+            sum_volumes(job, worker, &cube, numbers, count), count = 0;
+    }
+}
+
 static void volumes_of_chunk(void *data, size_t begin, size_t end, uint32_t worker_number)
 {
     surface_job *job = data;
@@ -75,35 +125,22 @@ static void volumes_of_chunk(void *data, size_t begin, size_t end, uint32_t work
     surface_worker *worker = job->workers + worker_number;
     const int n = job->scale->subcells, step = n > 1 ? 2 : 1;
     for (size_t c = begin; c < end; ++c) {
-        const surface_chunk *chunk = sort->chunks + c;
-        if (!mote_surface_gather_for(job, chunk, worker)) return;
-        uint32_t start[MOST_SUBCELLS * MOST_SUBCELLS * MOST_SUBCELLS + 1], at = chunk->begin;
-        for (int s = 0; s <= n * n * n; ++s) {
-            while (at < chunk->end && sort->subcell[at] < s) ++at;
-            start[s] = at;
-        }
+        if (!mote_surface_gather_for(job, sort->chunks + c, worker)) return;
+        uint32_t start[MOST_SUBCELLS * MOST_SUBCELLS * MOST_SUBCELLS + 1];
+        mote_surface_fill_starts(sort, sort->chunks + c, n, start);
         for (int z = 0; z < n; z += step)
             for (int y = 0; y < n; y += step)
-                for (int x = 0; x < n; x += step) {
-                    uint32_t numbers[TARGETS];
-                    int count = 0;
-                    for (int row = 0; row < step * step; ++row) {
-                        const int first = ((z + row / step) * n + y + row % step) * n + x;
-                        for (uint32_t i = start[first]; i < start[first + step]; ++i) {
-                            numbers[count++] = i;
-                            if (count == TARGETS) sum_volumes(job, worker, numbers, count), count = 0;
-                        }
-                    }
-                    if (count > 0) sum_volumes(job, worker, numbers, count);
-                }
+                for (int x = 0; x < n; x += step) volumes_of_cube(job, worker, start, (const int[3]){x, y, z}, step);
     }
 }
 
 mote_result mote_surface_volumes(surface_job *job)
 {
     job->has_volumes = false;
+    job->skips_numbers = true;
     mote_parallel_for(job->context, job->sort->chunk_count, 1, volumes_of_chunk, job);
     job->has_volumes = true;
+    job->skips_numbers = false;
     return atomic_load(&job->out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;
 }
 
@@ -240,6 +277,14 @@ static void keep_cluster(const chunk_nodes *nodes, const int cluster[3], uint32_
     }
 }
 
+static void fill_group(surface_signs *signs, const int first[3])
+{
+    const int edge = GROUP * CLUSTER;
+    for (int z = first[2]; z < first[2] + edge; ++z)
+        for (int y = first[1]; y < first[1] + edge; ++y)
+            signs->rows[z][y] |= (uint16_t)(((1u << edge) - 1) << first[0]);
+}
+
 // Evaluates the clusters low … low + 1 along each axis. First those are left out that are inside by the particles
 // within half the support.
 static void evaluate_group(const surface_job *job, surface_worker *worker, const int low[3], const chunk_nodes *nodes)
@@ -247,19 +292,22 @@ static void evaluate_group(const surface_job *job, surface_worker *worker, const
     const surface_scale *scale = job->scale;
     const int first[3] = {CLUSTER * low[0], CLUSTER * low[1], CLUSTER * low[2]}, more = GROUP * CLUSTER - 1;
     const int last[3] = {first[0] + more, first[1] + more, first[2] + more};
-    const float half = (float)(0.5 * scale->support);
     uint32_t left = ALL_EIGHT;
     surface_targets targets;
-    const uint32_t near = job->full ? 0 : mote_surface_list_block(job, worker, first, last, half, false);
-    for (int k = 0; k < GROUP * GROUP * GROUP && near > 0; ++k) {
-        const int cluster[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
-        mote_surface_set_targets(scale, cluster, &targets);
-        targets.reach = half;
-        if (job->lanes->find_inside(&scale->kernel, &worker->window, near, &targets) != ALL_EIGHT) continue;
-        keep_cluster(nodes, cluster, ALL_EIGHT, NULL);
-        left &= ~(1u << k);
+    const uint32_t near = job->full ? 0 : mote_surface_list_block(job, worker, first, last, scale->near, false);
+    if (near > 0) {
+        const float corner[3] = {(float)first[0], (float)first[1], (float)first[2]};
+        left &= ~job->lanes->find_inside(&scale->kernel, &worker->window, near, corner, scale->near);
+        if (left == 0) {
+            fill_group(nodes->signs, first);
+            return;
+        }
     }
-    if (left == 0) return;
+    for (uint32_t inside = ALL_EIGHT & ~left; inside; inside &= inside - 1) {
+        const int k = (int)mote_lowest_bit(inside);
+        const int cluster[3] = {low[0] + (k & 1), low[1] + (k >> 1 & 1), low[2] + (k >> 2)};
+        keep_cluster(nodes, cluster, ALL_EIGHT, NULL);
+    }
     const uint32_t listed = mote_surface_list_block(job, worker, first, last, scale->reach, !job->full && near == 0);
     if (listed == 0) return;
     for (; left; left &= left - 1) {
@@ -460,6 +508,9 @@ mote_result mote_surface_evaluate(surface_job *job)
     atomic_store(&grid->value_blocks, 0u);
     atomic_store(&grid->slot_sets, 0u);
     atomic_store(&grid->sign_sets, 0u);
-    const mote_result result = run_batches(job, find_signs);
-    return result == MOTE_OK ? run_batches(job, complete_values) : result;
+    job->skips_numbers = !job->forms;
+    mote_result result = run_batches(job, find_signs);
+    if (result == MOTE_OK) result = run_batches(job, complete_values);
+    job->skips_numbers = false;
+    return result;
 }

@@ -12,7 +12,11 @@
 
 _Static_assert(TARGETS % WIDE == 0, "eight lanes are whole registers");
 
-enum { SETS = TARGETS / WIDE };
+enum {
+    SETS = TARGETS / WIDE,
+    ALL_TARGETS = (1 << TARGETS) - 1,
+    A_ROW = 16  // particles in a row of the window up to which rows are read in one go, with what is between them
+};
 
 typedef struct wide_targets {
     wide_f32 x[SETS], y[SETS], z[SETS];
@@ -142,28 +146,38 @@ typedef struct field_bound {
     wide_f32 c, least;
 } field_bound;
 
+// What is kept of listed particles.
+typedef enum list_columns {
+    LIST_PLACES,
+    LIST_VOLUMES,  // and places
+    LIST_ALL
+} list_columns;
+
 // Lists particles begin … end − 1 of `from` that lie within reach of the box around the targets, behind those listed.
 MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[6], float *const to[6], uint32_t begin,
-                              uint32_t end, const surface_targets *targets, bool has_fill, bool has_rank,
-                              uint32_t count, field_bound *bound)
+                              uint32_t end, const surface_targets *targets, list_columns columns, uint32_t count,
+                              field_bound *bound)
 {
     const float *low = targets->low, *high = targets->high, limit = targets->reach * targets->reach;
     for (uint32_t j = begin; j < end; j += WIDE) {
         const wide_f32 x = wide_load(from[0] + j), y = wide_load(from[1] + j);
-        const wide_f32 z = wide_load(from[2] + j), volume = wide_load(from[3] + j);
+        const wide_f32 z = wide_load(from[2] + j);
         const wide_f32 dx = beyond(x, low[0], high[0]), dy = beyond(y, low[1], high[1]);
         const wide_f32 squared = wide_length_squared(dx, dy, beyond(z, low[2], high[2]));
         const wide_hits hits = wide_hits_within(wide_at_most(squared, wide_all(limit)), end - j);
         wide_store_front(to[0] + count, x, hits);
         wide_store_front(to[1] + count, y, hits);
         wide_store_front(to[2] + count, z, hits);
-        wide_store_front(to[3] + count, volume, hits);
-        if (has_fill) wide_store_front(to[4] + count, wide_load(from[4] + j), hits);
-        if (has_rank) wide_store_front(to[5] + count, wide_load(from[5] + j), hits);
+        if (columns >= LIST_VOLUMES) wide_store_front(to[3] + count, wide_load(from[3] + j), hits);
+        if (columns == LIST_ALL) {
+            wide_store_front(to[4] + count, wide_load(from[4] + j), hits);
+            wide_store_front(to[5] + count, wide_load(from[5] + j), hits);
+        }
         count += (uint32_t)wide_hit_count(hits);
         if (!bound) continue;
         // What lies behind the run only raises the bound: it is whatever was there, also a number below 0.
-        bound->c = bound->c + wide_max(volume, wide_all(0)) * shape_of(squared, kernel->inverse_support);
+        const wide_f32 volume = wide_max(wide_load(from[3] + j), wide_all(0));
+        bound->c = bound->c + volume * shape_of(squared, kernel->inverse_support);
         bound->least = wide_min(squared, bound->least);
     }
     return count;
@@ -171,17 +185,35 @@ MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[6]
 
 // Lists the particles of the range that lie within reach of the box around the targets.
 MOTE_INLINE uint32_t list_range(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                                const surface_targets *targets, float *const to[6], bool has_far, field_bound *bound)
+                                const surface_targets *targets, float *const to[6], list_columns columns,
+                                field_bound *bound)
 {
     float *const from[6] = {window->x, window->y, window->z, window->volume, window->far, window->rank};
     uint32_t count = 0;
-    for (int z = range->low[2]; z <= range->high[2]; ++z)
+    for (int z = range->low[2]; z <= range->high[2]; ++z) {
+        const uint32_t rows = (uint32_t)(range->high[1] - range->low[1] + 1);
+        const uint32_t begin = row_of(window, range->low[1], z)[range->low[0]];
+        const uint32_t end = row_of(window, range->high[1], z)[range->high[0] + 1];
+        if (end - begin <= A_ROW * rows) {
+            count = list_run(kernel, from, to, begin, end, targets, columns, count, bound);
+            continue;
+        }
         for (int y = range->low[1]; y <= range->high[1]; ++y) {
             const uint32_t *row = row_of(window, y, z);
-            count = list_run(kernel, from, to, row[range->low[0]], row[range->high[0] + 1], targets, has_far,
-                             window->forms != NULL, count, bound);
+            count =
+                list_run(kernel, from, to, row[range->low[0]], row[range->high[0] + 1], targets, columns, count, bound);
         }
+    }
     return count;
+}
+
+// Lists those of the block's particles that lie within reach of the box around the targets.
+MOTE_INLINE uint32_t list_near(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
+                               const surface_targets *targets, field_bound *bound)
+{
+    if (window->has_fill || window->forms)
+        return list_run(kernel, window->block, window->list, 0, block_count, targets, LIST_ALL, 0, bound);
+    return list_run(kernel, window->block, window->list, 0, block_count, targets, LIST_VOLUMES, 0, bound);
 }
 
 // Whether c and g are below the isovalue everywhere in the box. The bound's sum is rounded, in an order of its own: by
@@ -204,21 +236,159 @@ static uint32_t list_block(const surface_kernel *kernel, const surface_window *w
                            const surface_targets *box, bool may_skip)
 {
     field_bound bound = {wide_all(0), wide_all(nothing)};
-    const uint32_t count =
-        list_range(kernel, window, range, box, window->block, window->has_fill, may_skip ? &bound : NULL);
+    uint32_t count;
+    if (window->has_fill || window->forms)
+        count = list_range(kernel, window, range, box, window->block, LIST_ALL, may_skip ? &bound : NULL);
+    else if (may_skip)
+        count = list_range(kernel, window, range, box, window->block, LIST_VOLUMES, &bound);
+    else
+        count = list_range(kernel, window, range, box, window->block, LIST_VOLUMES, NULL);
     return may_skip && is_outside(kernel, &bound, count) ? 0 : count;
 }
 
-static uint32_t find_inside(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
-                            const surface_targets *targets)
+// The corners of a cube, as lanes.
+static const float corners[3][TARGETS] = {{0, 1, 0, 1, 0, 1, 0, 1}, {0, 0, 1, 1, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}};
+
+MOTE_INLINE wide_targets corners_at(const float at[3], float edge)
 {
-    const bool has_fill = window->has_fill;
-    const uint32_t count = list_run(kernel, window->block, window->list, 0, block_count, targets, has_fill,
-                                    window->forms != NULL, 0, NULL);
-    const wide_targets t = load_targets(targets);
-    field_sums sums = no_sums();
-    add_list(kernel, &t, window, count, &sums);
-    return inside_bits(kernel, &sums, has_fill);
+    wide_targets t;
+    for (int s = 0; s < SETS; ++s) {
+        t.x[s] = at[0] + edge * wide_load(corners[0] + s * WIDE);
+        t.y[s] = at[1] + edge * wide_load(corners[1] + s * WIDE);
+        t.z[s] = at[2] + edge * wide_load(corners[2] + s * WIDE);
+    }
+    return t;
+}
+
+// The clusters of a group that are inside by the field at their centres: with d from there to a node,
+//     c(centre + d) >= c − |∇c||d| − |d|²/2·Σ V_j λ_j,
+// where −λ is the least second derivative of W on the way. In supports, −W''(q) and −W'(q)/q are at most
+// 27/2·(1 − q)², which is 12 − 18q + 27/2·(q − 1/3)² where q < 1/2, and (1 − q)² falls with q.
+static uint32_t inside_by_centers(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
+                                  const float first[3])
+{
+    static const float most = 6.75f, no_distance = 1e-30f;  // half of 27/2
+    const float *x = window->block[0], *y = window->block[1], *z = window->block[2], *volume = window->block[3];
+    const float center[3] = {first[0] + 0.5f, first[1] + 0.5f, first[2] + 0.5f}, spread = kernel->spread;
+    const wide_targets t = corners_at(center, 2);
+    wide_f32 c[SETS], g[SETS][3], curvature[SETS];
+    for (int s = 0; s < SETS; ++s) c[s] = g[s][0] = g[s][1] = g[s][2] = curvature[s] = wide_all(0);
+    for (uint32_t j = 0; j < block_count; ++j)
+        for (int s = 0; s < SETS; ++s) {
+            const wide_f32 dx = x[j] - t.x[s], dy = y[j] - t.y[s], dz = z[j] - t.z[s];
+            const wide_f32 r = wide_sqrt(wide_max(wide_length_squared(dx, dy, dz), wide_all(no_distance)));
+            const wide_f32 a = wide_max(1.0f - r * kernel->inverse_support, wide_all(0));
+            const wide_f32 b = wide_max(a - 0.5f, wide_all(0)), aa = a * a, bb = b * b, wide = a + spread;
+            c[s] = c[s] + volume[j] * (2.0f * (aa * a) - 8.0f * (bb * b));
+            const wide_f32 slope = volume[j] * (6.0f * aa - 24.0f * bb) / r;
+            g[s][0] = g[s][0] + slope * dx;
+            g[s][1] = g[s][1] + slope * dy;
+            g[s][2] = g[s][2] + slope * dz;
+            curvature[s] = curvature[s] + volume[j] * (wide * wide);
+        }
+    // What is rounded is less than 2^-20 of each for every particle.
+    const float rounded = 0x1p-20f * (float)(block_count + 64);
+    uint32_t bits = 0;
+    for (int s = 0; s < SETS; ++s) {
+        const wide_f32 slope = wide_sqrt(wide_length_squared(g[s][0], g[s][1], g[s][2]));
+        const wide_f32 lost = spread * slope + (most * spread * spread) * curvature[s];
+        const wide_f32 least = c[s] * (1.0f - rounded) - lost * (1.0f + rounded);
+        bits |= wide_bits(wide_less(wide_all(kernel->isovalue), least)) << s * WIDE;
+    }
+    return bits;
+}
+
+// The clusters of a group that particles j … j + WIDE − 1 of the block reach: bit l of `near[k]` for lane l.
+MOTE_INLINE void find_near(const surface_window *window, uint32_t j, const float first[3], float reach,
+                           wide_mask near[TARGETS])
+{
+    wide_f32 squared[3][2];
+    for (int a = 0; a < 3; ++a)
+        for (int side = 0; side < 2; ++side) {
+            const float low = first[a] + (float)(2 * side);
+            const wide_f32 away = beyond(wide_load(window->block[a] + j), low, low + 1);
+            squared[a][side] = away * away;
+        }
+    const wide_f32 limit = wide_all(reach * reach);
+    for (int k = 0; k < TARGETS; ++k)
+        near[k] = wide_at_most((squared[0][k & 1] + squared[1][k >> 1 & 1]) + squared[2][k >> 2], limit);
+}
+
+// Whether a cluster is inside by the sum over those of up to 64 particles whose bits are set, added to `c`.
+MOTE_INLINE bool add_near(const surface_kernel *kernel, const surface_window *window, uint32_t begin, uint64_t near,
+                          const wide_targets *t, float sums[TARGETS])
+{
+    const float *x = window->block[0] + begin, *y = window->block[1] + begin, *z = window->block[2] + begin;
+    const float *volume = window->block[3] + begin;
+    wide_f32 c[SETS];
+    uint32_t inside = 0;
+    for (int s = 0; s < SETS; ++s) c[s] = wide_load(sums + s * WIDE);
+    for (; near; near &= near - 1) {
+        const uint32_t j = mote_lowest_bit(near);
+        for (int s = 0; s < SETS; ++s) {
+            const wide_f32 squared = wide_length_squared(x[j] - t->x[s], y[j] - t->y[s], z[j] - t->z[s]);
+            c[s] = c[s] + volume[j] * shape_of(squared, kernel->inverse_support);
+        }
+    }
+    for (int s = 0; s < SETS; ++s) {
+        wide_store(sums + s * WIDE, c[s]);
+        inside |= wide_bits(wide_at_most(wide_all(kernel->isovalue), c[s])) << s * WIDE;
+    }
+    return inside == ALL_TARGETS;
+}
+
+// The clusters that are inside by c of the particles within reach.
+static uint32_t inside_by_sums(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
+                               const float first[3], float reach)
+{
+    enum { AT_ONCE = 64 };
+    float sums[TARGETS][TARGETS] = {{0}};
+    uint32_t inside = 0;
+    for (uint32_t begin = 0; begin < block_count; begin += AT_ONCE) {
+        uint64_t near[TARGETS] = {0};
+        const uint32_t end = MOTE_MIN(begin + AT_ONCE, block_count);
+        for (uint32_t j = begin; j < end; j += WIDE) {
+            wide_mask own[TARGETS];
+            find_near(window, j, first, reach, own);
+            for (int k = 0; k < TARGETS; ++k) near[k] |= (uint64_t)wide_hits_within(own[k], end - j) << (j - begin);
+        }
+        for (int k = 0; k < TARGETS; ++k) {
+            if (inside >> k & 1) continue;
+            const float corner[3] = {first[0] + 2 * corners[0][k], first[1] + 2 * corners[1][k],
+                                     first[2] + 2 * corners[2][k]};
+            const wide_targets t = corners_at(corner, 1);
+            inside |= (uint32_t)add_near(kernel, window, begin, near[k], &t, sums[k]) << k;
+        }
+    }
+    return inside;
+}
+
+// The same where there is fill, or particles have kernels of their own.
+static uint32_t inside_by_fields(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
+                                 const float first[3], float reach)
+{
+    uint32_t inside = 0;
+    for (int k = 0; k < TARGETS; ++k) {
+        surface_targets box = {.reach = reach};
+        for (int a = 0; a < 3; ++a) {
+            box.low[a] = first[a] + 2 * corners[a][k];
+            box.high[a] = box.low[a] + 1;
+        }
+        const uint32_t count = list_near(kernel, window, block_count, &box, NULL);
+        const wide_targets t = corners_at(box.low, 1);
+        field_sums sums = no_sums();
+        add_list(kernel, &t, window, count, &sums);
+        inside |= (uint32_t)(inside_bits(kernel, &sums, window->has_fill) == ALL_TARGETS) << k;
+    }
+    return inside;
+}
+
+static uint32_t find_inside(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
+                            const float first[3], float reach)
+{
+    if (window->has_fill || window->forms) return inside_by_fields(kernel, window, block_count, first, reach);
+    if (kernel->spread > 0) return inside_by_centers(kernel, window, block_count, first);
+    return inside_by_sums(kernel, window, block_count, first, reach);
 }
 
 static bool sum_field(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
@@ -226,8 +396,7 @@ static bool sum_field(const surface_kernel *kernel, const surface_window *window
 {
     const bool has_fill = window->has_fill;
     field_bound bound = {wide_all(0), wide_all(nothing)};
-    const uint32_t count = list_run(kernel, window->block, window->list, 0, block_count, targets, has_fill,
-                                    window->forms != NULL, 0, may_skip ? &bound : NULL);
+    const uint32_t count = list_near(kernel, window, block_count, targets, may_skip ? &bound : NULL);
     if (may_skip && is_outside(kernel, &bound, count)) return false;
     const wide_targets t = load_targets(targets);
     field_sums sums = no_sums();
@@ -236,11 +405,11 @@ static bool sum_field(const surface_kernel *kernel, const surface_window *window
     return true;
 }
 
-MOTE_INLINE void sum_listed(const surface_kernel *kernel, const surface_window *window, uint32_t count,
+MOTE_INLINE void sum_listed(const surface_kernel *kernel, float *const list[6], uint32_t count,
                             const surface_targets *targets, float total[TARGETS], float *crowds)
 {
     const wide_targets t = load_targets(targets);
-    const float *x = window->list[0], *y = window->list[1], *z = window->list[2];
+    const float *x = list[0], *y = list[1], *z = list[2];
     wide_f32 sums[SETS], crowd[SETS];
     for (int s = 0; s < SETS; ++s) sums[s] = crowd[s] = wide_all(0);
     for (uint32_t j = 0; j < count; ++j)
@@ -255,20 +424,30 @@ MOTE_INLINE void sum_listed(const surface_kernel *kernel, const surface_window *
     }
 }
 
-static void sum_kernel(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                       const surface_targets *targets, float sums[TARGETS], float *crowds)
+static uint32_t list_places(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                            const surface_targets *box)
 {
-    const uint32_t count = list_range(kernel, window, range, targets, window->list, false, NULL);
+    return list_range(kernel, window, range, box, window->block, LIST_PLACES, NULL);
+}
+
+static void sum_kernel(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
+                       const surface_targets *targets, bool are_near, float sums[TARGETS], float *crowds)
+{
+    float *const *list = window->block;
+    if (!are_near) {
+        list = window->list;
+        block_count = list_run(kernel, window->block, window->list, 0, block_count, targets, LIST_PLACES, 0, NULL);
+    }
     if (crowds)
-        sum_listed(kernel, window, count, targets, sums, crowds);
+        sum_listed(kernel, list, block_count, targets, sums, crowds);
     else
-        sum_listed(kernel, window, count, targets, sums, NULL);
+        sum_listed(kernel, list, block_count, targets, sums, NULL);
 }
 
 static void sum_weights(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
                         const surface_targets *targets, float means[TARGETS])
 {
-    const uint32_t count = list_range(kernel, window, range, targets, window->list, true, NULL);
+    const uint32_t count = list_range(kernel, window, range, targets, window->list, LIST_ALL, NULL);
     const float *x = window->list[0], *y = window->list[1], *z = window->list[2];
     const float *volume = window->list[3], *weight = window->list[4];
     const wide_targets t = load_targets(targets);
@@ -289,7 +468,7 @@ static void sum_weights(const surface_kernel *kernel, const surface_window *wind
 static void sum_moments(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
                         const surface_targets *targets, float total[10][TARGETS])
 {
-    const uint32_t count = list_range(kernel, window, range, targets, window->list, false, NULL);
+    const uint32_t count = list_range(kernel, window, range, targets, window->list, LIST_PLACES, NULL);
     const float *x = window->list[0], *y = window->list[1], *z = window->list[2];
     const wide_targets t = load_targets(targets);
     for (int s = 0; s < SETS; ++s) {
@@ -308,4 +487,5 @@ static void sum_moments(const surface_kernel *kernel, const surface_window *wind
 }
 
 const surface_lanes WIDE_NAME(mote_surface_lanes) = {
-    list_block, find_inside, sum_field, sum_kernel, sum_weights, sum_moments, WIDE_NAME(mote_surface_gather_rows)};
+    list_block, list_places, find_inside, sum_field,
+    sum_kernel, sum_weights, sum_moments, WIDE_NAME(mote_surface_gather_rows)};

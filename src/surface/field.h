@@ -12,6 +12,7 @@ typedef struct surface_kernel {
     float inverse_support;
     float isovalue;
     float slope;     // g = 1 − slope·r²
+    float spread;    // half a diagonal of a cell, in supports, if that is little; else 0
     float farthest;  // from a kernel's centre to its particle; 0: they are in one place
 } surface_kernel;
 
@@ -58,16 +59,20 @@ typedef struct surface_lanes {
     // where `may_skip` and all of the box is outside by a bound.
     uint32_t (*list_block)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
                            const surface_targets *box, bool may_skip);
-    // The targets that are inside by the listed particles within their reach alone: one bit each.
+    // The same with nothing but their places.
+    uint32_t (*list_places)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
+                            const surface_targets *box);
+    // Of a cube of 4³ nodes that begins at `first`, the clusters of 2³ nodes that are known to be inside by the listed
+    // particles: one bit each. `reach` of a cluster: how far particles are looked at.
     uint32_t (*find_inside)(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
-                            const surface_targets *targets);
+                            const float first[3], float reach);
     // max(c, g) of each target; or false where `may_skip` and all targets are outside by a bound.
     bool (*sum_field)(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
                       const surface_targets *targets, bool may_skip, float field[TARGETS]);
-    // ΣW/W(0) of each target, with all volumes 1; and, unless `crowds` is NULL, Σ(1 − r²/support²) over those within
-    // the support.
-    void (*sum_kernel)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
-                       const surface_targets *targets, float sums[TARGETS], float *crowds);
+    // ΣW/W(0) of each target over the listed particles, with all volumes 1; and, unless `crowds` is NULL,
+    // Σ(1 − r²/support²) over those within the support. `are_near`: the list was made for just these targets.
+    void (*sum_kernel)(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
+                       const surface_targets *targets, bool are_near, float sums[TARGETS], float *crowds);
     // ΣVWw/ΣVW of each target, over the particles whose w is not negative; w stands in the window in place of `far`.
     void (*sum_weights)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
                         const surface_targets *targets, float means[TARGETS]);

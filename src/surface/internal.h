@@ -41,6 +41,7 @@ typedef struct surface_scale {
     int margin;   // subcells around a chunk whose particles reach into it
     int ring;     // chunks around a chunk that have such particles
     float reach;  // the support, and a little more
+    float near;   // how far particles are looked at to find that nodes are inside
     surface_kernel kernel;
 } surface_scale;
 
@@ -208,7 +209,8 @@ void mote_surface_open_block(surface_grid *grid, surface_chunk *chunk, int block
 // Brings the particles around a chunk into the worker's window; false if memory ran out.
 bool mote_surface_gather(const mote_context *context, const surface_sort *sort, const surface_grid *grid,
                          const surface_scale *scale, const surface_chunk *chunk, uint32_t own_count, bool has_volumes,
-                         const surface_lanes *lanes, const surface_form *forms, surface_worker *worker);
+                         bool has_numbers, const surface_lanes *lanes, const surface_form *forms,
+                         surface_worker *worker);
 
 // The subcells within `reach` of low … high along an axis that hold particles.
 static inline void mote_surface_range_of(const surface_scale *scale, const surface_window *window, int axis, float low,
@@ -236,6 +238,7 @@ typedef struct surface_job {
     const surface_form *forms;  // NULL: kernels are isotropic
     uint32_t own_count;         // particles that are not fill points
     bool full;
+    bool skips_numbers;  // windows need not say which particles they hold
     size_t first;      // chunk of the batch that is evaluated
     float *crowds;     // Σ(1 − r²/support²) over each particle's neighbours; NULL: they are not needed
     bool has_volumes;  // while volumes are computed there are none yet

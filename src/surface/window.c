@@ -77,7 +77,8 @@ static bool find_tables(const mote_context *context, surface_gather *g, const su
 
 bool mote_surface_gather(const mote_context *context, const surface_sort *sort, const surface_grid *grid,
                          const surface_scale *scale, const surface_chunk *chunk, uint32_t own_count, bool has_volumes,
-                         const surface_lanes *lanes, const surface_form *forms, surface_worker *worker)
+                         bool has_numbers, const surface_lanes *lanes, const surface_form *forms,
+                         surface_worker *worker)
 {
     surface_window *window = &worker->window;
     const int size = scale->subcells + 2 * scale->margin;
@@ -96,9 +97,11 @@ bool mote_surface_gather(const mote_context *context, const surface_sort *sort, 
                         .index = sort->index,
                         .window = window,
                         .own_count = own_count,
+                        .has_numbers = has_numbers,
                         .subcells = scale->subcells,
                         .margin = scale->margin,
                         .chunk = CHUNK};
+    while (1 << g.shift < g.subcells) ++g.shift;
     g.ring = (scale->margin + scale->subcells - 1) / scale->subcells;
     g.chunks = 2 * g.ring + 1;
     size_t most = 0;

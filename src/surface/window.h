@@ -12,7 +12,9 @@ struct surface_gather {
     const uint32_t *index;
     surface_window *window;
     uint32_t own_count;           // of particles that are not fill points
+    bool has_numbers;             // whether `number` of the window is needed
     int subcells, margin, chunk;  // chunk: nodes along its edge
+    int shift;                    // there are 2^shift subcells
     int ring, chunks;             // around the chunk, and along each axis
     const uint32_t **tables;      // of each of the chunks around; NULL: it has no particles
 };

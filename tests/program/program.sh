@@ -321,6 +321,10 @@ case_fluids_have_surfaces() {
         cp three/frames/0000.png "$colored.png"
     done
     grep -q 'Name="phase"' three/surface_0000.vtp || fail "the fluids of the surface are not told apart"
+    run 0 surface three --start 1 -o . --check
+    for fluid in 0 1 2; do
+        grep -q "surface_0001_$fluid.vtp: .*, closed" "$out" || fail "mote surface makes no mesh of fluid $fluid"
+    done
     ! cmp -s none.png water.png || fail "water with a colour is clear"
     cmp none.png air.png || fail "a gas is drawn"
     sed -i 's/"surface": {}/"surface": {"cleanup": true}/' three.json
