@@ -10,6 +10,7 @@
 #include "mote/render.h"
 #include "mote/scene.h"
 #include "mote/simulation.h"
+#include "mote/opening.h"
 #include "mote/tension.h"
 #include "support/calls.h"
 #include "support/water.h"
@@ -82,6 +83,20 @@ static void boundaries(mote_fluid *empty, mote_fluid *filled)
     REFUSED(mote_fluid_set_boundary_motion(NULL, 0, &motion, &error));
     REFUSED(mote_fluid_set_boundary_motion(empty, 0, NULL, &error));
     ANSWERS(mote_fluid_set_boundary_motion(empty, 0, &motion, &error));  // needs another solver
+    const mote_opening opening = mote_opening_default();
+    const mote_drain drain = mote_drain_default();
+    REFUSED(mote_fluid_add_opening(NULL, &opening, &number, &error));
+    REFUSED(mote_fluid_add_opening(empty, NULL, &number, &error));
+    REFUSED(mote_fluid_add_opening(empty, &opening, NULL, &error));
+    ANSWERS(mote_fluid_add_opening(filled, &opening, &number, &error));  // needs another solver
+    REFUSED(mote_fluid_add_drain(NULL, &drain, &number, &error));
+    REFUSED(mote_fluid_add_drain(empty, NULL, &number, &error));
+    REFUSED(mote_fluid_add_drain(empty, &drain, NULL, &error));
+    REFUSED(mote_fluid_add_drain(empty, &drain, &number, &error));  // has no shape
+    ZERO(mote_fluid_opening_count(NULL, 0).in + mote_fluid_drain_count(NULL, 0).out);
+    ZERO(mote_fluid_opening_count(filled, 9).in + mote_fluid_drain_count(filled, 9).out);
+    CHECK(isnan(mote_open_end_default().level), "a level");
+    CHECK(mote_inlet_fields() && mote_outlet_fields() && mote_named_drain_fields(), "tables");
     const mote_motion still = {.axis = {0, 1, 0}};
     ZERO(mote_motion_is_set(NULL));
     ZERO(mote_motion_is_set(&still));

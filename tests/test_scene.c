@@ -465,7 +465,7 @@ static void texts_that_are_no_scene_are_refused(void **state)
                    "fluid is missing, expected the fluid's resolution, material and time steps; or grains "
                    "alone");
     expect_refusal("{\"end_time\": 1, \"fluid\": {\"spacing\": 1}, \"blocks\": []}",
-                   "blocks is [], expected at least one block of fluid");
+                   "blocks is [], expected at least one block of fluid, or an inlet");
     expect_refusal("{\"end_time\": 1, \"dimensions\": 2, \"fluid\": {\"spacing\": 1},"
                    "\"blocks\": [{\"min\": [0, 0, 0], \"max\": [1, 0, 1], \"velocity\": [0, 1, 0]}]}",
                    "blocks[0].velocity is [0, 1, 0], expected 0 along y in 2D");

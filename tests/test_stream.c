@@ -177,6 +177,63 @@ static void all_presets_have_the_same_bits(void **state)
     }
 }
 
+// Water that comes in, goes out and is swallowed, all with what the def points to.
+typedef struct open_parts {
+    mote_open_end inlet, outlet;
+    mote_named_drain drain;
+} open_parts;
+
+static void add_open_ends(mote_simulation_def *def, open_parts *of)
+{
+    const double high = def->fluid.dimensions == 3 ? 1 : NAN;
+    of->inlet = of->outlet = mote_open_end_default();
+    of->inlet.name = "in", of->outlet.name = "out";
+    of->inlet.face.center = (mote_vec3){0, 0.5, 0.25}, of->outlet.face.center = (mote_vec3){1, 0.5, 0.5};
+    of->inlet.face.normal = of->outlet.face.normal = (mote_vec3){1, 0, 0};
+    of->inlet.face.width = high == 1 ? 1 : 0.5, of->inlet.face.height = high / 2;
+    of->outlet.face.width = 1, of->outlet.face.height = high;
+    of->inlet.velocity_text = "3 - 40*t + 0.1*r";
+    of->drain = (mote_named_drain){"hole", mote_drain_default()};
+    of->drain.drain.center = (mote_vec3){0.3, 0.5, 0.1}, of->drain.drain.radius = 0.1;
+    def->inlets = &of->inlet, def->inlet_count = 1, def->outlets = &of->outlet, def->outlet_count = 1;
+    def->drains = &of->drain, def->drain_count = 1;
+}
+
+static void open_ends_have_the_same_bits(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        parts of;
+        open_parts open;
+        mote_simulation_def def = make_def(&of, dimensions, 0);
+        CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+        add_open_ends(&def, &open);
+        go_on_after(&def, 0, false);
+        go_on_after(&def, 7, false);
+        go_on_after(&def, 18, true);
+        // Another simulation has the fluid, and buffers of its own.
+        mote_simulation *one = make(NULL, &def), *other = make(NULL, &def);
+        step(one, 15);
+        const memory_file file = write_all(one);
+        CHECK_OK(mote_simulation_read_start(other, file.bytes, file.length, NULL, NULL));
+        mote_fluid_view here, there;
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(one), &here, NULL));
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(other), &there, NULL));
+        const mote_flow_count count = mote_fluid_opening_count(mote_simulation_fluid(other), 0);
+        CHECK(here.count == there.count && count.in == 0 && count.buffered > 0, "%zu, %zu", here.count, there.count);
+        step(other, 5);
+        CHECK_OK(mote_simulation_validate(other, NULL));
+        def.drain_count = 0;
+        mote_simulation *without = make(NULL, &def);
+        CHECK(mote_simulation_read(without, file.bytes, file.length, NULL) == MOTE_ERROR_FORMAT, "without a drain");
+        free(file.bytes);
+        mote_simulation_destroy(one);
+        mote_simulation_destroy(other);
+        mote_simulation_destroy(without);
+        mote_mesh_destroy(of.ball);
+    }
+}
+
 static void refuse(mote_simulation *simulation, const char *bytes, size_t length, const char *what)
 {
     mote_error error = {0};
@@ -495,6 +552,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_runs_have_the_same_bits),
         cmocka_unit_test(all_presets_have_the_same_bits),
+        cmocka_unit_test(open_ends_have_the_same_bits),
         cmocka_unit_test(damaged_bytes_change_nothing),
         cmocka_unit_test(parts_refuse_what_is_not_theirs),
         cmocka_unit_test(densities_of_what_was_read),

@@ -122,8 +122,9 @@ static void print_all_fields(void)
     const mote_simulation_part *part;
     for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) {
         char kind[96];
-        snprintf(kind, sizeof kind, "%s%s", part->count_offset ? "a list of objects" : "an object",
-                 part->is_required ? "; required unless there are \"grains\"" : "");
+        snprintf(kind, sizeof kind, "%s%s%s%s%s", part->count_offset ? "a list of objects" : "an object",
+                 part->is_required ? "; required unless there are \"grains\"" : "", part->instead ? " or \"" : "",
+                 part->instead ? part->instead : "", part->instead ? "\"" : "");
         print_section(&style, part->name, part->fields(), kind);
         if (part->fields() == mote_gauge_fields()) print_gauge_kinds(&style);
         if (part->fields() == mote_tank_fields()) print_boundary_kinds(&style, true);

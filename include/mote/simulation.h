@@ -13,6 +13,7 @@
 #include "mote/boundary.h"
 #include "mote/grains.h"
 #include "mote/mesh.h"
+#include "mote/opening.h"
 #include "mote/tension.h"
 
 #ifdef __cplusplus
@@ -130,7 +131,9 @@ typedef struct mote_simulation_def {
     const mote_solid_def *solids;
     size_t solid_count;
     const mote_damping_def *damping;
-    size_t damping_count;
+    const mote_open_end *inlets, *outlets;  // opening.h; need the fluid's solver "weak"
+    const mote_named_drain *drains;
+    size_t damping_count, inlet_count, outlet_count, drain_count;
     bool has_grains;
     mote_grains_def grains;  ///< gravity and seed are the simulation's
     const mote_gauge_def *gauges;
@@ -152,6 +155,7 @@ typedef struct mote_simulation_part {
     size_t has_offset;    ///< in the def: of the bool that says whether it is there; 0: it always is
     bool is_required;     ///< unless a part is there that stands alone
     bool stands_alone;    ///< needs no other part
+    const char *instead;  ///< the name of a part beside which it is not required; NULL: there is none
     void (*use_presets)(void *part);  ///< gives fields the defaults of the presets that are set; NULL: has none
 } mote_simulation_part;
 

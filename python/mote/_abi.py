@@ -151,6 +151,7 @@ MOTE_RADIUS_LARGER = 1
 MOTE_RADIUS_SUM = 2
 MOTE_HASH_XOR = 0
 MOTE_HASH_ADDITIVE = 1
+MOTE_OPENINGS_MOST = 64
 MOTE_PROJECTION_AUTO = 0
 MOTE_PROJECTION_PERSPECTIVE = 1
 MOTE_PROJECTION_ORTHOGRAPHIC = 2
@@ -1634,6 +1635,119 @@ class mote_neighbors_counters(Structure):
     ]
 
 
+class mote_face(Structure):
+    center: mote_vec3
+    normal: mote_vec3
+    radius: float
+    width: float
+    height: float
+    corners: mote_corners
+    up: mote_vec3
+    _fields_ = [
+        ("center", mote_vec3),
+        ("normal", mote_vec3),
+        ("radius", c_double),
+        ("width", c_double),
+        ("height", c_double),
+        ("corners", mote_corners),
+        ("up", mote_vec3),
+    ]
+
+
+class mote_opening(Structure):
+    face: mote_face
+    phase: int
+    sets_velocity: bool
+    sets_pressure: bool
+    starts_full: bool
+    velocity: float
+    pressure: float
+    level: float
+    velocity_at: Optional[int]
+    pressure_at: Optional[int]
+    user_data: Optional[int]
+    cookie: int
+    _fields_ = [
+        ("face", mote_face),
+        ("phase", c_uint32),
+        ("sets_velocity", c_bool),
+        ("sets_pressure", c_bool),
+        ("starts_full", c_bool),
+        ("velocity", c_double),
+        ("pressure", c_double),
+        ("level", c_double),
+        ("velocity_at", c_void_p),
+        ("pressure_at", c_void_p),
+        ("user_data", c_void_p),
+        ("cookie", c_uint32),
+    ]
+
+
+class mote_drain(Structure):
+    min: mote_vec3
+    max: mote_vec3
+    center: mote_vec3
+    radius: float
+    normal: mote_vec3
+    cookie: int
+    _fields_ = [
+        ("min", mote_vec3),
+        ("max", mote_vec3),
+        ("center", mote_vec3),
+        ("radius", c_double),
+        ("normal", mote_vec3),
+        ("cookie", c_uint32),
+    ]
+
+
+class mote_flow_count(Structure):
+    out: int
+    mass_in: float
+    mass_out: float
+    buffered: int
+    _fields_ = [
+        ("in", c_uint64),
+        ("out", c_uint64),
+        ("mass_in", c_double),
+        ("mass_out", c_double),
+        ("buffered", c_size_t),
+    ]
+
+
+class mote_open_end(Structure):
+    name: Optional[bytes]
+    fluid: Optional[bytes]
+    face: mote_face
+    velocity: float
+    velocity_text: Optional[bytes]
+    flow_rate: float
+    flow_rate_text: Optional[bytes]
+    pressure: float
+    pressure_text: Optional[bytes]
+    level: float
+    _fields_ = [
+        ("name", c_char_p),
+        ("fluid", c_char_p),
+        ("face", mote_face),
+        ("velocity", c_double),
+        ("velocity_text", c_char_p),
+        ("flow_rate", c_double),
+        ("flow_rate_text", c_char_p),
+        ("pressure", c_double),
+        ("pressure_text", c_char_p),
+        ("level", c_double),
+    ]
+
+
+class mote_named_drain(Structure):
+    name: Optional[bytes]
+    drain: mote_drain
+    _fields_ = [
+        ("name", c_char_p),
+        ("drain", mote_drain),
+    ]
+
+
 class mote_partial(Structure):
     stream: Optional[int]
     in_place: bool
@@ -2108,7 +2222,13 @@ class mote_simulation_def(Structure):
     solids: Optional[int]
     solid_count: int
     damping: Optional[int]
+    inlets: Optional[int]
+    outlets: Optional[int]
+    drains: Optional[int]
     damping_count: int
+    inlet_count: int
+    outlet_count: int
+    drain_count: int
     has_grains: bool
     grains: mote_grains_def
     gauges: Optional[int]
@@ -2131,7 +2251,13 @@ class mote_simulation_def(Structure):
         ("solids", c_void_p),
         ("solid_count", c_size_t),
         ("damping", c_void_p),
+        ("inlets", c_void_p),
+        ("outlets", c_void_p),
+        ("drains", c_void_p),
         ("damping_count", c_size_t),
+        ("inlet_count", c_size_t),
+        ("outlet_count", c_size_t),
+        ("drain_count", c_size_t),
         ("has_grains", c_bool),
         ("grains", mote_grains_def),
         ("gauges", c_void_p),
@@ -2150,6 +2276,7 @@ class mote_simulation_part(Structure):
     has_offset: int
     is_required: bool
     stands_alone: bool
+    instead: Optional[bytes]
     use_presets: Optional[int]
     _fields_ = [
         ("name", c_char_p),
@@ -2160,6 +2287,7 @@ class mote_simulation_part(Structure):
         ("has_offset", c_size_t),
         ("is_required", c_bool),
         ("stands_alone", c_bool),
+        ("instead", c_char_p),
         ("use_presets", c_void_p),
     ]
 
@@ -2545,6 +2673,7 @@ CALLBACKS: Dict[str, Any] = {
     "mote_neighbors_visitor": CFUNCTYPE(None, c_void_p, mote_row, c_uint32),
     "mote_neighbors_group_visitor": CFUNCTYPE(None, c_void_p, c_void_p, c_uint32),
     "mote_neighbors_chunk_visitor": CFUNCTYPE(c_bool, c_void_p, c_void_p, c_uint32),
+    "mote_opening_profile": CFUNCTYPE(c_double, c_void_p, mote_vec3, c_double),
     "mote_simulation_stop": CFUNCTYPE(c_bool, c_void_p, c_void_p),
     "mote_surface_distance": CFUNCTYPE(c_double, c_void_p, mote_vec3),
     "mote_isosurface_function": CFUNCTYPE(c_double, c_void_p, mote_vec3),
@@ -2858,6 +2987,16 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_neighbors_get_counters": ("neighbors.h", mote_neighbors_counters, (c_void_p,)),
     "mote_neighbors_byte_count": ("neighbors.h", c_size_t, (c_void_p, c_void_p)),
     "mote_neighbors_validate": ("neighbors.h", c_int, (c_void_p, c_void_p)),
+    "mote_opening_default": ("opening.h", mote_opening, ()),
+    "mote_fluid_add_opening": ("opening.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_drain_default": ("opening.h", mote_drain, ()),
+    "mote_fluid_add_drain": ("opening.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_opening_count": ("opening.h", mote_flow_count, (c_void_p, c_uint32)),
+    "mote_fluid_drain_count": ("opening.h", mote_flow_count, (c_void_p, c_uint32)),
+    "mote_open_end_default": ("opening.h", mote_open_end, ()),
+    "mote_inlet_fields": ("opening.h", c_void_p, ()),
+    "mote_outlet_fields": ("opening.h", c_void_p, ()),
+    "mote_named_drain_fields": ("opening.h", c_void_p, ()),
     "mote_partial_open": ("output.h", c_bool, (c_char_p, c_char_p, c_void_p)),
     "mote_partial_close": ("output.h", c_bool, (c_void_p, c_char_p, c_char_p, c_bool)),
     "mote_vtp_write": ("output.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
@@ -3079,6 +3218,12 @@ STRUCTS: Dict[str, Any] = {
     "mote_neighbors_def": mote_neighbors_def,
     "mote_group": mote_group,
     "mote_neighbors_counters": mote_neighbors_counters,
+    "mote_face": mote_face,
+    "mote_opening": mote_opening,
+    "mote_drain": mote_drain,
+    "mote_flow_count": mote_flow_count,
+    "mote_open_end": mote_open_end,
+    "mote_named_drain": mote_named_drain,
     "mote_partial": mote_partial,
     "mote_vtp": mote_vtp,
     "mote_mesh_data": mote_mesh_data,

@@ -15,7 +15,7 @@ mote_result mote_fluid_evaluate(mote_fluid *fluid, mote_error *error)
 
 mote_result mote_fluid_sum_densities(mote_fluid *fluid, float *densities, mote_error *error)
 {
-    if (!fluid || (!densities && fluid->particles.count))
+    if (!fluid || (!densities && mote_fluid_own_count(fluid)))
         return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     mote_result result = mote_fluid_evaluate(fluid, error);
     return result == MOTE_OK ? fluid->solver->sum_densities(fluid, densities, error) : result;
@@ -74,6 +74,7 @@ mote_result mote_fluid_put_in_order(mote_fluid *fluid)
         {mote_fluid_doubles(fluid, FLUID_X), mote_fluid_doubles(fluid, FLUID_Y), mote_fluid_doubles(fluid, FLUID_Z)},
         1};
     const double origin[3] = {fluid->origin.x, fluid->origin.y, fluid->origin.z};
+    fluid->particles.unordered = fluid->open.held;
     const mote_result result = mote_particles_order(&fluid->particles, &places, origin, fluid->def.support);
     fluid->ordered = result == MOTE_OK;
     return result;

@@ -95,6 +95,7 @@ void mote_fluid_destroy(mote_fluid *fluid)
     common_buffers(fluid, buffers);
     for (int k = 0; k < COMMON_BUFFERS; ++k) mote_buffer_release(fluid->context, buffers[k]);
     mote_fluid_release_fields(fluid);
+    mote_fluid_release_openings(fluid);
     mote_fluid_release_reactions(fluid);
     mote_steps_release(fluid);
     mote_particles_release(&fluid->particles);
@@ -164,6 +165,7 @@ mote_result mote_fluid_add(mote_fluid *fluid, uint32_t phase, const double *posi
         mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->phases[phase].def.rest_density;
         mote_fluid_phase_numbers(fluid)[old + i] = (uint8_t)phase;
     }
+    mote_fluid_adopt_added(fluid, count);
     fluid->evaluated = fluid->ordered = false;
     MOTE_VALIDATE(mote_fluid_validate(fluid, NULL) == MOTE_OK);
     return MOTE_OK;
@@ -171,11 +173,12 @@ mote_result mote_fluid_add(mote_fluid *fluid, uint32_t phase, const double *posi
 
 mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked, mote_error *error)
 {
-    if (!fluid || (!marked && fluid->particles.count))
+    if (!fluid || (!marked && mote_fluid_own_count(fluid)))
         return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     mote_result result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
-    mote_particles_remove(&fluid->particles, marked);
+    result = mote_fluid_remove_own(fluid, marked);
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "the marks", error);
     fluid->evaluated = false;
     MOTE_VALIDATE(mote_fluid_validate(fluid, NULL) == MOTE_OK);
     return MOTE_OK;
@@ -183,12 +186,12 @@ mote_result mote_fluid_remove(mote_fluid *fluid, const bool *marked, mote_error 
 
 mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures, mote_error *error)
 {
-    if (!fluid || (!pressures && fluid->particles.count))
+    if (!fluid || (!pressures && mote_fluid_own_count(fluid)))
         return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     if (fluid->def.density != MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_STATE, 0,
                          "fluid: pressures follow from positions, expected density \"continuity\"");
-    for (size_t i = 0; i < fluid->particles.count; ++i) {
+    for (size_t i = 0; i < mote_fluid_own_count(fluid); ++i) {
         const double least = mote_fluid_least_pressure(fluid, &mote_fluid_phase_of(fluid, i)->def);
         if (!(pressures[i] >= least && pressures[i] < 1e30))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, i, "fluid: pressure %zu is %g, expected %g or more [Pa]", i,
@@ -204,7 +207,7 @@ mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures,
 mote_fluid_view mote_fluid_peek(const mote_fluid *fluid)
 {
     return (mote_fluid_view){
-        .count = fluid->particles.count,
+        .count = mote_fluid_own_count(fluid),
         .id = mote_fluid_ids(fluid),
         .x = mote_fluid_doubles(fluid, FLUID_X),
         .y = mote_fluid_doubles(fluid, FLUID_Y),
@@ -274,7 +277,7 @@ size_t mote_fluid_byte_count(const mote_fluid *fluid)
     mote_buffer *buffers[COMMON_BUFFERS];
     common_buffers((mote_fluid *)fluid, buffers);
     for (int k = 0; k < COMMON_BUFFERS; ++k) bytes += buffers[k]->bytes;
-    bytes += mote_steps_byte_count(fluid) + mote_fluid_field_bytes(fluid);
+    bytes += mote_steps_byte_count(fluid) + mote_fluid_field_bytes(fluid) + mote_fluid_opening_bytes(fluid);
     return bytes + mote_particles_byte_count(&fluid->particles);
 }
 

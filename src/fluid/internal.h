@@ -8,6 +8,7 @@
 #include "base/internal.h"
 #include "fluid/kernels.h"
 #include "fluid/levels.h"
+#include "fluid/open.h"
 #include "fluid/pair_sums.h"
 #include "fluid/peek.h"
 #include "fluid/rigid.h"
@@ -43,6 +44,7 @@ typedef enum fluid_array_id {
     FLUID_DENSITY,
     FLUID_PRESSURE,
     FLUID_PHASE,   // the number of its phase: a byte
+    FLUID_OPENING,  // that of the opening whose buffer it is in, from 1 on; 0: none (open.h)
     FLUID_RATE,    // dρ/dt/ρ of the last step [1/s]; by continuity
     FLUID_BEND_X,  // Σ Vj s (vj − vi) in the middle of the last step; by continuity
     FLUID_BEND_Y,
@@ -83,7 +85,8 @@ typedef struct weak_walls {
 } weak_walls;
 
 // Sets of walls: number 1 of each pair has free slip; the second pair moves. Walls that do not move are sorted once.
-enum { WEAK_WALLS = 4, WEAK_SETS = 1 + WEAK_WALLS };
+// The last set are the mirrored places of buffers.
+enum { WEAK_WALLS = 4, WEAK_MIRRORS = 1 + WEAK_WALLS, WEAK_SETS };
 static inline bool mote_weak_is_slip(int set)
 {
     return set & 1;
@@ -231,6 +234,7 @@ struct mote_fluid {
     mote_buffer half_places;               // only with MOTE_DENSITY_CONTINUITY
 
     fluid_reactions reactions;
+    open_ends open;
     weak_memory weak;  // only of that solver
     fluid_levels levels;  // of individual steps
 
@@ -252,6 +256,15 @@ static inline float *mote_fluid_floats(const mote_fluid *fluid, int id)
 static inline uint8_t *mote_fluid_phase_numbers(const mote_fluid *fluid)
 {
     return fluid->particles.arrays[FLUID_PHASE].data;
+}
+static inline uint8_t *mote_fluid_opening_numbers(const mote_fluid *fluid)
+{
+    return fluid->particles.arrays[FLUID_OPENING].data;
+}
+// The number of particles that are the fluid's own: those in buffers are behind them.
+static inline size_t mote_fluid_own_count(const mote_fluid *fluid)
+{
+    return fluid->particles.count - fluid->open.held;
 }
 static inline const fluid_phase *mote_fluid_phase_of(const mote_fluid *fluid, size_t i)
 {

@@ -99,7 +99,7 @@ void mote_fluid_find_reactions(mote_fluid *fluid)
     fluid_reactions *all = &fluid->reactions;
     if (!all->are_wanted) return;
     fluid_reaction *of = all->of_boundaries.data;
-    const size_t count = fluid->boundary_count, block = block_size(fluid), n = fluid->particles.count;
+    const size_t count = fluid->boundary_count, block = block_size(fluid), n = mote_fluid_own_count(fluid);
     for (size_t b = 0; b < count; ++b) memset(of[b].force, 0, sizeof of[b].force);
     if (fluid->wall_count > 0 || fluid->field_count > 0) {
         mote_parallel_for(fluid->context, n, block, add_block, fluid);

@@ -52,6 +52,7 @@ static const particle_field weak_fields[FLUID_LEVELS_ARRAY_COUNT] = {
     [FLUID_DENSITY] = FIELD("density", "kg/m^3", F32),
     [FLUID_PRESSURE] = FIELD("pressure", "Pa", F32),
     [FLUID_PHASE] = FIELD("phase", "", U8),
+    [FLUID_OPENING] = FIELD("opening", "", U8),
     [FLUID_RATE] = FIELD("rate", "1/s", F32),
     [FLUID_SHIFT_X] = FIELD("shift_x", "m/s", F32),
     [FLUID_SHIFT_Y] = FIELD("shift_y", "m/s", F32),
@@ -347,12 +348,15 @@ static mote_result find_rows(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return result;
     mote_points sets[WEAK_SETS] = {mote_fluid_record_points(fluid, weak->places.data, mote_weak_record_count(fluid))};
     bool changed[WEAK_SETS] = {true}, active[WEAK_SETS * WEAK_SETS] = {mote_fluid_keeps_lists(fluid)};
-    for (int k = 1; k < WEAK_SETS; ++k) {
+    for (int k = 1; k < WEAK_MIRRORS; ++k) {
         const weak_walls *walls = &weak->walls[k - 1];
         sets[k] = mote_fluid_record_points(fluid, walls->places.data, walls->count + walls->image_count);
         changed[k] = mote_weak_is_moving(k - 1) ? !weak->moving_ready : !weak->walls_ready;
         active[k] = active[WEAK_SETS * k] = walls->count > 0;
     }
+    sets[WEAK_MIRRORS] = mote_fluid_record_points(fluid, fluid->open.mirrors.data, mote_fluid_mirror_count(fluid));
+    changed[WEAK_MIRRORS] = true;
+    active[WEAK_SETS * WEAK_MIRRORS] = mote_fluid_mirror_count(fluid) > 0;
     const double start = mote_clock_seconds();
     result = mote_neighbors_update_sets(weak->search, sets, WEAK_SETS, changed, error);
     weak->walls_ready = weak->moving_ready = result == MOTE_OK;
@@ -422,6 +426,12 @@ static double settling(const mote_fluid *fluid, const weak_rates *sums, size_t i
 // from which forces are computed, as memory may run out before all rows are found.
 void mote_weak_find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
+    if (i >= mote_fluid_own_count(fluid)) {  // in a buffer, which nothing changes but hold_buffers
+        ((fluid_place *)fluid->weak.places.data)[i].volume = 0;
+        ((fluid_motion *)fluid->weak.motions.data)[i] = (fluid_motion){0, 0, 0, 1};
+        if (fluid->phase_count > 1) ((uint8_t *)fluid->weak.mixed.data)[i] = 0;
+        return;
+    }
     const weak_detail detail = detail_of(fluid);
     weak_rates sums = rates_of(fluid, i, row, detail);
     if (mote_weak_has_gradients(fluid)) sums.diffusion -= mote_weak_linear_flow(fluid, i);
@@ -524,6 +534,10 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     const weak_memory *weak = &fluid->weak;
     mote_weak_keep_depth(fluid, row, i);
+    if (i >= mote_fluid_own_count(fluid)) {
+        ((fluid_motion *)fluid->weak.half_motions.data)[i] = (fluid_motion){0};
+        return;
+    }
     const weak_set around = {weak->places.data, weak->motions.data, has_stress(fluid) ? weak->shifts.data : NULL,
                              (uint32_t)mote_weak_record_count(fluid)};
     const float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
@@ -573,6 +587,7 @@ mote_result mote_weak_prepare_records(mote_fluid *fluid, mote_error *error)
         n};
     if (result == MOTE_OK) result = mote_fluid_find_images(fluid, &particles, &weak->images, &weak->image_count);
     if (result == MOTE_OK) result = reserve(fluid);
+    if (result == MOTE_OK) result = mote_fluid_place_mirrors(fluid);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_places, fluid);
     mote_weak_refresh_images(fluid, weak->places.data, NULL);
@@ -602,6 +617,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, advance_densities, fluid);
+    mote_fluid_hold_buffers(fluid, &weak->lists[WEAK_SETS * WEAK_MIRRORS]);
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
     mote_weak_find_colors(fluid);
@@ -644,7 +660,7 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
     const mote_fluid *fluid = task->fluid;
     const weak_memory *weak = &fluid->weak;
     const uint32_t i = row.index;
-    if (i >= fluid->particles.count) return;
+    if (i >= mote_fluid_own_count(fluid)) return;
     const weak_set around = {weak->places.data, weak->motions.data, NULL, (uint32_t)mote_weak_record_count(fluid)};
     const weak_self self = {.place = around.places[i]};
     const fluid_row among_fluid = {row.indices, row.count};
@@ -683,7 +699,7 @@ static double time_step(const mote_fluid *fluid)
 
 static void set_pressures(mote_fluid *fluid, const double *pressures)
 {
-    for (size_t i = 0; i < fluid->particles.count; ++i) {
+    for (size_t i = 0; i < mote_fluid_own_count(fluid); ++i) {
         const mote_phase_def *phase = &mote_fluid_phase_of(fluid, i)->def;
         const double excess = mote_fluid_excess_at(fluid, phase, pressures[i]);
         mote_fluid_floats(fluid, FLUID_EXCESS)[i] = (float)excess;

@@ -73,7 +73,7 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
             v[k] = (double)(velocity[k][i] + half_step * acceleration[k][i]);
             to[k] = from[k] + task->dt * (shift[0] ? v[k] + (double)shift[k][i] : v[k]);
         }
-        if (task->mover) {
+        if (task->mover && mote_fluid_is_guarded(fluid, i, to)) {
             mote_vec3 p = {to[0], to[1], to[2]}, w = {v[0], v[1], v[2]};
             task->mover(task->user_data, (mote_vec3){from[0], from[1], from[2]}, &p, &w);
             to[0] = p.x, to[1] = p.y, to[2] = p.z;
@@ -125,10 +125,13 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: step of %g s, expected one above 0", dt);
     mote_result result = mote_fluid_evaluate(fluid, error);
     if (result != MOTE_OK) return result;
+    result = mote_fluid_reserve_exchange(fluid, error);
+    if (result != MOTE_OK) return result;
     double start = mote_clock_seconds();
     result = mote_steps_are_used(&fluid->def) && mote_steps_are_divided(fluid, dt)
                  ? mote_fluid_advance_individually(fluid, dt, mover, user_data, error)
                  : move_all(fluid, dt, mover, user_data, error);
+    if (result == MOTE_OK) mote_fluid_exchange(fluid);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     // Positions that are not finite, which would make all other checks fail, were reported above.
     MOTE_VALIDATE(result != MOTE_OK || mote_particles_validate(&fluid->particles, "fluid", NULL) == MOTE_OK);

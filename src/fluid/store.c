@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The arrays of the fluid's particles, and the origin of their float coordinates.
 
+#include <string.h>
+
 #include "base/vector.h"
 #include "fluid/internal.h"
 
@@ -23,6 +25,7 @@ const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT] = {
     [FLUID_DENSITY] = FIELD("density", "kg/m^3", F32),
     [FLUID_PRESSURE] = FIELD("pressure", "Pa", F32),
     [FLUID_PHASE] = FIELD("phase", "", U8),
+    [FLUID_OPENING] = FIELD("opening", "", U8),
     [FLUID_RATE] = FIELD("rate", "1/s", F32),
     [FLUID_BEND_X] = FIELD("bend_x", "1/s", F32),
     [FLUID_BEND_Y] = FIELD("bend_y", "1/s", F32),
@@ -43,4 +46,26 @@ void mote_fluid_set_origin(mote_fluid *fluid, const double *positions, size_t co
         box = mote_box_add_point(box, mote_vec3_make(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]));
     fluid->origin = mote_vec3_scale(mote_vec3_add(box.min, box.max), 0.5);
     if (fluid->def.dimensions == 2) fluid->origin.y = 0;
+}
+
+void mote_fluid_swap_particles(mote_fluid *fluid, size_t i, size_t j)
+{
+    particle_store *store = &fluid->particles;
+    char kept[64];
+    if (i == j) return;
+    for (size_t a = 0; a < store->field_count; ++a) {
+        const size_t bytes = mote_particle_bytes(&store->fields[a]);
+        char *first = (char *)store->arrays[a].data + i * bytes, *second = (char *)store->arrays[a].data + j * bytes;
+        MOTE_ASSERT(bytes <= sizeof kept);
+        memcpy(kept, first, bytes);
+        memcpy(first, second, bytes);
+        memcpy(second, kept, bytes);
+    }
+}
+
+// Whichever of the two parts is shorter goes to the other's end.
+void mote_fluid_adopt_added(mote_fluid *fluid, size_t added)
+{
+    const size_t count = fluid->particles.count, held = fluid->open.held, first = count - added - held;
+    for (size_t k = 0; k < MOTE_MIN(added, held); ++k) mote_fluid_swap_particles(fluid, first + k, count - 1 - k);
 }

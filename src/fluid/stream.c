@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The state of a fluid as bytes: a head of 64-bit words, then the particles (particles/bytes.c), then a tail: the
-// forces on walls (reactions.c), if someone has asked for them, the motions of boundaries, if any moves, and their
-// checksum. What follows from the def, and the walls, are not written.
+// forces on walls (reactions.c), if someone has asked for them, the motions of boundaries, if any moves, what has
+// passed openings and drains, if there are any, and their checksum. What follows from the def, and the walls, are not
+// written.
 
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "fluid/peek.h"
 #include "fluid/wall_field.h"
 
-#define MAGIC UINT64_C(0x64697566746F6D34)  // "4motfuid" backwards: the form of these bytes, and their order
+#define MAGIC UINT64_C(0x64697566746F6D35)  // "5motfuid" backwards: the form of these bytes, and their order
 
 typedef struct fluid_head {
     uint64_t magic;
@@ -22,6 +23,7 @@ typedef struct fluid_head {
     uint64_t reaction_count, are_known, is_stepping;
     double at_end, step;
     uint64_t motion_count;  // of boundaries, if any has moved
+    uint64_t end_count, drain_count, held;  // openings, drains, particles in buffers
     // What another fluid that takes the particles needs to know.
     uint64_t dimensions, solver;
     double spacing, mass, sound_speed;
@@ -59,6 +61,9 @@ static fluid_head make_head(const mote_fluid *fluid)
         .at_end = reactions->at_end,
         .step = reactions->step,
         .motion_count = mote_fluid_has_moving_walls(fluid) ? fluid->boundary_count : 0,
+        .end_count = fluid->open.end_count,
+        .drain_count = fluid->open.drain_count,
+        .held = fluid->open.held,
         .dimensions = (uint64_t)fluid->def.dimensions,
         .solver = (uint64_t)fluid->def.solver,
         .spacing = fluid->def.spacing,
@@ -79,7 +84,17 @@ static bool write_tail(const mote_fluid *fluid, const fluid_head *head, mote_sin
         if (bytes[k] > 0) sum = mote_checksum(sum, parts[k], bytes[k]);
         if (bytes[k] > 0 && !sink(user_data, parts[k], bytes[k])) return false;
     }
+    if (!mote_fluid_write_openings(fluid, sink, user_data, &sum)) return false;
     return sink(user_data, &sum, sizeof sum);
+}
+
+// The bytes of the tail; 0 if there is none.
+static size_t tail_bytes(const fluid_head *head)
+{
+    const size_t bytes =
+        head->reaction_count * sizeof(fluid_reaction) + head->motion_count * sizeof(fluid_boundary_motion) +
+        mote_fluid_opening_state_bytes(head->end_count, head->drain_count);
+    return bytes > 0 ? bytes + sizeof(uint64_t) : 0;
 }
 
 mote_result mote_fluid_write(const mote_fluid *fluid, mote_sink *sink, void *user_data, mote_error *error)
@@ -87,17 +102,9 @@ mote_result mote_fluid_write(const mote_fluid *fluid, mote_sink *sink, void *use
     if (!fluid || !sink) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     const fluid_head head = make_head(fluid);
     mote_result result = mote_particles_write_behind(&fluid->particles, &head, sizeof head, sink, user_data);
-    const bool has_tail = head.reaction_count > 0 || head.motion_count > 0;
+    const bool has_tail = tail_bytes(&head) > 0;
     if (result == MOTE_OK && has_tail && !write_tail(fluid, &head, sink, user_data)) result = MOTE_ERROR_FILE;
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "fluid: the bytes were not taken");
-}
-
-// The bytes of the tail; 0 if there is none.
-static size_t tail_bytes(const fluid_head *head)
-{
-    const size_t bytes =
-        head->reaction_count * sizeof(fluid_reaction) + head->motion_count * sizeof(fluid_boundary_motion);
-    return bytes > 0 ? bytes + sizeof(uint64_t) : 0;
 }
 
 static mote_result check_tail(const mote_fluid *fluid, const fluid_head *head, const char *bytes, size_t length,
@@ -108,6 +115,11 @@ static mote_result check_tail(const mote_fluid *fluid, const fluid_head *head, c
         if (counts[k] != 0 && counts[k] != fluid->boundary_count)
             return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state of %llu boundaries, expected %u",
                              (unsigned long long)counts[k], fluid->boundary_count);
+    if (head->end_count != fluid->open.end_count || head->drain_count != fluid->open.drain_count)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0,
+                         "fluid: a state of %llu openings and %llu drains, expected %u and %u",
+                         (unsigned long long)head->end_count, (unsigned long long)head->drain_count,
+                         fluid->open.end_count, fluid->open.drain_count);
     if (head->motion_count > 0 && !fluid->solver->walls_moved)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state with walls that move");
     const size_t tail = tail_bytes(head);
@@ -206,6 +218,10 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     place(fluid, &head);
     if (head.motion_count > 0)
         mote_fluid_restore_motions(fluid, tail + head.reaction_count * sizeof(fluid_reaction));
+    mote_fluid_read_openings(fluid,
+                             tail + head.reaction_count * sizeof(fluid_reaction) +
+                                 head.motion_count * sizeof(fluid_boundary_motion),
+                             (size_t)head.held);
     return MOTE_OK;
 }
 
@@ -248,5 +264,5 @@ mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length,
     fluid->evaluated = fluid->ordered = false;
     place(fluid, &head);
     *sound_speed = head.sound_speed;
-    return MOTE_OK;
+    return mote_fluid_take_openings(fluid, (size_t)head.held, error);
 }

@@ -22,9 +22,9 @@
 
 #include "fluid/internal.h"
 
-// The sets of the search: the fluid, walls, and the particles that have rows.
-enum { QUERIES = WEAK_SETS, SETS = WEAK_SETS + 1 };
-_Static_assert(WEAK_SETS == sizeof((fluid_levels *)0)->first / sizeof(mote_buffer), "a table of rows for each set");
+// The sets of the search: the fluid, walls, and the particles that have rows. There are no buffers (open_ends.c).
+enum { QUERIES = WEAK_MIRRORS, SETS = WEAK_MIRRORS + 1 };
+_Static_assert(WEAK_MIRRORS == sizeof((fluid_levels *)0)->first / sizeof(mote_buffer), "a table of rows for each set");
 
 // --------------------------------------------------------------------------------------------------------------- rows
 
@@ -122,7 +122,7 @@ static mote_result reserve_rows(mote_fluid *fluid)
     mote_result result = mote_buffer_reserve(fluid->context, &levels->queries,
                                              mote_bytes(levels->row_count + 1, sizeof(fluid_place)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &levels->seen, n, 0);
-    for (int k = 0; k < WEAK_SETS && result == MOTE_OK; ++k) {
+    for (int k = 0; k < WEAK_MIRRORS && result == MOTE_OK; ++k) {
         result = mote_buffer_reserve(fluid->context, &levels->first[k], mote_bytes(n, sizeof(uint64_t)), 0);
         if (result == MOTE_OK)
             result = mote_buffer_reserve(fluid->context, &levels->counts[k], mote_bytes(n, sizeof(uint32_t)), 0);
@@ -141,7 +141,7 @@ static mote_result search_sets(mote_fluid *fluid, mote_lists found[SETS * SETS],
     mote_parallel_for(fluid->context, levels->row_count, FLUID_COPY_BLOCK, copy_queries, fluid);
     mote_points sets[SETS] = {mote_fluid_record_points(fluid, weak->places.data, mote_weak_record_count(fluid))};
     bool changed[SETS] = {true}, active[SETS * SETS] = {false};
-    for (int k = 1; k < WEAK_SETS; ++k) {
+    for (int k = 1; k < WEAK_MIRRORS; ++k) {
         const weak_walls *walls = &weak->walls[k - 1];
         sets[k] = mote_fluid_record_points(fluid, walls->places.data, walls->count + walls->image_count);
         changed[k] = mote_weak_is_moving(k - 1) ? !weak->moving_ready : !weak->walls_ready;
@@ -171,7 +171,7 @@ static mote_result find_rows(mote_fluid *fluid, mote_error *error)
     weak->lists[0] = number_rows(fluid, among_fluid, 0, true);
     memset(levels->seen.data, !levels->has_sleepers, fluid->particles.count);
     mote_parallel_for(fluid->context, levels->row_count, LEVEL_BLOCK, copy_rows, &task);
-    for (int k = 1; k < WEAK_SETS; ++k) {
+    for (int k = 1; k < WEAK_MIRRORS; ++k) {
         weak->lists[WEAK_SETS * k] = found[SETS * k];
         task.found = &found[SETS * k];
         if (levels->has_sleepers)

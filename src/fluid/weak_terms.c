@@ -173,7 +173,7 @@ static void add_smoothing(void *data, size_t begin, size_t end, uint32_t worker)
     const fluid_place *places = weak->places.data;
     const weak_set around = {places, motions, NULL, (uint32_t)(fluid->particles.count + weak->image_count)};
     const float factor = (float)(fluid->def.xsph * (double)weak->kernel.value);
-    for (size_t i = begin; i < end; ++i) {
+    for (size_t i = begin; i < MOTE_MIN(end, mote_fluid_own_count(fluid)); ++i) {
         const weak_self self = {.place = places[i]};
         const float own[3] = {motions[i].x, motions[i].y, motions[i].z};
         weak_averages sums;

@@ -64,13 +64,13 @@ static void gather_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-static void permute(particle_store *store)
+static void permute(particle_store *store, size_t count)
 {
     for (size_t a = 0; a < store->field_count; ++a) {
         const size_t bytes = mote_particle_bytes(&store->fields[a]);
         permute_task task = {store->order.data, store->arrays[a].data, store->spare.data, bytes};
-        mote_parallel_for(store->context, store->count, COPY_BLOCK, gather_block, &task);
-        memcpy(store->arrays[a].data, store->spare.data, store->count * bytes);
+        mote_parallel_for(store->context, count, COPY_BLOCK, gather_block, &task);
+        memcpy(store->arrays[a].data, store->spare.data, count * bytes);
     }
 }
 
@@ -95,7 +95,7 @@ static mote_result reserve(particle_store *store)
 mote_result mote_particles_order(particle_store *store, const particle_places *places, const double origin[3],
                                  double edge)
 {
-    const size_t n = store->count;
+    const size_t n = store->count - store->unordered;
     mote_result result = reserve(store);
     if (result != MOTE_OK || n == 0) return result;
     // Two stable sorts; the more significant key comes second.
@@ -108,6 +108,6 @@ mote_result mote_particles_order(particle_store *store, const particle_places *p
     key_task task = {places, origin, 1 / edge, order, keys};
     mote_parallel_for(store->context, n, KEY_BLOCK, make_keys, &task);
     result = mote_sort_u64(store->context, keys, order, store->spare_keys.data, store->spare_order.data, n);
-    if (result == MOTE_OK) permute(store);
+    if (result == MOTE_OK) permute(store, n);
     return result;
 }

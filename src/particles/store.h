@@ -22,6 +22,7 @@ typedef struct particle_store {
     const particle_field *fields;  // must outlive the store
     size_t field_count;
     size_t count;  // number of particles
+    size_t unordered;  // of these, how many at the end keep their places when the others are put into order
     uint64_t next_id;
     mote_buffer arrays[PARTICLE_FIELDS];
     mote_buffer keys, spare_keys, order, spare_order, spare;  // for reordering

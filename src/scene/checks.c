@@ -226,8 +226,9 @@ static mote_result check_blocks(const mote_scene *scene, const scene_reader *rea
     scene_node list = member_or_self(root, "blocks");
     size_t count = scene->settings.simulation.block_count;
     double particles = 0;
-    if (count == 0 && scene->settings.simulation.has_grains) return MOTE_OK;
-    if (count == 0) return mote_reader_unexpected(reader, &list, "at least one block of fluid");
+    const mote_simulation_def *def = &scene->settings.simulation;
+    if (count == 0 && (def->has_grains || def->inlet_count > 0)) return MOTE_OK;
+    if (count == 0) return mote_reader_unexpected(reader, &list, "at least one block of fluid, or an inlet");
     for (size_t i = 0; i < count; ++i) {
         mote_result result = check_block(scene, reader, &list, i);
         if (result != MOTE_OK) return result;

@@ -107,13 +107,17 @@ static bool stands_alone(const scene_node *root)
 
 static mote_result miss_part(const scene_reader *reader, const scene_node *root, const mote_simulation_part *part)
 {
+    scene_node other_node;
     if (!part->is_required || stands_alone(root)) return MOTE_OK;
+    if (part->instead && mote_reader_child(root, part->instead, &other_node)) return MOTE_OK;
     char expected[128];
     size_t used = (size_t)snprintf(expected, sizeof expected, "%s", part->fields()->meaning);
     const mote_simulation_part *other;
     for (size_t k = 0; (other = mote_simulation_part_at(k)) != NULL; ++k)
         if (other->stands_alone && used < sizeof expected)
             used += (size_t)snprintf(expected + used, sizeof expected - used, "; or %s alone", other->name);
+    if (part->instead && used < sizeof expected)
+        snprintf(expected + used, sizeof expected - used, "; or %s", part->instead);
     return mote_reader_missing(reader, root, part->name, expected);
 }
 

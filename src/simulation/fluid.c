@@ -37,7 +37,7 @@ static const object_kind kind_boundary;
 
 bool mote_simulation_has_fluid(const mote_simulation_def *def)
 {
-    return def->block_count > 0 || !def->has_grains;
+    return def->block_count > 0 || def->inlet_count > 0 || !def->has_grains;
 }
 
 double mote_simulation_resolve_spacing(const mote_simulation_def *def)
@@ -63,6 +63,9 @@ static mote_result derive_sound_speed(mote_context *context, const mote_simulati
     if (!mote_simulation_has_fluid(def)) fastest = 1;  // any value works
     const mote_result result = mote_blocks_find_speed(context, def, &start, error);
     if (result != MOTE_OK) return result;
+    fastest = MOTE_MAX(fastest, start);
+    const mote_result found = mote_openings_find_speed(context, def, &start, error);
+    if (found != MOTE_OK) return found;
     fastest = MOTE_MAX(fastest, start);
     if (!(fastest > 0))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
@@ -175,6 +178,7 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, con
         const wall_request request = {def.spacing, def.support, def.dimensions, scene->seed,
                                       (mote_fluid_solver)def.solver};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
+        mote_openings_cut(simulation, &walls);
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
         const body_in_tank body = {object, scene->has_tank ? &scene->tank : NULL, def.dimensions};
         if (result == MOTE_OK) result = add_wall(fluid, &body, &walls, &object->boundary, error);
@@ -266,12 +270,14 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     if (def->has_periodic && def->periodic.z) at_rest.fluid.gravity.z = 0;
     if (result == MOTE_OK)
         result = mote_blocks_set_pressures(simulation->context, state->fluid, &at_rest, error);
+    if (result == MOTE_OK) result = mote_openings_open(simulation, state->fluid, def, error);
     mote_fluid_view view;
     if (result == MOTE_OK) result = mote_fluid_get_view(state->fluid, &view, error);
     if (result == MOTE_OK) state->record.start_count = view.count;
     mote_fluid_totals totals;
     if (result == MOTE_OK) result = mote_fluid_get_totals(state->fluid, &totals, error);
     if (result == MOTE_OK) state->record.momentum = totals.momentum;
+    if (mote_openings_exist(simulation)) state->record.momentum.x = NAN;  // what passes takes some along
     return result == MOTE_OK ? check_surface(simulation, state->fluid, error) : result;
 }
 

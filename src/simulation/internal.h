@@ -110,6 +110,12 @@ struct object_kind {
     // Takes over a gravity that changes with time.
     mote_result (*set_gravity)(void *state, mote_vec3 gravity, mote_error *error);
 
+    // Whether fluid flows through here, so that there are no walls.
+    bool (*is_open)(const void *state, mote_vec3 place);
+    // Opens the fluid, when its particles have their places.
+    mote_result (*open)(mote_simulation *simulation, void *state, mote_fluid *fluid, const mote_simulation_def *def,
+                        mote_error *error);
+
     // Fills in the object's derived values in the def that it was made from.
     void (*resolve)(const void *state, mote_simulation_def *def);
     // Fills in the view, whose name and kind are already set.
@@ -140,7 +146,7 @@ struct object_kind {
 extern const object_kind *const mote_object_kinds[];
 extern const size_t mote_object_kind_count;
 extern const object_kind mote_kind_fluid, mote_kind_tank, mote_kind_solid, mote_kind_damping, mote_kind_grains,
-    mote_kind_gauge;
+    mote_kind_gauge, mote_kind_opening, mote_kind_drain;
 
 // gravity.c: gravity at any time.
 typedef struct simulation_gravity {
@@ -286,6 +292,7 @@ double mote_blocks_depth(const mote_simulation_def *def);
 mote_result mote_mixture_check(const mote_simulation_def *def, mote_error *error);
 mote_phase_def mote_mixture_phase(const mote_simulation_def *def, size_t fluid);
 size_t mote_mixture_reference(const mote_simulation_def *def);
+size_t mote_mixture_find(const mote_simulation_def *def, const char *name);  // SIZE_MAX: none
 mote_result mote_mixture_add(mote_fluid *fluid, const mote_simulation_def *def, double sound_speed, mote_error *error);
 // Tells the log if tension sets the time step.
 void mote_mixture_tell_step(const mote_context *context, const mote_fluid *fluid);
@@ -321,6 +328,15 @@ mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt
                             mote_error *error);
 // The step that the Courant condition allows a fluid with particles of this speed [s].
 double mote_courant_step(const mote_fluid *fluid, double speed);
+
+// openings.c: the greatest speed that inlets and outlets prescribe at the start [m/s].
+mote_result mote_openings_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
+                                     mote_error *error);
+// Takes wall points away where there are openings; and opens the fluid.
+void mote_openings_cut(const mote_simulation *simulation, point_list *walls);
+mote_result mote_openings_open(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *def,
+                               mote_error *error);
+bool mote_openings_exist(const mote_simulation *simulation);
 
 // solid_layers.c: the layers of wall particles of a body in this box.
 // @param walls     receives their places and volumes

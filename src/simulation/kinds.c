@@ -8,6 +8,8 @@ const object_kind *const mote_object_kinds[] = {
     &mote_kind_tank,
     &mote_kind_solid,
     &mote_kind_damping,
+    &mote_kind_opening,
+    &mote_kind_drain,
     &mote_kind_fluid,
     &mote_kind_grains,
     &mote_kind_gauge,

@@ -14,7 +14,7 @@
 #include "simulation/blocks.h"
 #include "simulation/internal.h"
 
-static size_t find_fluid(const mote_simulation_def *def, const char *name)
+size_t mote_mixture_find(const mote_simulation_def *def, const char *name)
 {
     for (size_t k = 0; name && k < def->fluid_count; ++k)
         if (def->fluids[k].name && strcmp(def->fluids[k].name, name) == 0) return k;
@@ -23,7 +23,7 @@ static size_t find_fluid(const mote_simulation_def *def, const char *name)
 
 size_t mote_block_fluid(const mote_simulation_def *def, size_t k)
 {
-    return def->fluid_count == 0 ? 0 : find_fluid(def, def->blocks[k].fluid);
+    return def->fluid_count == 0 ? 0 : mote_mixture_find(def, def->blocks[k].fluid);
 }
 
 mote_phase_def mote_mixture_phase(const mote_simulation_def *def, size_t fluid)
@@ -48,10 +48,10 @@ static mote_result check_fluids(const mote_simulation_def *def, mote_error *erro
     for (size_t k = 0; k < def->fluid_count; ++k) {
         const char *name = def->fluids[k].name;
         if (!name || !*name) return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "fluids[%zu].name is not set", k);
-        if (find_fluid(def, name) < k)
+        if (mote_mixture_find(def, name) < k)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                              "fluids[%zu].name is \"%.64s\", expected another name than that of fluids[%zu]", k, name,
-                             find_fluid(def, name));
+                             mote_mixture_find(def, name));
     }
     return MOTE_OK;
 }
@@ -90,7 +90,7 @@ static mote_result check_tensions(const mote_simulation_def *def, mote_error *er
                              "surface", k, def->tensions[k].between[0] ? "more than two names" : "no name");
         const char *const names[2] = {def->tensions[k].between[0], second_of(&def->tensions[k])};
         for (int side = 0; side < 2; ++side)
-            if (find_fluid(def, names[side]) == SIZE_MAX)
+            if (mote_mixture_find(def, names[side]) == SIZE_MAX)
                 return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                                  "tensions[%zu].between has \"%.64s\", expected the name of a fluid", k, names[side]);
         if (def->tensions[k].between[1] && strcmp(names[0], names[1]) == 0)
@@ -152,8 +152,9 @@ mote_result mote_mixture_add(mote_fluid *fluid, const mote_simulation_def *def, 
         const mote_named_tension *of = &def->tensions[k];
         mote_tension_def tension = of->tension;
         tension.cookie = MOTE_COOKIE;
-        const mote_result result = mote_fluid_set_tension(fluid, (uint32_t)find_fluid(def, of->between[0]),
-                                                          (uint32_t)find_fluid(def, second_of(of)), &tension, &found);
+        const mote_result result = mote_fluid_set_tension(fluid, (uint32_t)mote_mixture_find(def, of->between[0]),
+                                                          (uint32_t)mote_mixture_find(def, second_of(of)), &tension,
+                                                          &found);
         if (result != MOTE_OK) return refuse("tensions", k, &found, result, error);
     }
     return MOTE_OK;

@@ -45,4 +45,6 @@ must_fail "velocities of walls are not mirrored" couette src/fluid/weak_walls.c 
     's/2 \* \(double\)own->/1 * (double)own->/'
 must_fail "pressures of neighbours are subtracted" drop src/fluid/weak_pairs.c \
     's/push = motion\[3\] \+ self->motion.scalar/push = motion[3] - self->motion.scalar/'
+must_fail "areas of inlets are 10 % too large" stream src/fluid/open_face.c \
+    's,/ face->area;,/ (1.1 * face->area);,'
 exit $failed

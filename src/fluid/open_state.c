@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Velocity and pressure of particles in buffers: prescribed, or those of the fluid.
+//
+// What the fluid has is found at the mirrored place m of a particle x, as far in the fluid as that is outside, and
+// continued along a straight line (Tafuni et al. 2018, eq. 15): f(x) = f(m) + ∇f·(x − m). Value and gradient are those
+// of the linear function that fits the fluid's own particles around m best, weighted with V W: like the corrected sums
+// of Liu & Liu 2006, which Tafuni et al. have, it is exact where f is linear, whatever the particles' places. Where too
+// few are around for a gradient it is their mean; where there are none, a velocity stays and the pressure is that of a
+// free surface.
+
+#include <math.h>
+
+#include "base/vector.h"
+#include "fluid/internal.h"
+
+static const double least_pivot = 0.01;  // of the sum of weights, in units of the support: no gradient below
+
+size_t mote_fluid_mirror_count(const mote_fluid *fluid)
+{
+    return fluid->open.held;
+}
+
+static const open_end *end_of(const mote_fluid *fluid, size_t i)
+{
+    return fluid->open.ends[mote_fluid_opening_numbers(fluid)[i] - 1];
+}
+
+static mote_vec3 place_of(const mote_fluid *fluid, size_t i)
+{
+    return mote_vec3_make(mote_fluid_doubles(fluid, FLUID_X)[i], mote_fluid_doubles(fluid, FLUID_Y)[i],
+                          mote_fluid_doubles(fluid, FLUID_Z)[i]);
+}
+
+mote_result mote_fluid_place_mirrors(mote_fluid *fluid)
+{
+    open_ends *open = &fluid->open;
+    const size_t own = mote_fluid_own_count(fluid), held = open->held;
+    if (held == 0) return MOTE_OK;
+    const mote_result result =
+        mote_buffer_reserve(fluid->context, &open->mirrors, mote_bytes(held, sizeof(fluid_place)), 0);
+    fluid_place *mirrors = open->mirrors.data;
+    for (size_t k = 0; k < held && result == MOTE_OK; ++k) {
+        const open_face *face = &end_of(fluid, own + k)->face;
+        const mote_vec3 at = place_of(fluid, own + k);
+        const mote_vec3 mirrored = mote_vec3_add_scaled(at, face->normal, -2 * mote_open_face_place(face, at).in);
+        mirrors[k] = mote_fluid_make_record(fluid, mirrored.x, mirrored.y, mirrored.z, 0);
+    }
+    return result;
+}
+
+// Sums for the best linear function: of weights times 1, x, y, z and their products, and of those with the two values.
+typedef struct fit_sums {
+    double matrix[4][4], values[2][4];
+} fit_sums;
+
+static fit_sums sum_around(const mote_fluid *fluid, const fluid_place *mirror, fluid_row row, mote_vec3 normal)
+{
+    const weak_memory *weak = &fluid->weak;
+    const fluid_place *places = weak->places.data;
+    const weak_image *images = weak->images.data;
+    const mote_kernel *kernel = mote_kernels[weak->kernel.id];
+    const size_t own = mote_fluid_own_count(fluid), all = fluid->particles.count;
+    const double scale = (double)weak->kernel.inverse_support;
+    fit_sums sums = {{{0}}, {{0}}};
+    for (uint32_t k = 0; k < row.count; ++k) {
+        const uint32_t j = row.indices[k];
+        const size_t source = j < all ? j : images[j - all].source;
+        if (source >= own) continue;
+        const double at[4] = {1, (double)(places[j].x - mirror->x) * scale, (double)(places[j].y - mirror->y) * scale,
+                              (double)(places[j].z - mirror->z) * scale};
+        const double r = sqrt(at[1] * at[1] + at[2] * at[2] + at[3] * at[3]);
+        const double weight = (double)places[j].volume * (double)weak->kernel.value * kernel->shape(MOTE_MAX(1 - r, 0));
+        const mote_vec3 v = {(double)mote_fluid_floats(fluid, FLUID_VX)[source],
+                             (double)mote_fluid_floats(fluid, FLUID_VY)[source],
+                             (double)mote_fluid_floats(fluid, FLUID_VZ)[source]};
+        const double found[2] = {mote_vec3_dot(v, normal), (double)mote_fluid_floats(fluid, FLUID_PRESSURE)[source]};
+        for (int a = 0; a < 4; ++a) {
+            for (int b = 0; b < 4; ++b) sums.matrix[a][b] += weight * at[a] * at[b];
+            for (int f = 0; f < 2; ++f) sums.values[f][a] += weight * at[a] * found[f];
+        }
+    }
+    return sums;
+}
+
+// Solves for both values by elimination; the matrix is symmetric and positive. False if it is nearly singular.
+static bool solve(fit_sums *sums, bool is_flat, double result[2][4])
+{
+    double(*m)[4] = sums->matrix;
+    const double least = least_pivot * m[0][0];
+    if (is_flat) m[2][2] = m[0][0];
+    for (int k = 0; k < 4; ++k) {
+        if (!(m[k][k] > (k == 0 ? 0 : least))) return false;
+        for (int row = k + 1; row < 4; ++row) {
+            const double factor = m[row][k] / m[k][k];
+            for (int c = k; c < 4; ++c) m[row][c] -= factor * m[k][c];
+            for (int f = 0; f < 2; ++f) sums->values[f][row] -= factor * sums->values[f][k];
+        }
+    }
+    for (int f = 0; f < 2; ++f)
+        for (int k = 3; k >= 0; --k) {
+            double rest = sums->values[f][k];
+            for (int c = k + 1; c < 4; ++c) rest -= m[k][c] * result[f][c];
+            result[f][k] = rest / m[k][k];
+        }
+    return true;
+}
+
+// The velocity along the normal and the pressure that the fluid has outside, at x. Left alone where there is none.
+static void extrapolate(const mote_fluid *fluid, const open_end *end, size_t i, fluid_row row, double *velocity,
+                        double *pressure)
+{
+    const fluid_place *mirror = (const fluid_place *)fluid->open.mirrors.data + (i - mote_fluid_own_count(fluid));
+    fit_sums sums = sum_around(fluid, mirror, row, end->face.normal);
+    const double weight = sums.matrix[0][0], mean[2] = {sums.values[0][0], sums.values[1][0]};
+    if (!(weight > 0)) return;
+    const double way = 2 * mote_open_face_place(&end->face, place_of(fluid, i)).in / fluid->def.support;
+    const double n[3] = {end->face.normal.x, end->face.normal.y, end->face.normal.z};
+    double fit[2][4] = {{0}};
+    if (!solve(&sums, fluid->def.dimensions == 2, fit)) {
+        *velocity = mean[0] / weight;
+        *pressure = mean[1] / weight;
+        return;
+    }
+    *velocity = fit[0][0] + way * (fit[0][1] * n[0] + fit[0][2] * n[1] + fit[0][3] * n[2]);
+    *pressure = fit[1][0] + way * (fit[1][1] * n[0] + fit[1][2] * n[1] + fit[1][3] * n[2]);
+}
+
+static double prescribed_pressure(const mote_fluid *fluid, const open_end *end, mote_vec3 at, double r)
+{
+    const mote_opening *def = &end->def;
+    const double base = def->pressure_at ? def->pressure_at(def->user_data, at, r) : def->pressure;
+    if (isnan(def->level)) return base;
+    const double below = -fluid->def.gravity.z * (def->level - at.z);
+    return base + MOTE_MAX(fluid->phases[def->phase].def.rest_density * below, 0);
+}
+
+typedef struct hold_task {
+    mote_fluid *fluid;
+    const mote_lists *lists;
+} hold_task;
+
+static void hold(const hold_task *task, size_t i)
+{
+    mote_fluid *fluid = task->fluid;
+    weak_memory *weak = &fluid->weak;
+    const open_end *end = end_of(fluid, i);
+    const mote_opening *def = &end->def;
+    const mote_vec3 at = place_of(fluid, i), n = end->face.normal;
+    const open_place place = mote_open_face_place(&end->face, at);
+    const double r = sqrt(place.across * place.across + (fluid->def.dimensions == 2 ? 0 : place.up * place.up));
+    const mote_vec3 before = {(double)mote_fluid_floats(fluid, FLUID_VX)[i],
+                              (double)mote_fluid_floats(fluid, FLUID_VY)[i],
+                              (double)mote_fluid_floats(fluid, FLUID_VZ)[i]};
+    double velocity = mote_vec3_dot(before, n), pressure = 0;
+    if (!def->sets_velocity || !def->sets_pressure)
+        extrapolate(fluid, end, i, mote_fluid_row(task->lists, (uint32_t)(i - mote_fluid_own_count(fluid))), &velocity,
+                    &pressure);
+    if (def->sets_velocity) velocity = def->velocity_at ? def->velocity_at(def->user_data, at, r) : def->velocity;
+    if (def->sets_pressure) pressure = prescribed_pressure(fluid, end, at, r);
+    const fluid_phase *of = mote_fluid_phase_of(fluid, i);
+    pressure = MOTE_MAX(pressure, mote_fluid_least_pressure(fluid, &of->def));
+    const double excess = mote_fluid_excess_at(fluid, &of->def, pressure);
+    const float v[3] = {(float)(velocity * n.x), (float)(velocity * n.y), (float)(velocity * n.z)};
+    for (int k = 0; k < 3; ++k) mote_fluid_floats(fluid, FLUID_VX + k)[i] = v[k];
+    mote_fluid_floats(fluid, FLUID_EXCESS)[i] = (float)excess;
+    mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)(of->def.rest_density * (1 + excess));
+    mote_fluid_floats(fluid, FLUID_PRESSURE)[i] = (float)pressure;
+    ((fluid_place *)weak->places.data)[i].volume = (float)(fluid->cell_volume / (1 + excess));
+    ((fluid_motion *)weak->motions.data)[i] =
+        (fluid_motion){v[0], v[1], v[2], (float)(pressure + fluid->def.background_pressure)};
+}
+
+static void hold_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const hold_task *task = data;
+    const size_t own = mote_fluid_own_count(task->fluid);
+    for (size_t i = own + begin; i < own + end; ++i) hold(task, i);
+}
+
+// A value that is not finite, of a profile, is found where it moves particles (step.c).
+void mote_fluid_hold_buffers(mote_fluid *fluid, const mote_lists *of_mirrors)
+{
+    hold_task task = {fluid, of_mirrors};
+    mote_parallel_for(fluid->context, fluid->open.held, FLUID_BLOCK / 8, hold_block, &task);
+}

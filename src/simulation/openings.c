@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: MIT
+// Inlets and outlets: openings of the fluid (fluid/open.h) in a side of the tank, with expressions of place and time.
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "fluid/open.h"
+#include "fluid/peek.h"
+#include "simulation/internal.h"
+
+#define LIMIT 1e6
+
+static const char *const at_place[] = {"x", "y", "z", "r", "t", NULL};
+static const char *const at_time[] = {"t", NULL};
+
+enum { VELOCITY, FLOW_RATE, PRESSURE, FORMULAS, NAME_BYTES = 24 };
+
+#define NUMBER(member, unit_text, flag_bits, low, text)                                                           \
+    {                                                                                                             \
+        .name = #member, .type = MOTE_FIELD_NUMBER, .unit = unit_text, .offset = offsetof(mote_open_end, member), \
+        .flags = MOTE_FIELD_OPTIONAL | (flag_bits), .min = low, .max = LIMIT, .initial = {NAN}, .meaning = text   \
+    }
+#define FORMULA(member, unit_text, variables, text)                                                               \
+    {                                                                                                             \
+        .name = #member, .type = MOTE_FIELD_NUMBER, .unit = unit_text, .offset = offsetof(mote_open_end, member), \
+        .flags = MOTE_FIELD_OPTIONAL | MOTE_FIELD_FORMULA, .min = -1e9, .max = 1e9, .initial = {NAN},             \
+        .choices = variables, .meaning = text                                                                     \
+    }
+#define OF_FACE(member, field_type, unit_text, flag_bits, text)                                                 \
+    {                                                                                                           \
+        .name = #member, .type = field_type, .unit = unit_text, .offset = offsetof(mote_open_end, face.member), \
+        .flags = flag_bits, .min = -LIMIT, .max = LIMIT, .initial = {NAN, NAN, NAN}, .meaning = text            \
+    }
+#define FIELDS(direction, rest)                                                                                     \
+    {.name = "name",                                                                                                \
+     .type = MOTE_FIELD_TEXT,                                                                                       \
+     .unit = "",                                                                                                    \
+     .offset = offsetof(mote_open_end, name),                                                                       \
+     .flags = MOTE_FIELD_REQUIRED,                                                                                  \
+     .meaning = "its name in files and messages"},                                                                  \
+        {.name = "fluid",                                                                                           \
+         .type = MOTE_FIELD_TEXT,                                                                                   \
+         .unit = "",                                                                                                \
+         .offset = offsetof(mote_open_end, fluid),                                                                  \
+         .initial_text = "",                                                                                        \
+         .meaning = "with several fluids, required: the name of the one in its buffer"},                            \
+        OF_FACE(center, MOTE_FIELD_VECTOR, "m", MOTE_FIELD_REQUIRED, "middle of the face, on a side of the tank"),  \
+        OF_FACE(normal, MOTE_FIELD_VECTOR, "", MOTE_FIELD_REQUIRED, "direction of the flow, " direction),           \
+        OF_FACE(radius, MOTE_FIELD_NUMBER, "m", MOTE_FIELD_OPTIONAL, "of a disc; in 2D half of the width"),         \
+        OF_FACE(width, MOTE_FIELD_NUMBER, "m", MOTE_FIELD_OPTIONAL, "of a rectangle; in 2D of the segment"),        \
+        OF_FACE(height, MOTE_FIELD_NUMBER, "m", MOTE_FIELD_OPTIONAL, "of a rectangle, in the direction of up"),     \
+        OF_FACE(up, MOTE_FIELD_VECTOR, "", MOTE_FIELD_OPTIONAL,                                                     \
+                "direction of the height; default: z, or y where the flow is upright"),                             \
+        {.name = "corners",                                                                                         \
+         .type = MOTE_FIELD_CORNERS,                                                                                \
+         .unit = "m",                                                                                               \
+         .offset = offsetof(mote_open_end, face.corners),                                                           \
+         .min = -LIMIT,                                                                                             \
+         .max = LIMIT,                                                                                              \
+         .meaning = "of a polygon: places in the face, across and up from the center"},                             \
+        FORMULA(velocity, "m/s", at_place, "in the direction of the flow; r: the distance from the center. " rest), \
+        FORMULA(flow_rate, "m^3/s", at_time, "instead of velocity: volume that passes, evenly over the face"),      \
+        FORMULA(pressure, "Pa", at_place, rest),                                                                    \
+        NUMBER(level, "m", 0, -LIMIT, "z of the free surface: the pressure of water at rest below it")
+
+static const mote_field inlet_fields[] = {
+    FIELDS("into the fluid", "Not set: that of the fluid; one of velocity, flow_rate, pressure and level has to be")};
+static const mote_field outlet_fields[] = {FIELDS("out of the fluid", "Not set: that of the fluid")};
+
+_Static_assert(offsetof(mote_open_end, velocity_text) == offsetof(mote_open_end, velocity) + sizeof(double) &&
+                   offsetof(mote_open_end, flow_rate_text) == offsetof(mote_open_end, flow_rate) + sizeof(double) &&
+                   offsetof(mote_open_end, pressure_text) == offsetof(mote_open_end, pressure) + sizeof(double),
+               "expressions stand behind their numbers");
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+static const mote_field_table inlet_table = {"inlet", "an open end through which fluid comes in; for solver weak",
+                                             inlet_fields, COUNT(inlet_fields)};
+static const mote_field_table outlet_table = {"outlet", "an open end through which fluid goes out; for solver weak",
+                                              outlet_fields, COUNT(outlet_fields)};
+
+const mote_field_table *mote_inlet_fields(void)
+{
+    return &inlet_table;
+}
+
+const mote_field_table *mote_outlet_fields(void)
+{
+    return &outlet_table;
+}
+
+mote_open_end mote_open_end_default(void)
+{
+    mote_open_end def = {0};
+    mote_fields_set_defaults(&inlet_table, &def);
+    return def;
+}
+
+// An inlet or an outlet of a def, by one number for both.
+typedef struct open_member {
+    const mote_open_end *def;
+    bool is_outlet;
+    char name[NAME_BYTES];  // "inlets[0]"
+} open_member;
+
+static size_t member_count(const mote_simulation_def *def)
+{
+    return def->inlet_count + def->outlet_count;
+}
+
+static open_member member_at(const mote_simulation_def *def, size_t k)
+{
+    const bool is_outlet = k >= def->inlet_count;
+    const size_t number = is_outlet ? k - def->inlet_count : k;
+    open_member member = {is_outlet ? &def->outlets[number] : &def->inlets[number], is_outlet, ""};
+    snprintf(member.name, sizeof member.name, "%s[%zu]", is_outlet ? "outlets" : "inlets", number);
+    return member;
+}
+
+// Its face as the fluid has it, with the normal into the fluid.
+static mote_result make_face(mote_context *context, const open_member *of, int dimensions, open_face *face,
+                             mote_error *error)
+{
+    mote_face def = of->def->face;
+    if (of->is_outlet) def.normal = mote_vec3_scale(def.normal, -1);
+    return mote_open_face_create(context, &def, dimensions, of->name, face, error);
+}
+
+// ------------------------------------------------------------------------------------------------------------- checks
+
+static const char *text_of(const mote_open_end *def, int formula)
+{
+    return formula == VELOCITY ? def->velocity_text : formula == FLOW_RATE ? def->flow_rate_text : def->pressure_text;
+}
+
+static double number_of(const mote_open_end *def, int formula)
+{
+    return formula == VELOCITY ? def->velocity : formula == FLOW_RATE ? def->flow_rate : def->pressure;
+}
+
+static bool is_set(const mote_open_end *def, int formula)
+{
+    return text_of(def, formula) != NULL || !isnan(number_of(def, formula));
+}
+
+static const char *const formula_names[FORMULAS] = {"velocity", "flow_rate", "pressure"};
+
+static mote_result compile(mote_context *context, const open_member *of, int formula, mote_expression **expression,
+                           mote_error *error)
+{
+    char field[NAME_BYTES + 16];
+    mote_error found = {0};
+    const char *text = text_of(of->def, formula);
+    const char *const *variables = formula == FLOW_RATE ? at_time : at_place;
+    snprintf(field, sizeof field, "%s.%s", of->name, formula_names[formula]);
+    const mote_result result = expression ? mote_expression_create(context, text, variables, expression, &found)
+                                          : mote_expression_check(text, variables, &found);
+    if (result == MOTE_OK || result == MOTE_ERROR_OUT_OF_MEMORY)
+        return mote_pass_memory(error, result, "simulation: an expression");
+    return mote_expression_refuse(field, &found, error);
+}
+
+static mote_result check_values(const open_member *of, const mote_simulation_def *def, mote_error *error)
+{
+    const mote_open_end *own = of->def;
+    if (is_set(own, VELOCITY) && is_set(own, FLOW_RATE))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s has velocity and flow_rate, expected one of them",
+                         of->name);
+    const bool is_any = is_set(own, VELOCITY) || is_set(own, FLOW_RATE) || is_set(own, PRESSURE) || !isnan(own->level);
+    if (!of->is_outlet && !is_any)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "%s has nothing that drives it, expected velocity, flow_rate, pressure or level", of->name);
+    if (def->fluid_count > 0 && mote_mixture_find(def, own->fluid) == SIZE_MAX)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "%s.fluid is \"%.64s\", expected the name of a fluid, as \"%.64s\"", of->name,
+                         own->fluid ? own->fluid : "", def->fluids[0].name);
+    if (def->fluid_count == 0 && own->fluid && *own->fluid)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "%s.fluid is \"%.64s\", expected a list of fluids with that name", of->name, own->fluid);
+    mote_result result = MOTE_OK;
+    for (int k = 0; k < FORMULAS && result == MOTE_OK; ++k)
+        if (text_of(own, k)) result = compile(NULL, of, k, NULL, error);
+    return result;
+}
+
+// How far a face reaches along an axis from its middle.
+static double reach_along(const open_face *face, int axis)
+{
+    const double n[3] = {face->normal.x, face->normal.y, face->normal.z};
+    const double across[3] = {face->across.x, face->across.y, face->across.z};
+    const double up[3] = {face->up.x, face->up.y, face->up.z};
+    if (!isnan(face->radius)) return face->radius * sqrt(MOTE_MAX(1 - n[axis] * n[axis], 0));
+    return fabs(across[axis]) * MOTE_MAX(fabs(face->low[0]), fabs(face->high[0])) +
+           fabs(up[axis]) * MOTE_MAX(fabs(face->low[1]), fabs(face->high[1]));
+}
+
+// Whether it touches a side of the tank, with the buffer outside.
+static bool touches_tank(const open_face *face, const mote_tank_def *tank, double slack)
+{
+    const double low[3] = {tank->min.x, tank->min.y, tank->min.z}, high[3] = {tank->max.x, tank->max.y, tank->max.z};
+    const double at[3] = {face->center.x, face->center.y, face->center.z};
+    const double n[3] = {face->normal.x, face->normal.y, face->normal.z};
+    bool is_within = true, touches = false;
+    for (int k = 0; k < 3; ++k) {
+        const double reach = reach_along(face, k) + slack;
+        if (face->dimensions == 2 && k == 1) continue;
+        is_within = is_within && at[k] >= low[k] - reach && at[k] <= high[k] + reach;
+        touches = touches || (n[k] > 1e-3 && fabs(at[k] - low[k]) <= reach) ||
+                  (n[k] < -1e-3 && fabs(at[k] - high[k]) <= reach);
+    }
+    return is_within && touches;
+}
+
+static mote_result check_place(const open_member *of, const open_face *face, const mote_simulation_def *def,
+                               mote_error *error)
+{
+    const mote_vec3 at = face->center;
+    if (!(mote_open_face_pitch(face, def->fluid.spacing) > 0))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "%s has an area of %g, expected room for particles with a spacing of %g", of->name, face->area,
+                         def->fluid.spacing);
+    if (def->has_periodic && ((def->periodic.x && face->normal.x != 0) || (def->periodic.y && face->normal.y != 0) ||
+                              (def->periodic.z && face->normal.z != 0)))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "%s.normal is (%g, %g, %g), expected none along a periodic axis", of->name,
+                         of->def->face.normal.x, of->def->face.normal.y, of->def->face.normal.z);
+    if (!def->has_tank || touches_tank(face, &def->tank, 1e-6 * def->fluid.spacing)) return MOTE_OK;
+    return mote_fail(
+        error, MOTE_ERROR_ARGUMENT, 0,
+        "%s touches no side of the tank from outside: center (%g, %g, %g), direction of flow (%g, %g, %g), "
+        "expected a center on a side, and a flow %s the tank there",
+        of->name, at.x, at.y, at.z, of->def->face.normal.x, of->def->face.normal.y, of->def->face.normal.z,
+        of->is_outlet ? "out of" : "into");
+}
+
+static double support_of(const mote_simulation_def *def)
+{
+    const double d = def->fluid.spacing;
+    return isnan(def->fluid.support) ? (def->fluid.dimensions == 3 ? 3 : 4) * d : def->fluid.support;
+}
+
+// Whether a particle of one buffer lies in another one.
+static bool overlap(const open_face *one, const open_face *other, double spacing, double support)
+{
+    const size_t layers = mote_open_face_layers(one, spacing, support);
+    const double pitch = mote_open_face_pitch(one, spacing);
+    const double depth = mote_open_face_pitch(other, spacing) * (double)mote_open_face_layers(other, spacing, support);
+    for (size_t k = 0; k < mote_open_face_grid(one, spacing); ++k) {
+        mote_vec3 foot;
+        if (!mote_open_face_column(one, spacing, k, &foot)) continue;
+        for (size_t layer = 0; layer < layers; ++layer) {
+            const mote_vec3 at = mote_vec3_add_scaled(foot, one->normal, -((double)layer + 0.5) * pitch);
+            const open_place place = mote_open_face_place(other, at);
+            if (place.in < 0 && place.in > -depth && mote_open_face_covers(other, &place)) return true;
+        }
+    }
+    return false;
+}
+
+static mote_result check_one(mote_context *context, const mote_simulation_def *def, size_t k, mote_error *error)
+{
+    const open_member of = member_at(def, k);
+    const mote_field_table *table = of.is_outlet ? &outlet_table : &inlet_table;
+    mote_error own = {0};
+    open_face face, other;
+    if (mote_fields_check(table, of.def, &own) != MOTE_OK)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "%s: %s", of.name, own.text);
+    if (def->fluid.solver != MOTE_SOLVER_WEAK)
+        return mote_fail(
+            error, MOTE_ERROR_UNSUPPORTED, k,
+            "%s with fluid.solver \"onderik\", expected \"weak\" (preset engineering): the sums of the other "
+            "solver know no buffers",
+            of.name);
+    if (!mote_simulation_has_fluid(def) || (def->has_tank && mote_motion_is_set(&def->tank.motion)))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k, "%s in a scene %s, expected none", of.name,
+                         mote_simulation_has_fluid(def) ? "whose tank moves" : "without fluid");
+    mote_result result = check_values(&of, def, error);
+    if (result == MOTE_OK) result = make_face(context, &of, def->fluid.dimensions, &face, error);
+    if (result != MOTE_OK) return result;
+    result = check_place(&of, &face, def, error);
+    for (size_t j = 0; j < k && result == MOTE_OK; ++j) {
+        const open_member before = member_at(def, j);
+        result = make_face(context, &before, def->fluid.dimensions, &other, error);
+        if (result != MOTE_OK) break;
+        const double d = def->fluid.spacing, support = support_of(def);
+        if (overlap(&face, &other, d, support) || overlap(&other, &face, d, support))
+            result =
+                mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                          "%s touches the buffer of %s: center (%g, %g, %g), expected one that is %g m or more away "
+                          "from it",
+                          of.name, before.name, face.center.x, face.center.y, face.center.z, support);
+        mote_open_face_release(context, &other);
+    }
+    mote_open_face_release(context, &face);
+    return result;
+}
+
+static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
+{
+    mote_result result = MOTE_OK;
+    if (member_count(def) > MOTE_OPENINGS_MOST)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: %zu inlets and outlets, expected at most %d",
+                         member_count(def), MOTE_OPENINGS_MOST);
+    for (size_t k = 0; k < member_count(def) && result == MOTE_OK; ++k) result = check_one(context, def, k, error);
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------------------------ objects
+
+typedef struct opening_object {
+    const mote_simulation *simulation;
+    const mote_fluid *fluid;
+    mote_expression *expressions[FORMULAS];  // NULL: the number
+    double numbers[FORMULAS];
+    open_face face;
+    double depth, sign;  // sign: −1 where fluid goes out along the direction of flow
+    uint32_t number;     // of the opening, if there is a fluid
+    size_t member;
+} opening_object;
+
+static double evaluate(const opening_object *object, int formula, mote_vec3 at, double r)
+{
+    const double t = object->simulation ? object->simulation->time : 0;
+    const double values[5] = {at.x, at.y, at.z, r, t};
+    const mote_expression *of = object->expressions[formula];
+    return of ? mote_expression_evaluate(of, formula == FLOW_RATE ? &t : values) : object->numbers[formula];
+}
+
+static bool has_formula(const opening_object *object, int formula)
+{
+    return object->expressions[formula] || !isnan(object->numbers[formula]);
+}
+
+static double velocity_at(void *user_data, mote_vec3 at, double r)
+{
+    const opening_object *object = user_data;
+    if (has_formula(object, VELOCITY)) return object->sign * evaluate(object, VELOCITY, at, r);
+    return object->sign * evaluate(object, FLOW_RATE, at, r) / object->face.area;
+}
+
+static double pressure_at(void *user_data, mote_vec3 at, double r)
+{
+    const opening_object *object = user_data;
+    return has_formula(object, PRESSURE) ? evaluate(object, PRESSURE, at, r) : 0;
+}
+
+static void close_object(mote_context *context, opening_object *object)
+{
+    for (int k = 0; k < FORMULAS; ++k) mote_expression_destroy(object->expressions[k]);
+    mote_open_face_release(context, &object->face);
+}
+
+// `object` is all zeros before; close it in any case.
+static mote_result open_object(mote_context *context, const mote_simulation_def *def, size_t k, opening_object *object,
+                               mote_error *error)
+{
+    const open_member of = member_at(def, k);
+    const double d = def->fluid.spacing;
+    object->sign = of.is_outlet ? -1 : 1;
+    object->member = k;
+    mote_result result = make_face(context, &of, def->fluid.dimensions, &object->face, error);
+    for (int f = 0; f < FORMULAS && result == MOTE_OK; ++f) {
+        object->numbers[f] = number_of(of.def, f);
+        if (text_of(of.def, f)) result = compile(context, &of, f, &object->expressions[f], error);
+    }
+    object->depth =
+        mote_open_face_pitch(&object->face, d) * (double)mote_open_face_layers(&object->face, d, support_of(def));
+    return result;
+}
+
+static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
+{
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < member_count(def) && result == MOTE_OK; ++k) {
+        opening_object *object =
+            mote_simulation_add(simulation, &mote_kind_opening, member_at(def, k).def->name, error);
+        if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
+        object->simulation = simulation;
+        result = open_object(simulation->context, def, k, object, error);
+    }
+    return result;
+}
+
+static void destroy(mote_simulation *simulation, void *state)
+{
+    close_object(simulation->context, state);
+}
+
+static bool is_open(const void *state, mote_vec3 place)
+{
+    const opening_object *object = state;
+    const open_place at = mote_open_face_place(&object->face, place);
+    return at.in < 0 && at.in >= -object->depth && mote_open_face_covers(&object->face, &at);
+}
+
+static mote_result refuse_blocks(const opening_object *object, const open_member *of, mote_fluid *fluid,
+                                 mote_error *error)
+{
+    const mote_fluid_view view = mote_fluid_peek(fluid);
+    for (size_t i = 0; i < view.count; ++i)
+        if (is_open(object, mote_vec3_make(view.x[i], view.y[i], view.z[i])))
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, i,
+                             "blocks: a particle at (%.4g, %.4g, %.4g) is in the buffer of %s, expected none behind it",
+                             view.x[i], view.y[i], view.z[i], of->name);
+    return MOTE_OK;
+}
+
+static mote_result open(mote_simulation *simulation, void *state, mote_fluid *fluid, const mote_simulation_def *def,
+                        mote_error *error)
+{
+    (void)simulation;
+    opening_object *object = state;
+    const open_member of = member_at(def, object->member);
+    mote_opening made = mote_opening_default();
+    made.face = of.def->face;
+    if (of.is_outlet) made.face.normal = mote_vec3_scale(made.face.normal, -1);
+    made.phase = def->fluid_count > 0 ? (uint32_t)mote_mixture_find(def, of.def->fluid) : 0;
+    made.sets_velocity = has_formula(object, VELOCITY) || has_formula(object, FLOW_RATE);
+    made.sets_pressure = has_formula(object, PRESSURE) || !isnan(of.def->level);
+    made.starts_full = !of.is_outlet;
+    made.level = of.def->level;
+    made.user_data = object;
+    made.velocity_at = velocity_at;
+    made.pressure_at = pressure_at;
+    mote_result result = refuse_blocks(object, &of, fluid, error);
+    object->fluid = fluid;
+    return result == MOTE_OK ? mote_fluid_add_opening(fluid, &made, &object->number, error) : result;
+}
+
+static mote_result tell(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
+                        size_t *count, mote_error *error)
+{
+    (void)simulation, (void)error;
+    const opening_object *object = state;
+    const mote_flow_count flow = mote_fluid_opening_count(object->fluid, object->number);
+    quantities[0] = mote_quantity_make("particles_in", NULL, (double)flow.in);
+    quantities[1] = mote_quantity_make("particles_out", NULL, (double)flow.out);
+    quantities[2] = mote_quantity_make("mass_in", "kg", flow.mass_in);
+    quantities[3] = mote_quantity_make("mass_out", "kg", flow.mass_out);
+    *count = 4;
+    return MOTE_OK;
+}
+
+static size_t byte_count(const void *state)
+{
+    const opening_object *object = state;
+    size_t bytes = object->face.corner_count * 2 * sizeof(double);
+    for (int k = 0; k < FORMULAS; ++k) bytes += mote_expression_byte_count(object->expressions[k]);
+    return bytes;
+}
+
+const object_kind mote_kind_opening = {
+    .name = "opening",
+    .state_bytes = sizeof(opening_object),
+    .check = check,
+    .create = create,
+    .destroy = destroy,
+    .is_open = is_open,
+    .open = open,
+    .tell = tell,
+    .byte_count = byte_count,
+};
+
+// ----------------------------------------------------------------------------------------------- for the fluid's kind
+
+mote_result mote_openings_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
+                                     mote_error *error)
+{
+    *speed = 0;
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < member_count(def) && result == MOTE_OK; ++k) {
+        opening_object object = {0};
+        result = open_object(context, def, k, &object, error);
+        const bool is_driven = has_formula(&object, VELOCITY) || has_formula(&object, FLOW_RATE);
+        const size_t grid = result == MOTE_OK && is_driven ? mote_open_face_grid(&object.face, def->fluid.spacing) : 0;
+        for (size_t c = 0; c < grid; ++c) {
+            mote_vec3 foot;
+            if (!mote_open_face_column(&object.face, def->fluid.spacing, c, &foot)) continue;
+            const double found =
+                fabs(velocity_at(&object, foot, mote_vec3_length(mote_vec3_sub(foot, object.face.center))));
+            if (found > *speed) *speed = found;
+        }
+        close_object(context, &object);
+    }
+    return result;
+}
+
+bool mote_openings_exist(const mote_simulation *simulation)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k)
+        if (simulation->objects[k].kind->open) return true;
+    return false;
+}
+
+static bool is_open_at(const mote_simulation *simulation, mote_vec3 place)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->is_open && object->kind->is_open(object->state, place)) return true;
+    }
+    return false;
+}
+
+void mote_openings_cut(const mote_simulation *simulation, point_list *walls)
+{
+    double *at = walls->positions.data, *volumes = walls->volumes.data;
+    uint32_t *parts = walls->parts.data;
+    size_t kept = 0;
+    if (!mote_openings_exist(simulation)) return;
+    for (size_t i = 0; i < walls->count; ++i) {
+        if (is_open_at(simulation, mote_vec3_make(at[3 * i], at[3 * i + 1], at[3 * i + 2]))) continue;
+        memmove(at + 3 * kept, at + 3 * i, 3 * sizeof *at);
+        if (volumes) volumes[kept] = volumes[i];
+        if (parts) parts[kept] = parts[i];
+        ++kept;
+    }
+    walls->count = kept;
+}
+
+mote_result mote_openings_open(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *def,
+                               mote_error *error)
+{
+    mote_result result = MOTE_OK;
+    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->open) result = object->kind->open(simulation, object->state, fluid, def, error);
+    }
+    return result;
+}

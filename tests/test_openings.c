@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: MIT
+// Open ends: what passes is what is missing, flows have the volume of their area, jets keep their momentum, drains
+// swallow; ids, threads, states, memory and refusals.
+
+#include "mote/simulation.h"
+#include "support/test.h"
+
+// A def with what it points to.
+typedef struct stream {
+    mote_simulation_def def;
+    mote_block_def block;
+    mote_open_end inlets[2], outlet;
+    mote_named_drain drain;
+} stream;
+
+static mote_open_end face(const char *name, mote_vec3 center, mote_vec3 normal, double width)
+{
+    mote_open_end def = mote_open_end_default();
+    def.name = name, def.face.center = center, def.face.normal = normal, def.face.width = width;
+    return def;
+}
+
+// Water that fills a channel, 1 m by 0.4 m, in 2D, and goes through it along x.
+static void make_stream(stream *of, double spacing, double speed)
+{
+    *of = (stream){.def = mote_simulation_default_def()};
+    mote_simulation_def *def = &of->def;
+    CHECK_OK(mote_fluid_choose_preset(&def->fluid, MOTE_PRESET_ENGINEERING, NULL));
+    def->fluid.dimensions = 2, def->fluid.spacing = spacing;
+    def->fluid.gravity = (mote_vec3){0, 0, 0};
+    def->phase.sound_speed = 10;
+    def->has_tank = true, def->tank.slip = true;
+    def->tank.min = (mote_vec3){0, 0, 0}, def->tank.max = (mote_vec3){1, 0, 0.4};
+    of->block = mote_block_default_def();
+    of->block.min = (mote_vec3){0, 0, 0}, of->block.max = (mote_vec3){1, 0, 0.4}, of->block.velocity.x = speed;
+    of->inlets[0] = face("in", (mote_vec3){0, 0, 0.2}, (mote_vec3){1, 0, 0}, 0.4);
+    of->inlets[0].velocity = speed;
+    of->outlet = face("out", (mote_vec3){1, 0, 0.2}, (mote_vec3){1, 0, 0}, 0.4);
+    of->outlet.pressure = 0;
+    def->blocks = &of->block, def->block_count = 1;
+    def->inlets = of->inlets, def->inlet_count = 1;
+    def->outlets = &of->outlet, def->outlet_count = 1;
+}
+
+static mote_simulation *make(mote_context *context, const mote_simulation_def *def)
+{
+    mote_simulation *simulation;
+    mote_error error = {0};
+    const mote_result result = mote_simulation_create(context, def, &simulation, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+static void run_until(mote_simulation *simulation, double time)
+{
+    mote_error error = {0};
+    const mote_result result = mote_simulation_run_until(simulation, time, NULL, NULL, &error);
+    CHECK(result == MOTE_OK, "%s", error.text);
+}
+
+static mote_fluid_view view_of(mote_simulation *simulation)
+{
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    return view;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    return first < second ? -1 : first > second;
+}
+
+static void check_ids(const mote_fluid_view *view)
+{
+    uint64_t *ids = malloc((view->count + 1) * sizeof *ids);
+    memcpy(ids, view->id, view->count * sizeof *ids);
+    qsort(ids, view->count, sizeof *ids, compare_ids);
+    for (size_t i = 1; i < view->count; ++i) CHECK(ids[i] != ids[i - 1], "id %llu twice", (unsigned long long)ids[i]);
+    free(ids);
+}
+
+// -------------------------------------------------------------------------------------------------- streams and jets
+
+// A stream at its outlet's pressure changes nowhere; the volume that passes is that of the area.
+static void a_uniform_stream_stays_uniform(void **state)
+{
+    (void)state;
+    stream of;
+    const double d = 0.04, speed = 1, time = 1.5;
+    make_stream(&of, d, speed);
+    mote_simulation *simulation = make(NULL, &of.def);
+    const size_t start = view_of(simulation).count;
+    for (int k = 1; k <= 5; ++k) {
+        run_until(simulation, time * k / 5);
+        const mote_flow_count in = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0);
+        const mote_flow_count out = mote_fluid_opening_count(mote_simulation_fluid(simulation), 1);
+        const mote_fluid_view view = view_of(simulation);
+        CHECK(view.count == start + in.in - in.out + out.in - out.out, "%zu particles, %zu + %d", view.count, start,
+              (int)(in.in + out.in) - (int)(in.out + out.out));
+        const double expected = speed * 0.4 * time * k / 5 / (d * d), layer = 0.4 / d;
+        CHECK(fabs((double)in.in - expected) <= layer, "%llu in, expected %g", (unsigned long long)in.in, expected);
+        CHECK(fabs((double)out.out - expected) <= 2 * layer, "%llu out, expected %g", (unsigned long long)out.out,
+              expected);
+        CHECK(fabs(in.mass_in - 1000 * d * d * (double)in.in) < 1e-6, "%g kg", in.mass_in);
+        check_ids(&view);
+        for (size_t i = 0; i < view.count; ++i)
+            CHECK(fabs((double)view.vx[i] - speed) < 0.02 * speed && fabs((double)view.pressure[i]) < 20,
+                  "particle %zu: %g m/s, %g Pa", i, (double)view.vx[i], (double)view.pressure[i]);
+    }
+    CHECK_OK(mote_simulation_validate(simulation, NULL));
+    mote_simulation_destroy(simulation);
+}
+
+// In the air nothing acts on a jet but gravity: it has the momentum with which it came, on both sides of its axis
+// alike.
+static void a_jet_keeps_its_momentum(void **state)
+{
+    (void)state;
+    stream of;
+    const double d = 0.02, speed = 2;
+    make_stream(&of, d, speed);
+    of.def.has_tank = false, of.def.block_count = 0, of.def.outlet_count = 0;
+    of.inlets[0] = face("jet", (mote_vec3){0.3, 0, 0.7}, (mote_vec3){3, 0, 4}, 0.2);
+    of.inlets[0].velocity = speed;
+    mote_simulation *simulation = make(NULL, &of.def);
+    run_until(simulation, 0.25);
+    mote_fluid_totals totals;
+    CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+    const double mass = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0).mass_in;
+    CHECK(fabs(totals.mass - mass) < 1e-9 && fabs(mass - 1000 * 0.2 * speed * 0.25) < 1000 * 0.2 * d, "%g kg of %g",
+          totals.mass, mass);
+    CHECK(fabs(totals.momentum.x - 0.6 * speed * mass) < 0.01 * speed * mass &&
+              fabs(totals.momentum.z - 0.8 * speed * mass) < 0.01 * speed * mass,
+          "momentum %g, %g of %g kg", totals.momentum.x, totals.momentum.z, mass);
+    const mote_fluid_view view = view_of(simulation);
+    double aside = 0, farthest = 0;
+    for (size_t i = 0; i < view.count; ++i) {
+        const double off = 0.8 * (view.x[i] - 0.3) - 0.6 * (view.z[i] - 0.7);
+        aside += off / (double)view.count;
+        farthest = fmax(farthest, fabs(off));
+    }
+    CHECK(fabs(aside) < 0.01 * d && farthest < 0.1 + d, "%g m aside, %g m at most", aside, farthest);
+    mote_simulation_destroy(simulation);
+}
+
+// Every shape of face, in directions of its own: as much comes in as area and velocity say.
+static void faces_let_pass_what_their_area_says(void **state)
+{
+    (void)state;
+    static const double star[] = {-0.3, -0.3, 0.3, -0.3, 0.1, 0, 0.3, 0.3, -0.3, 0.3};
+    const double pi = 3.14159265358979323846, d = 0.1, time = 0.4;
+    const double areas[] = {0.5 * 0.25, pi * 0.25 * 0.25, 0.36 - 0.5 * 0.6 * 0.2};
+    for (int shape = 0; shape < 3; ++shape)
+        for (int form = 0; form < 2; ++form) {  // a velocity, a flow rate
+            stream of;
+            make_stream(&of, d, 1);
+            of.def.fluid.dimensions = 3;
+            of.def.has_tank = false, of.def.block_count = 0, of.def.outlet_count = 0;
+            of.inlets[0] = face("in", (mote_vec3){1, 2, 3}, (mote_vec3){1, -2, shape == 1 ? 2 : -7}, NAN);
+            if (shape == 0) of.inlets[0].face.width = 0.5, of.inlets[0].face.height = 0.25;
+            if (shape == 1) of.inlets[0].face.radius = 0.25;
+            if (shape == 2) of.inlets[0].face.corners = (mote_corners){star, 5};
+            of.inlets[0].velocity_text = form ? NULL : "1.5*(1 - t) + 0*(x + y + z + r)";
+            of.inlets[0].flow_rate_text = form ? "1.2*t" : NULL;
+            mote_simulation *simulation = make(NULL, &of.def);
+            run_until(simulation, time);
+            const double volume = form ? 0.6 * time * time : areas[shape] * 1.5 * (time - time * time / 2);
+            const mote_flow_count count = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0);
+            const double found = (double)count.in * d * d * d, layer = areas[shape] * d;
+            CHECK(fabs(found - volume) < layer, "shape %d: %g m3, expected %g", shape, found, volume);
+            CHECK(view_of(simulation).count == count.in && count.buffered > 0, "%zu particles",
+                  view_of(simulation).count);
+            mote_simulation_destroy(simulation);
+        }
+}
+
+// Water goes back and forth through an opening and a drain stays dry; what has left is gone.
+static void a_face_takes_both_directions(void **state)
+{
+    (void)state;
+    stream of;
+    make_stream(&of, 0.04, 0);
+    of.inlets[0].velocity_text = "0.3*sin(2*pi*t)";
+    of.def.phase.sound_speed = 20, of.block.pressure = "3000", of.outlet.pressure = 3000;  // so that nothing is torn
+    mote_simulation *simulation = make(NULL, &of.def);
+    const size_t start = view_of(simulation).count;
+    run_until(simulation, 1);
+    const mote_flow_count in = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0);
+    const mote_flow_count out = mote_fluid_opening_count(mote_simulation_fluid(simulation), 1);
+    const double volume = 0.3 / 3.14159265358979323846 * 0.4 / 0.0016;  // particles of half a period
+    CHECK(in.in > 0 && in.out > 0 && out.in > 0 && out.out > 0, "%d in, %d out, %d in, %d out", (int)in.in, (int)in.out,
+          (int)out.in, (int)out.out);
+    CHECK(fabs((double)in.in - volume) < 10 && fabs((double)in.out - volume) < 10, "%g: %d in, %d out", volume,
+          (int)in.in, (int)in.out);
+    const double change = (double)view_of(simulation).count - (double)start;
+    CHECK(change == (double)in.in - (double)in.out + (double)out.in - (double)out.out && fabs(change) < 25, "%g",
+          change);
+    mote_simulation_destroy(simulation);
+}
+
+// Water at rest between two ends with its level stays at rest.
+static void a_level_holds_water_at_rest(void **state)
+{
+    (void)state;
+    stream of;
+    make_stream(&of, 0.02, 0);
+    of.def.fluid.gravity.z = -9.81, of.def.phase.sound_speed = 20;
+    of.def.tank.open_z_max = true;
+    of.block.max.z = 0.2;
+    of.inlets[0].velocity = NAN, of.inlets[0].level = 0.2;
+    of.outlet.pressure = NAN, of.outlet.level = 0.2;
+    mote_simulation *simulation = make(NULL, &of.def);
+    const size_t start = view_of(simulation).count;
+    run_until(simulation, 0.5);
+    const mote_fluid_view view = view_of(simulation);
+    mote_fluid_totals totals;
+    CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+    CHECK(view.count < start + 15 && view.count + 15 > start && totals.max_speed < 0.15, "%zu of %zu, %g m/s",
+          view.count, start, totals.max_speed);
+    mote_simulation_destroy(simulation);
+}
+
+// ------------------------------------------------------------------------------------------------------------- drains
+
+// Each shape swallows exactly what falls into it, with every solver.
+static void drains_swallow(void **state)
+{
+    (void)state;
+    for (int preset = 0; preset < 3; ++preset)
+        for (int shape = 0; shape < 3; ++shape) {
+            stream of;
+            make_stream(&of, 0.02, 0);
+            CHECK_OK(mote_fluid_choose_preset(&of.def.fluid, preset, NULL));
+            of.def.fluid.gravity.z = -9.81;
+            of.def.inlet_count = of.def.outlet_count = 0;
+            of.block.min = (mote_vec3){0.4, 0, 0.1}, of.block.max = (mote_vec3){0.6, 0, 0.3};
+            of.drain = (mote_named_drain){"hole", mote_drain_default()};
+            mote_drain *drain = &of.drain.drain;
+            if (shape == 0) drain->min = (mote_vec3){0.3, 0, 0}, drain->max = (mote_vec3){0.5, 0, 0.05};
+            if (shape > 0) drain->center = (mote_vec3){0.4, 0, 0.02}, drain->radius = 0.1;
+            if (shape == 2) drain->normal = (mote_vec3){0, 0, 2};
+            of.def.drains = &of.drain, of.def.drain_count = 1;
+            mote_simulation *simulation = make(NULL, &of.def);
+            const size_t start = view_of(simulation).count;
+            run_until(simulation, 0.2);
+            const mote_flow_count count = mote_fluid_drain_count(mote_simulation_fluid(simulation), 0);
+            const mote_fluid_view view = view_of(simulation);
+            CHECK(view.count + count.out == start, "%zu + %d of %zu", view.count, (int)count.out, start);
+            CHECK(count.out > start / 4 && count.out < start, "%d of %zu", (int)count.out, start);
+            CHECK(count.in == 0 && count.mass_out > 0, "%d in", (int)count.in);
+            check_ids(&view);
+            mote_simulation_destroy(simulation);
+        }
+}
+
+// -------------------------------------------------------------------------------------------------------------- bits
+
+static bool add_up(void *user_data, const void *bytes, size_t length)
+{
+    uint64_t *sum = user_data;
+    for (size_t i = 0; i < length; ++i) *sum = (*sum ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return true;
+}
+
+static void threads_have_the_same_bits(void **state)
+{
+    (void)state;
+    static const uint32_t threads[] = {1, 2, 5};
+    uint64_t first = 0;
+    for (int k = 0; k < 3; ++k) {
+        stream of;
+        make_stream(&of, 0.02, 1);
+        of.inlets[0].velocity_text = "1 - (r/0.3)^2 - 0.8*t";
+        of.drain = (mote_named_drain){"hole", mote_drain_default()};
+        of.drain.drain.center = (mote_vec3){0.5, 0, 0.2}, of.drain.drain.radius = 0.05;
+        of.def.drains = &of.drain, of.def.drain_count = 1;
+        mote_context *context = test_context_with_threads(threads[k]);
+        mote_simulation *simulation = make(context, &of.def);
+        for (int s = 0; s < (SLOW_BUILD ? 10 : 60); ++s) CHECK_OK(mote_simulation_step(simulation, 0.01, NULL, NULL));
+        uint64_t sum = 0;
+        CHECK_OK(mote_simulation_write(simulation, add_up, &sum, NULL));
+        if (k == 0) first = sum;
+        CHECK(sum == first, "%u threads: other bits", threads[k]);
+        mote_simulation_destroy(simulation);
+        mote_context_destroy(context);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------ memory
+
+// After a failure the same step works, to the bits of one that never failed.
+static mote_result step_through(mote_context *context, void *data)
+{
+    stream *of = data;
+    mote_simulation *simulation;
+    mote_result result = mote_simulation_create(context, &of->def, &simulation, NULL);
+    if (result != MOTE_OK) return result;
+    for (int s = 0; s < 6 && result == MOTE_OK; ++s) result = mote_simulation_step(simulation, 0.05, NULL, NULL);
+    if (result == MOTE_OK) CHECK_OK(mote_simulation_validate(simulation, NULL));
+    mote_simulation_destroy(simulation);
+    return result;
+}
+
+static void memory_may_run_out(void **state)
+{
+    (void)state;
+    stream of;
+    make_stream(&of, 0.1, 3);
+    test_failing_allocations(step_through, &of);
+}
+
+// An opening that cannot be added leaves a fluid as it was.
+static mote_result add_to_fluid(mote_context *context, void *data)
+{
+    (void)data;
+    static const double corners[] = {-0.3, -0.3, 0.3, -0.3, 0, 0.3}, at[] = {0.1, 0.2, 0.3};
+    mote_fluid_def def = mote_fluid_default_def();
+    mote_phase_def water = mote_phase_default_def();
+    mote_fluid *fluid;
+    uint32_t number;
+    CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
+    def.spacing = 0.1, water.sound_speed = 10;
+    mote_result result = mote_fluid_create(context, &def, &fluid, NULL);
+    if (result != MOTE_OK) return result;
+    result = mote_fluid_add_phase(fluid, &water, &number, NULL);
+    if (result == MOTE_OK) result = mote_fluid_add(fluid, 0, at, NULL, 1, NULL);
+    mote_opening opening = mote_opening_default();
+    opening.face.normal = (mote_vec3){0, 0, 1}, opening.face.corners = (mote_corners){corners, 3};
+    if (result == MOTE_OK) {
+        result = mote_fluid_add_opening(fluid, &opening, &number, NULL);
+        const size_t buffered = mote_fluid_opening_count(fluid, 0).buffered;
+        CHECK((buffered > 0) == (result == MOTE_OK), "%zu in the buffer", buffered);
+    }
+    // Particles that are added behind a buffer are the fluid's own.
+    mote_fluid_view view;
+    if (result == MOTE_OK) result = mote_fluid_add(fluid, 0, (const double[]){0.3, 0.2, 0.3}, NULL, 1, NULL);
+    if (result == MOTE_OK) result = mote_fluid_get_view(fluid, &view, NULL);
+    if (result == MOTE_OK) CHECK(view.count == 2 && fabs(view.z[0] - 0.3) + fabs(view.z[1] - 0.3) < 1e-9, "not own");
+    if (result == MOTE_OK) result = mote_fluid_remove(fluid, (const bool[]){true, false}, NULL);
+    if (result == MOTE_OK) result = mote_fluid_get_view(fluid, &view, NULL);
+    if (result == MOTE_OK) CHECK(view.count == 1 && view.z[0] == 0.3, "%zu left", view.count);
+    mote_fluid_destroy(fluid);
+    return result;
+}
+
+static void openings_of_a_fluid(void **state)
+{
+    (void)state;
+    test_failing_allocations(add_to_fluid, NULL);
+}
+
+// Once warm, a stream allocates nothing.
+static void warm_steps_allocate_nothing(void **state)
+{
+    (void)state;
+    stream of;
+    make_stream(&of, 0.04, 1);
+    mote_context *context = test_context_with_threads(2);
+    mote_simulation *simulation = make(context, &of.def);
+    run_until(simulation, 0.8);
+    const uint64_t before = mote_context_allocation_count(context);
+    run_until(simulation, 1.2);
+    const uint64_t after = mote_context_allocation_count(context);
+    CHECK(after == before, "%d allocations", (int)(after - before));
+    mote_simulation_destroy(simulation);
+    mote_context_destroy(context);
+}
+
+// ----------------------------------------------------------------------------------------------------------- refusals
+
+static void refuse(const stream *of, const char *text)
+{
+    mote_simulation *simulation = NULL;
+    mote_error error = {0};
+    const mote_result result = mote_simulation_create(NULL, &of->def, &simulation, &error);
+    CHECK(result != MOTE_OK, "taken: %s", text);
+    CHECK(strstr(error.text, text) && strstr(error.text, "expected") && !strchr(error.text, '\n'),
+          "\"%s\" is not in: %s", text, error.text);
+}
+
+static void what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    stream of;
+    const double d = 0.04;
+#define REFUSE(change, text)    \
+    do {                        \
+        make_stream(&of, d, 1); \
+        change;                 \
+        refuse(&of, text);      \
+    } while (0)
+    REFUSE(of.inlets[0].face.center.x = 0.1,
+           "inlets[0] touches no side of the tank from outside: center (0.1, 0, 0.2)");
+    REFUSE(of.outlet.face.normal.x = -1, "outlets[0] touches no side of the tank from outside");
+    REFUSE((of.inlets[1] = of.inlets[0], of.def.inlet_count = 2), "inlets[1] touches the buffer of inlets[0]");
+    REFUSE(of.inlets[0].velocity = NAN, "inlets[0] has nothing that drives it");
+    REFUSE(of.inlets[0].flow_rate = 1, "inlets[0] has velocity and flow_rate");
+    REFUSE(of.inlets[0].face.radius = 0.1, "inlets[0]: the number of shapes is 2");
+    REFUSE(of.inlets[0].face.width = NAN, "inlets[0]: the number of shapes is 0");
+    REFUSE(of.inlets[0].face.width = 0, "inlets[0]: width is 0");
+    REFUSE(of.inlets[0].face.normal.x = 0, "inlets[0]: the length of normal is 0");
+    REFUSE(of.inlets[0].face.normal.y = 1, "inlets[0]: normal y is 1");
+    REFUSE(of.inlets[0].fluid = "oil", "inlets[0].fluid is \"oil\"");
+    REFUSE(of.inlets[0].velocity_text = "q + 1", "inlets[0].velocity is no expression: \"q\" at column 1");
+    REFUSE(of.inlets[0].flow_rate_text = "x", "inlets[0] has velocity and flow_rate");
+    REFUSE(CHECK_OK(mote_fluid_choose_preset(&of.def.fluid, MOTE_PRESET_FAST, NULL)),
+           "inlets[0] with fluid.solver \"onderik\"");
+    REFUSE((of.block.min.x = -0.5, of.def.tank.open_x_min = true), "expected");
+    REFUSE((of.drain = (mote_named_drain){"hole", mote_drain_default()}, of.def.drains = &of.drain,
+            of.def.drain_count = 1),
+           "drains[0] has no whole shape");
+#undef REFUSE
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_uniform_stream_stays_uniform),
+        cmocka_unit_test(a_jet_keeps_its_momentum),
+        cmocka_unit_test(faces_let_pass_what_their_area_says),
+        cmocka_unit_test(a_face_takes_both_directions),
+        cmocka_unit_test(a_level_holds_water_at_rest),
+        cmocka_unit_test(drains_swallow),
+        cmocka_unit_test(threads_have_the_same_bits),
+        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(openings_of_a_fluid),
+        cmocka_unit_test(warm_steps_allocate_nothing),
+        cmocka_unit_test(what_cannot_be_is_refused),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
