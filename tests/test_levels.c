@@ -4,6 +4,7 @@
 
 #include "fluid/tested.h"
 #include "mote/fluid.h"
+#include "mote/opening.h"
 #include "mote/tension.h"
 #include "support/test.h"
 #include "support/water.h"
@@ -169,6 +170,34 @@ static void bits_do_not_depend_on_threads(void **state)
     }
 }
 
+// Particles that a drain takes change the numbers of those that stay.
+static void drains_take_particles_between_steps(void **state)
+{
+    (void)state;
+    mixture of = variant_of(0);
+    mote_drain drain = mote_drain_default();
+    drain.min = (mote_vec3){0.5, 0, 0.4}, drain.max = (mote_vec3){0.9, 0, 1.6};
+    mote_fluid *fluids[3];
+    mote_context *contexts[3];
+    for (int k = 0; k < 3; ++k) {
+        uint32_t number;
+        of.context = contexts[k] = test_context_with_threads(k == 2 ? 2 : 1);
+        fluids[k] = make(&of);
+        fluids[k]->levels.evaluates_all = k == 1;
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(fluids[k], &view, NULL));
+        const size_t start = view.count;
+        CHECK_OK(mote_fluid_add_drain(fluids[k], &drain, &number, NULL));
+        advance_freely(fluids[k], 9);
+        CHECK_OK(mote_fluid_get_view(fluids[k], &view, NULL));
+        const mote_flow_count gone = mote_fluid_drain_count(fluids[k], number);
+        CHECK(gone.out > 40 && view.count + gone.out == start, "%zu, %llu gone", view.count,
+              (unsigned long long)gone.out);
+        if (k > 0) check_same(fluids[0], fluids[k], k == 1 ? "all rows" : "two threads");
+    }
+    for (int k = 0; k < 3; ++k) mote_fluid_destroy(fluids[k]), mote_context_destroy(contexts[k]);
+}
+
 // ------------------------------------------------------------------------------------------------------------- resumed
 
 typedef struct bytes_taken {
@@ -296,6 +325,10 @@ static void refuses_what_needs_one_instant(void **state)
     expect(&def, "steps is \"individual\", expected \"global\" unless the solver is \"weak\"");
     const mixture of = mixture_of(2, 4, 0);
     mote_fluid *fluid = make(&of);
+    mote_opening opening = mote_opening_default();
+    uint32_t number;
+    opening.face.normal = (mote_vec3){1, 0, 0}, opening.face.width = 1;
+    assert_int_equal(mote_fluid_add_opening(fluid, &opening, &number, NULL), MOTE_ERROR_UNSUPPORTED);
     mote_boundary_motion motion = mote_boundary_motion_default();
     assert_int_equal(mote_fluid_set_boundary_motion(fluid, 0, &motion, NULL), MOTE_ERROR_UNSUPPORTED);
     assert_int_equal(mote_fluid_boundary_force(fluid, 0, NULL, NULL, NULL), MOTE_ERROR_UNSUPPORTED);
@@ -349,6 +382,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(equal_levels_are_global_steps),
         cmocka_unit_test(rows_of_some_are_those_of_all),
         cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(drains_take_particles_between_steps),
         cmocka_unit_test(resumed_runs_have_the_same_bits),
         cmocka_unit_test(steps_of_two_groups_are_of_order_two),
         cmocka_unit_test(refuses_what_needs_one_instant),

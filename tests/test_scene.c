@@ -187,7 +187,7 @@ static void sections_are_listed(void **state)
     (void)state;
     size_t count = 0;
     while (mote_simulation_part_at(count)) ++count;
-    CHECK(count == 10, "%zu sections", count);
+    CHECK(count == 13, "%zu sections", count);
     for (size_t i = 0; i < count; ++i) CHECK(mote_simulation_part_at(i)->fields()->count > 0, "section %zu", i);
     CHECK(mote_fields_find(mote_scene_fields(), "end_time"), "end_time");
 }
