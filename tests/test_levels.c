@@ -123,9 +123,12 @@ static void equal_levels_are_global_steps(void **state)
         }
 }
 
+enum { VARIANTS = 5 };
+
 static mixture variant_of(int k)
 {
     mixture of = mixture_of(k == 3 ? 3 : 2, k == 3 ? 8 : 20, 100);
+    if (k == 4) of.def.steps = MOTE_STEPS_POSITIONS;
     of.has_walls = k == 1, of.has_tension = k == 1 || k == 2, of.is_periodic = k == 2;
     return of;
 }
@@ -134,7 +137,7 @@ static mixture variant_of(int k)
 static void rows_of_some_are_those_of_all(void **state)
 {
     (void)state;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < VARIANTS; ++k) {
         const mixture of = variant_of(k);
         mote_fluid *some = make(&of), *all = make(&of);
         all->levels.evaluates_all = true;
@@ -154,7 +157,7 @@ static void rows_of_some_are_those_of_all(void **state)
 static void bits_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < VARIANTS; k += k < 2 ? 1 : 2) {
         mixture of = variant_of(k);
         of.n = 30;
         static const uint32_t threads[] = {1, 2, 5};
@@ -198,6 +201,54 @@ static void drains_take_particles_between_steps(void **state)
     for (int k = 0; k < 3; ++k) mote_fluid_destroy(fluids[k]), mote_context_destroy(contexts[k]);
 }
 
+// Light particles that fly into heavy ones at rest: wherever they come, steps of neighbours are at most two levels
+// apart, and sleepers are woken, so that all goes as with global steps.
+static void a_blow_wakes_sleepers(void **state)
+{
+    (void)state;
+    mote_fluid *fluids[2];
+    mote_fluid_view views[2];
+    for (int k = 0; k < 2; ++k) {
+        mixture of = mixture_of(2, 12, 400);
+        of.def.steps = k ? MOTE_STEPS_GLOBAL : MOTE_STEPS_INDIVIDUAL;
+        mote_fluid_def *def = &of.def;
+        def->shifting = MOTE_SHIFTING_NONE;
+        fluids[k] = make(&of);
+        cloud block = block_of(2, 5, def->spacing, 0.1);
+        for (size_t i = 0; i < block.count; ++i) {
+            block.x[3 * i] += 1.8;
+            block.v[3 * i] = -40, block.v[3 * i + 2] = 0;
+        }
+        CHECK_OK(mote_fluid_add(fluids[k], 1, block.x, block.v, block.count, NULL));
+        free(block.x);
+        double t = 0, step;
+        while (t < 0.03) {
+            CHECK_OK(mote_fluid_time_step(fluids[k], &step, NULL));
+            step = fmin(step, 0.03 - t);
+            CHECK_OK(mote_fluid_advance(fluids[k], step, NULL, NULL, NULL));
+            t = 0.03 - t - step < 1e-12 ? 0.03 : t + step;
+        }
+        CHECK_OK(mote_fluid_get_view(fluids[k], &views[k], NULL));
+    }
+    const mote_fluid_view *view = &views[0];
+    const float *limits = mote_fluid_floats(fluids[0], FLUID_LIMIT);
+    const double h = mote_fluid_resolved_def(fluids[0]).support;
+    double difference = 0;
+    for (size_t i = 0; i < view->count; ++i)
+        for (size_t j = 0; j < view->count; ++j) {
+            const double far = hypot(view->x[j] - view->x[i], view->z[j] - view->z[i]);
+            CHECK(far > h * (1 - 1e-6) || limits[i] <= 4.001f * limits[j], "limits %g, %g", (double)limits[i],
+                  (double)limits[j]);
+            if (views[1].id[j] == view->id[i])
+                difference = fmax(difference, hypot(views[1].x[j] - view->x[i], views[1].z[j] - view->z[i]));
+        }
+    CHECK(difference < 0.005, "places differ by %g", difference);
+    const double share = (double)mote_fluid_get_counters(fluids[0]).particle_steps /
+                         (double)mote_fluid_get_counters(fluids[1]).particle_steps;
+    CHECK(share < 0.8, "%g of the steps, places differ by %g", share, difference);
+    for (int k = 0; k < 2; ++k) mote_fluid_destroy(fluids[k]);
+}
+
 // ------------------------------------------------------------------------------------------------------------- resumed
 
 typedef struct bytes_taken {
@@ -218,7 +269,7 @@ static bool take(void *user_data, const void *bytes, size_t length)
 static void resumed_runs_have_the_same_bits(void **state)
 {
     (void)state;
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 2 * VARIANTS; ++k) {
         const mixture of = variant_of(k / 2);
         mote_fluid *fluid = make(&of), *other = make(&of);
         bytes_taken file = {0};
@@ -286,13 +337,16 @@ static void steps_of_two_groups_are_of_order_two(void **state)
     static double exact[2 * SWING * SWING], places[2 * SWING * SWING];
     double error[3];
     swing(MOTE_STEPS_INDIVIDUAL, 256, exact);
-    for (int k = 0; k < 3; ++k) {
-        swing(MOTE_STEPS_INDIVIDUAL, 8 << k, places);
-        error[k] = distance(places, exact);
-    }
-    for (int k = 0; k < 2; ++k) {
-        const double order = log2(error[k] / error[k + 1]);
-        CHECK(order > 1.8 && order < 2.3, "errors %g, %g: order %.2f", error[k], error[k + 1], order);
+    for (int32_t kind = MOTE_STEPS_INDIVIDUAL; kind <= MOTE_STEPS_POSITIONS; ++kind) {
+        for (int k = 0; k < 3; ++k) {
+            swing(kind, 8 << k, places);
+            error[k] = distance(places, exact);
+        }
+        for (int k = 0; k < 2; ++k) {
+            const double order = log2(error[k] / error[k + 1]);
+            CHECK(order > 1.8 && order < 2.3, "kind %d: errors %g, %g: order %.2f", (int)kind, error[k], error[k + 1],
+                  order);
+        }
     }
     swing(MOTE_STEPS_GLOBAL, 64, places);  // the same end
     CHECK(distance(places, exact) < 1e-6, "%g", distance(places, exact));
@@ -383,6 +437,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(rows_of_some_are_those_of_all),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(drains_take_particles_between_steps),
+        cmocka_unit_test(a_blow_wakes_sleepers),
         cmocka_unit_test(resumed_runs_have_the_same_bits),
         cmocka_unit_test(steps_of_two_groups_are_of_order_two),
         cmocka_unit_test(refuses_what_needs_one_instant),

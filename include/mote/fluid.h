@@ -69,8 +69,8 @@ typedef enum mote_lists_kept {
     MOTE_LISTS_NONE
 } mote_lists_kept;
 
-/// Which particles share a time step: all, or those that need equally short ones (src/fluid/levels.c).
-typedef enum mote_steps { MOTE_STEPS_GLOBAL, MOTE_STEPS_INDIVIDUAL } mote_steps;
+/// Which particles share a time step: all, or those that need equally short ones, in two forms (src/fluid/levels.c).
+typedef enum mote_steps { MOTE_STEPS_GLOBAL, MOTE_STEPS_INDIVIDUAL, MOTE_STEPS_POSITIONS } mote_steps;
 
 /// Sets of defaults.
 typedef enum mote_fluid_preset {

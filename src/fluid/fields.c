@@ -14,7 +14,7 @@ static const char *const solvers[] = {"onderik", "weak", NULL};
 static const char *const viscosity_models[] = {"central", "laplacian", NULL};
 static const char *const shiftings[] = {"none", "transport", "free_surface", NULL};
 
-static const char *const steps[] = {"global", "individual", NULL};
+static const char *const steps[] = {"global", "individual", "individual_positions", NULL};
 static const char *const kept_lists[] = {"auto", "kept", "none", NULL};
 static const char *const diffusion_models[] = {"fourtakas", "molteni", "antuono", NULL};
 
@@ -112,7 +112,8 @@ static const mote_field section_fields[] = {
     {.name = "steps", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(steps), .initial = {MOTE_STEPS_GLOBAL},
      .choices = steps,
      .meaning = "which particles share a time step. global: all; individual: each takes a step that it allows itself, "
-                "so that a light fluid's short steps do not slow a heavy one (Onderik 2008, eq. 12); for solver weak"},
+                "so that a light fluid's short steps do not slow a heavy one (Onderik 2008, eq. 12); "
+                "individual_positions: the same with positions at half steps (eq. 13), to compare; for solver weak"},
     {.name = "courant", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(courant), .flags = MOTE_FIELD_ABOVE_MIN,
      .min = 0, .max = 1, .initial = {0.3}, .meaning = "limits the time step to courant * h / (c + |v|)"},
     {.name = "force_limit", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(force_limit),

@@ -391,12 +391,13 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
 weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i);
 // The parts of an evaluation, for weak_levels.c: records at the present positions, and how many there are with those of
 // images; g/c² of a phase; with a row, the rate of density of a particle, which waits in the records of forces; density
-// and pressure at the end of its step, and its records; with a row, its acceleration, which waits in half_motions.
+// and pressure at the end of its step, and its records, `rest` after the time of its velocity; with a row, its
+// acceleration, which waits in half_motions.
 mote_result mote_weak_prepare_records(mote_fluid *fluid, mote_error *error);
 size_t mote_weak_record_count(const mote_fluid *fluid);
 void mote_weak_find_drift(const mote_fluid *fluid, const fluid_phase *of, float drift[3]);
 void mote_weak_find_rates(mote_fluid *fluid, uint32_t i, fluid_row row);
-void mote_weak_advance_density(const mote_fluid *fluid, size_t i, float half_step);
+void mote_weak_advance_density(const mote_fluid *fluid, size_t i, float half_step, float rest);
 void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row);
 // Copies records to the images, and sets the filling record behind them. Motions may be NULL.
 void mote_weak_refresh_images(mote_fluid *fluid, fluid_place *places, fluid_motion *motions);

@@ -11,6 +11,10 @@
 // particle begins a step, neighbours that sleep have to end theirs within four times its length, at once (Saitoh &
 // Makino 2009). The step that they are in is then one that was shorter from its beginning: its half kick is reduced.
 //
+// With positions at half steps (steps "individual_positions") a particle is evaluated in the middle of each of its
+// steps, and at the ends of the fluid's step. Its kick there is that of the whole step, and its position drifts by
+// ½(dt_old + dt_new) v, which needs eq. 13's correction (dt_new² − dt_old²)/8 a where steps change.
+//
 // Where all limits are within a factor of two, all have the same step, and that is the one of a fluid with global steps
 // to the bit.
 
@@ -23,12 +27,13 @@
 static const float most_ratio = 4;         // of the steps of neighbours: two levels
 static const double rounding = 1 + 1e-6;   // of limits, which are floats
 
-enum { BUFFERS = 10, ROW_KINDS = 5 };
+enum { BUFFERS = 12, ROW_KINDS = 5 };
 
 static void all_buffers(fluid_levels *levels, mote_buffer *buffers[BUFFERS + 2 * ROW_KINDS])
 {
     mote_buffer *all[BUFFERS] = {&levels->awake,   &levels->group,  &levels->begins, &levels->ends, &levels->planned,
-                                 &levels->origins, &levels->limits, &levels->queries, &levels->indices, &levels->seen};
+                                 &levels->origins, &levels->limits, &levels->queries, &levels->indices, &levels->seen,
+                                 &levels->tails,   &levels->leads};
     memcpy(buffers, all, sizeof all);
     for (int k = 0; k < ROW_KINDS; ++k) {
         buffers[BUFFERS + 2 * k] = &levels->first[k];
@@ -57,14 +62,17 @@ mote_result mote_steps_reserve(mote_fluid *fluid)
 {
     fluid_levels *levels = &fluid->levels;
     const size_t n = fluid->particles.count, numbers = mote_bytes(n, sizeof(uint32_t));
-    mote_buffer *of_numbers[] = {&levels->awake, &levels->group,   &levels->begins,
-                                 &levels->ends,  &levels->planned, &levels->limits};
+    mote_buffer *of_numbers[] = {&levels->awake,   &levels->group,  &levels->begins, &levels->ends,
+                                 &levels->planned, &levels->limits, &levels->tails};
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < sizeof of_numbers / sizeof *of_numbers && result == MOTE_OK; ++k)
         result = mote_buffer_reserve(fluid->context, of_numbers[k], numbers, of_numbers[k]->bytes);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(fluid->context, &levels->origins, mote_bytes(n, 3 * sizeof(double)),
                                      levels->origins.bytes);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(fluid->context, &levels->leads, mote_bytes(n, sizeof(double)),
+                                     levels->leads.bytes);
     return result;
 }
 
@@ -76,13 +84,21 @@ static double *spans_of(const mote_fluid *fluid)
 bool mote_steps_are_alike(mote_fluid *fluid)
 {
     if (fluid->previous_dt == 0) return true;
-    if (fluid->levels.has_sleepers || fluid->levels.evaluates_all) return false;
+    if (fluid->levels.has_sleepers || fluid->levels.evaluates_all || mote_steps_have_middles(&fluid->def)) return false;
     const double *spans = spans_of(fluid);
     const size_t n = fluid->particles.count;
     for (size_t i = 1; i < n; ++i)
         if (spans[i] != spans[0]) return false;
     if (n > 0) fluid->previous_dt = spans[0];
     return true;
+}
+
+// At the end of the fluid's step positions and velocities are those of the same instant.
+double mote_steps_rest(const mote_fluid *fluid, size_t i)
+{
+    const double span = spans_of(fluid)[i];
+    if (!mote_steps_have_middles(&fluid->def)) return span / 2;
+    return fluid->levels.is_within ? span - ((const double *)fluid->levels.leads.data)[i] : 0;
 }
 
 // ------------------------------------------------------------------------------------------------------ accelerations
@@ -98,7 +114,6 @@ static void take_block(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const take_task *task = data;
     mote_fluid *fluid = task->fluid;
-    const double *spans = spans_of(fluid);
     float *velocity[3], *acceleration[3];
     for (int k = 0; k < 3; ++k) {
         velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
@@ -107,7 +122,7 @@ static void take_block(void *data, size_t begin, size_t end, uint32_t worker)
     fluid_limits limits = {0, 0};
     for (size_t i = begin; i < end; ++i) {
         const fluid_motion *found = &task->found[i];
-        const float a[3] = {found->x, found->y, found->z}, half_step = (float)(spans[i] / 2);
+        const float a[3] = {found->x, found->y, found->z}, half_step = (float)mote_steps_rest(fluid, i);
         for (int k = 0; k < 3 && !mote_steps_is_asleep(&fluid->levels, i); ++k) {
             acceleration[k][i] = a[k];
             velocity[k][i] += half_step * a[k];
@@ -289,19 +304,37 @@ bool mote_steps_are_divided(mote_fluid *fluid, double dt)
     const float *limits = mote_fluid_floats(fluid, FLUID_LIMIT);
     float shortest = HUGE_VALF;
     for (size_t i = 0; i < fluid->particles.count; ++i) shortest = MOTE_MIN(shortest, limits[i]);
-    if (dt > (double)shortest * rounding) return true;
+    if (dt > (double)shortest * rounding || mote_steps_have_middles(&fluid->def)) return true;
     double *spans = spans_of(fluid);
     for (size_t i = 0; i < fluid->particles.count; ++i) spans[i] = dt;
     return false;
 }
 
-// The length of the next step of a particle [ticks].
-static uint32_t length_of(const fluid_levels *levels, float limit)
+// The length of the step of a particle from a tick on, a multiple of `least` [ticks].
+static uint32_t length_of(const fluid_levels *levels, float limit, uint32_t tick, uint32_t least)
 {
     uint32_t length = LEVEL_TICKS;
-    while (length > 1 && (levels->dt * length / LEVEL_TICKS > (double)limit * rounding || levels->now % length != 0))
+    while (length > least && (levels->dt * length / LEVEL_TICKS > (double)limit * rounding || tick % length != 0))
         length /= 2;
     return length;
+}
+
+// When the next evaluation is. With positions at half steps it is in the middle of the next step, which begins when the
+// present one has passed; behind the last one it is at the end of the fluid's step.
+static uint32_t next_end(const mote_fluid *fluid, float limit, uint32_t *tail)
+{
+    const fluid_levels *levels = &fluid->levels;
+    const uint32_t next = levels->now + *tail / 2;
+    if (!mote_steps_have_middles(&fluid->def)) return levels->now + length_of(levels, limit, levels->now, 1);
+    *tail = next < LEVEL_TICKS ? length_of(levels, limit, next, 2) : 0;
+    return next + *tail / 2;
+}
+
+// Eq. 13: drifting with v, which is that of `lead` after the beginning, instead of the velocity in the middle of the
+// drift of length D, leaves out D (½D − lead) a, which is (dt_new² − dt_old²)/8 a where lead = ½dt_old.
+static double left_out(double span, double lead)
+{
+    return span * (span / 2 - lead);
 }
 
 static void begin_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -310,18 +343,24 @@ static void begin_block(void *data, size_t begin, size_t end, uint32_t worker)
     mote_fluid *fluid = data;
     fluid_levels *levels = &fluid->levels;
     uint32_t *begins = levels->begins.data, *ends = levels->ends.data, *planned = levels->planned.data;
-    double *origins = levels->origins.data, *spans = spans_of(fluid);
+    uint32_t *tails = levels->tails.data;
+    double *origins = levels->origins.data, *spans = spans_of(fluid), *leads = levels->leads.data;
     const float *limits = mote_fluid_floats(fluid, FLUID_LIMIT);
+    const bool has_middles = mote_steps_have_middles(&fluid->def);
     for (size_t i = begin; i < end; ++i) {
         if (mote_steps_is_asleep(levels, i)) continue;
-        const uint32_t length = length_of(levels, limits[i]);
+        if (levels->now == 0) tails[i] = 0;
+        const double tail = levels->dt * tails[i] / LEVEL_TICKS;
         begins[i] = levels->now;
-        planned[i] = ends[i] = levels->now + length;
-        spans[i] = levels->dt * length / LEVEL_TICKS;
-        const float half_step = (float)(spans[i] / 2);
+        planned[i] = ends[i] = next_end(fluid, limits[i], &tails[i]);
+        spans[i] = levels->dt * (ends[i] - begins[i]) / LEVEL_TICKS;
+        leads[i] = has_middles ? tail / 2 : spans[i] / 2;
+        const double more = has_middles ? left_out(spans[i], leads[i]) : 0;
+        const float lead = (float)leads[i];
         for (int k = 0; k < 3; ++k) {
-            origins[3 * i + (size_t)k] = mote_fluid_doubles(fluid, FLUID_X + k)[i];
-            mote_fluid_floats(fluid, FLUID_VX + k)[i] += half_step * mote_fluid_floats(fluid, FLUID_AX + k)[i];
+            const float a = mote_fluid_floats(fluid, FLUID_AX + k)[i];
+            origins[3 * i + (size_t)k] = mote_fluid_doubles(fluid, FLUID_X + k)[i] + more * (double)a;
+            mote_fluid_floats(fluid, FLUID_VX + k)[i] += lead * a;
         }
     }
 }
@@ -348,7 +387,9 @@ static void wake_block(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t k = begin; k < end; ++k) {
         const uint32_t i = awake[k];
         if (begins[i] != levels->now) continue;
-        const uint32_t wide = 4 * (planned[i] - begins[i]), latest = (levels->now / wide + 1) * wide;
+        uint32_t wide = LEVEL_TICKS;
+        while (wide > 4 * (planned[i] - begins[i])) wide /= 2;
+        const uint32_t latest = (levels->now / wide + 1) * wide;
         if (latest >= LEVEL_TICKS) continue;
         const fluid_row row = mote_fluid_row(&fluid->weak.lists[0], i);
         for (uint32_t n = 0; n < row.count; ++n) {
@@ -358,23 +399,31 @@ static void wake_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// The steps of those that were woken, as if they had been as short from their beginning.
+// The steps of those that were woken, as if they had been as short from their beginning. With positions at half steps,
+// velocities stay, and the next step begins at once.
 static void shorten_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     mote_fluid *fluid = data;
     fluid_levels *levels = &fluid->levels;
     const uint32_t *begins = levels->begins.data, *ends = levels->ends.data;
-    uint32_t *planned = levels->planned.data;
-    double *spans = spans_of(fluid);
+    uint32_t *planned = levels->planned.data, *tails = levels->tails.data;
+    double *spans = spans_of(fluid), *leads = levels->leads.data, *origins = levels->origins.data;
+    const bool has_middles = mote_steps_have_middles(&fluid->def);
     for (size_t i = begin; i < end; ++i) {
         if (ends[i] == planned[i]) continue;
         const double span = levels->dt * (ends[i] - begins[i]) / LEVEL_TICKS;
-        const float less = (float)((spans[i] - span) / 2);
-        for (int k = 0; k < 3; ++k)
-            mote_fluid_floats(fluid, FLUID_VX + k)[i] -= less * mote_fluid_floats(fluid, FLUID_AX + k)[i];
-        spans[i] = span;
+        const double lead = has_middles ? leads[i] : span / 2;
+        const double more = has_middles ? left_out(span, lead) - left_out(spans[i], lead) : 0;
+        const float less = (float)(leads[i] - lead);
+        for (int k = 0; k < 3; ++k) {
+            const float a = mote_fluid_floats(fluid, FLUID_AX + k)[i];
+            mote_fluid_floats(fluid, FLUID_VX + k)[i] -= less * a;
+            origins[3 * i + (size_t)k] += more * (double)a;
+        }
+        spans[i] = span, leads[i] = lead;
         planned[i] = ends[i];
+        tails[i] = 0;
     }
 }
 

@@ -27,7 +27,9 @@ typedef struct fluid_levels {
     mote_buffer awake;    // uint32_t: the numbers of particles that have rows: those that are awake, or all
     mote_buffer group;    // uint32_t: of those whose steps have the same length
     mote_buffer begins, ends, planned;  // uint32_t: of each particle's step, and its end before it was woken [ticks]
+    mote_buffer tails;    // uint32_t: with positions at half steps the length of its last step, else 0 [ticks]
     mote_buffer origins;  // 3 doubles: where its step began
+    mote_buffer leads;    // double: how long after the beginning of its step it has the velocity that is kept [s]
     mote_buffer limits;   // float: the longest step of each particle by itself [s]
     mote_buffer saved;    // all arrays of the particles, as they were at the beginning of the fluid's step
     mote_buffer seen;     // a byte for each particle: whether sums of this evaluation read it
@@ -37,7 +39,13 @@ typedef struct fluid_levels {
 
 static inline bool mote_steps_are_used(const mote_fluid_def *def)
 {
-    return def->steps == MOTE_STEPS_INDIVIDUAL;
+    return def->steps != MOTE_STEPS_GLOBAL;
+}
+
+// Whether positions are those of half steps: they are evaluated in the middle of steps.
+static inline bool mote_steps_have_middles(const mote_fluid_def *def)
+{
+    return def->steps == MOTE_STEPS_POSITIONS;
 }
 
 // Whether a particle does not end its step now.
@@ -62,6 +70,8 @@ void mote_steps_find_limits(mote_fluid *fluid);
 double mote_steps_time_step(const mote_fluid *fluid, double least);
 // Whether a step of the fluid is more than one step of some particle. If not, it is that of each.
 bool mote_steps_are_divided(mote_fluid *fluid, double dt);
+// How long before the end of a particle's step it has the velocity that is kept [s].
+double mote_steps_rest(const mote_fluid *fluid, size_t i);
 // Lets those that are awake begin a step; wakes their neighbours earlier if they are too slow.
 void mote_steps_begin_steps(mote_fluid *fluid);
 // The next tick at which steps end.

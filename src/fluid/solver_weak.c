@@ -476,7 +476,8 @@ static density_arrays density_arrays_of(const mote_fluid *fluid)
 }
 
 // Density and pressure of a particle, and its records from which forces are computed.
-static inline void advance_density(const mote_fluid *fluid, const density_arrays *of, size_t i, float half_step)
+static inline void advance_density(const mote_fluid *fluid, const density_arrays *of, size_t i, float half_step,
+                                   float rest)
 {
     const fluid_motion found = of->motions[i];
     const fluid_phase *phase = mote_fluid_phase_of(fluid, i);
@@ -493,8 +494,8 @@ static inline void advance_density(const mote_fluid *fluid, const density_arrays
     of->pressure[i] = (float)mote_fluid_pressure_at(fluid, &phase->def, excess);
     of->places[i].volume = (float)(fluid->cell_volume / (1 + excess));
     const float push = mote_weak_push(fluid, phase, found.scalar, of->rate[i], of->pressure[i]);
-    of->motions[i] = (fluid_motion){of->v[0][i] + half_step * of->a[0][i], of->v[1][i] + half_step * of->a[1][i],
-                                    of->v[2][i] + half_step * of->a[2][i], push + of->background};
+    of->motions[i] = (fluid_motion){of->v[0][i] + rest * of->a[0][i], of->v[1][i] + rest * of->a[1][i],
+                                    of->v[2][i] + rest * of->a[2][i], push + of->background};
 }
 
 static void advance_densities(void *data, size_t begin, size_t end, uint32_t worker)
@@ -503,13 +504,13 @@ static void advance_densities(void *data, size_t begin, size_t end, uint32_t wor
     const mote_fluid *fluid = data;
     const density_arrays of = density_arrays_of(fluid);
     const float half_step = (float)(fluid->previous_dt / 2);
-    for (size_t i = begin; i < end; ++i) advance_density(fluid, &of, i, half_step);
+    for (size_t i = begin; i < end; ++i) advance_density(fluid, &of, i, half_step, half_step);
 }
 
-void mote_weak_advance_density(const mote_fluid *fluid, size_t i, float half_step)
+void mote_weak_advance_density(const mote_fluid *fluid, size_t i, float half_step, float rest)
 {
     const density_arrays of = density_arrays_of(fluid);
-    advance_density(fluid, &of, i, half_step);
+    advance_density(fluid, &of, i, half_step, rest);
 }
 
 // ------------------------------------------------------------------------------------------------------- forces

@@ -219,8 +219,9 @@ static void make_middle_records(void *data, size_t begin, size_t end, uint32_t w
         if (!is_seen(fluid, i)) continue;
         const uint8_t number = mote_fluid_phase_numbers(fluid)[i];
         const double since = age_of(fluid, i) - s / 2;  // it began
-        const float later = (float)(since - spans[i] / 2);
-        const float bend = spans[i] < s ? (float)(spans[i] / 2 - s / 4) : 0;  // from its middle to that of the way back
+        const double rest = mote_steps_rest(fluid, i);
+        const float later = (float)(since - (spans[i] - rest));
+        const float bend = spans[i] < s ? (float)(rest - s / 4) : 0;  // to the middle of the way back
         float at[3] = {places[i].x, places[i].y, places[i].z}, v[3];
         for (int k = 0; k < 3; ++k) {
             const float a = mote_fluid_floats(fluid, FLUID_AX + k)[i], own = mote_fluid_floats(fluid, FLUID_VX + k)[i];
@@ -281,7 +282,7 @@ static void predict(const mote_fluid *fluid, size_t i)
 {
     const fluid_phase *of = mote_fluid_phase_of(fluid, i);
     const double age = age_of(fluid, i), half = age / 2 * (double)mote_fluid_floats(fluid, FLUID_RATE)[i];
-    const float later = (float)(age - mote_fluid_doubles(fluid, FLUID_SPAN)[i] / 2);
+    const float later = (float)(age - mote_fluid_doubles(fluid, FLUID_SPAN)[i] + mote_steps_rest(fluid, i));
     const double before = (double)mote_fluid_floats(fluid, FLUID_EXCESS)[i];
     const float excess = (float)(before + (1 + before) * (2 * half / (1 - half)));
     const float pressure = (float)mote_fluid_pressure_at(fluid, &of->def, (double)excess);
@@ -301,7 +302,7 @@ static void make_records(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) {
         if (!is_seen(fluid, i)) continue;
         if (mote_steps_is_asleep(&fluid->levels, i)) predict(fluid, i);
-        else mote_weak_advance_density(fluid, i, (float)(spans[i] / 2));
+        else mote_weak_advance_density(fluid, i, (float)(spans[i] / 2), (float)mote_steps_rest(fluid, i));
     }
 }
 
