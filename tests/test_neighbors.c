@@ -182,6 +182,61 @@ static void everything_in_one_cell(void **state)
     free(xyz);
 }
 
+static mote_neighbors *search_with(mote_context *context, const char *method, mote_points points, double radius)
+{
+    mote_neighbors_def def = mote_neighbors_default_def();
+    mote_neighbors *search;
+    def.method = method;
+    def.radius = radius;
+    def.features = points.scalar == MOTE_F64 ? MOTE_NEIGHBORS_F64 : 0;
+    CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
+    CHECK_OK(mote_neighbors_update(search, points, NULL));
+    return search;
+}
+
+static void check_rows_of_few(mote_context *context, mote_points points, double radius)
+{
+    mote_neighbors *search = search_with(context, "auto", points, radius);
+    mote_neighbors *oracle = search_with(context, "all_pairs", points, radius);
+    mote_lists found, right;
+    CHECK_OK(mote_neighbors_lists(search, &found, NULL));
+    CHECK_OK(mote_neighbors_lists(oracle, &right, NULL));
+    for (uint32_t i = 0; i < points.count; ++i) {
+        const mote_row a = mote_lists_row(&found, i), b = mote_lists_row(&right, i);
+        if (a.count != b.count || (a.count && memcmp(a.indices, b.indices, a.count * sizeof *a.indices) != 0))
+            fail_msg("%zu points, radius %g: row %u has %u neighbours, all_pairs' has %u, or others", points.count,
+                     radius, i, a.count, b.count);
+    }
+    mote_neighbors_destroy(search);
+    mote_neighbors_destroy(oracle);
+}
+
+// Up to 128 points lie in one cell and are their own only candidates: rows in the order of all_pairs, in every form. On
+// a lattice of tenths, many pairs are as far apart as the radius but for rounding.
+static void few_points_in_one_cell(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {2, 3, 8, 63, 64, 65, 100, 127, 128};
+    static const double radii[] = {0.1, 0.2, 0.3, 5};
+    float *floats = test_points_uniform(21, 128, 3, 1);
+    double doubles[3 * 128];
+    for (int i = 0; i < 128; ++i)
+        for (int k = 0; k < 3; ++k) doubles[3 * i + k] = 0.1 * (double)(k == 0 ? i % 5 : k == 1 ? i / 5 % 5 : i / 25);
+    for (mote_simd form = MOTE_SIMD_PLAIN; form <= MOTE_SIMD_128; ++form) {
+        mote_context_def def = mote_context_default_def();
+        mote_context *context;
+        def.simd = form;
+        if (mote_context_create(&def, &context, NULL) != MOTE_OK) continue;
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c)
+            for (size_t r = 0; r < sizeof radii / sizeof *radii; ++r) {
+                check_rows_of_few(context, mote_points_xyz(floats, counts[c]), radii[r]);
+                check_rows_of_few(context, mote_points_xyz_f64(doubles, counts[c]), radii[r]);
+            }
+        mote_context_destroy(context);
+    }
+    free(floats);
+}
+
 static void clusters(void **state)
 {
     (void)state;
@@ -454,6 +509,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(all_magnitudes),
         cmocka_unit_test(denormals),
         cmocka_unit_test(everything_in_one_cell),
+        cmocka_unit_test(few_points_in_one_cell),
         cmocka_unit_test(clusters),
         cmocka_unit_test(one_and_two_dimensions),
         cmocka_unit_test(random_shapes),

@@ -97,24 +97,28 @@ def pair_bits(letters: str) -> int:
 class Guard:
     """A lock that says so in a child process, instead of waiting for a thread that is not there."""
 
-    __slots__ = ("_acquire", "_process", "_release")
+    __slots__ = ("acquire", "release", "process")
 
     def __init__(self) -> None:
         lock = threading.RLock()
-        self._acquire, self._release = lock.acquire, lock.release
-        self._process = _process
+        self.acquire, self.release = lock.acquire, lock.release
+        self.process = _process  # in which it was acquired last
+
+    def wait(self) -> None:
+        """Acquires the lock that somebody has."""
+        if self.process != _process:
+            raise RuntimeError(
+                "another thread was using this object when the process was forked: make a new one in the child"
+            )
+        self.acquire()
 
     def __enter__(self) -> None:
-        if not self._acquire(False):
-            if self._process != _process:
-                raise RuntimeError(
-                    "another thread was using this object when the process was forked: make a new one in the child"
-                )
-            self._acquire()
-        self._process = _process
+        if not self.acquire(False):
+            self.wait()
+        self.process = _process
 
     def __exit__(self, *exception: Any) -> None:
-        self._release()
+        self.release()
 
 
 def cell_vectors(periodic: Any, pbc: Any) -> Tuple[List[_abi.mote_vec3], bool]:
@@ -285,6 +289,8 @@ class Neighbors:
         # What calls write to that hold the guard; making it anew takes a tenth of the time of a small call.
         self._lists, self._error = _abi.mote_lists(), _abi.mote_error()
         self._to_lists, self._to_error = ctypes.byref(self._lists), ctypes.byref(self._error)
+        self._place = ctypes.c_void_p()
+        self._to_place = ctypes.byref(self._place)
         self._adopt(self._make(self._features | _F64), True)  # here, so that bad values are refused here
 
     @staticmethod
@@ -324,6 +330,7 @@ class Neighbors:
         self._latest = Rows(
             None, self._lists, self._context, is_f64, 0, self._periodic, self._either, None, search.spare
         )
+        self._latest.share(self._to_lists, self._error, self._to_error)
 
     # ---------------------------------------------------------------------------------------------------- points
 
@@ -363,7 +370,11 @@ class Neighbors:
         if given is None and has_radii:
             raise ValueError("radii: none, expected one for each point")
         own = numbers(given, "radii", found.size, found.dtype, copy) if has_radii else None
-        with self._guard:
+        guard = self._guard  # its own __enter__ and __exit__ would take a twentieth of a small call
+        if not guard.acquire(False):
+            guard.wait()
+        try:
+            guard.process = _process
             self._version += 1
             self._ready = False
             if self._learns:
@@ -372,6 +383,8 @@ class Neighbors:
             if self._learns:
                 self._points, self._seen_radii = found, own
                 self._token = _token(found, own)
+        finally:
+            guard.release()
         return self
 
     def _take(self, found: Points, radii: Any) -> None:
@@ -426,12 +439,12 @@ class Neighbors:
     # ------------------------------------------------------------------------------------------------------ rows
 
     def _keep(self, search: SearchHandle, lists: _abi.mote_lists, first: int = 0) -> Rows:
-        kept = ctypes.c_void_p()
-        result = lib.mote_neighbors_take_lists(search.pointer, ctypes.byref(kept), self._to_error)
+        result = lib.mote_neighbors_take_lists(search.pointer, self._to_place, self._to_error)
         if result:
             check(result, self._error)
-        assert kept.value is not None
-        owner = Kept(search, kept.value, self._context.native)
+        kept = self._place.value
+        assert kept is not None
+        owner = Kept(search, kept, self._context.native)
         return Rows(owner, lists, self._context, self._is_f64, first, self._periodic, self._either)
 
     @staticmethod
@@ -467,13 +480,19 @@ class Neighbors:
 
         Cost O(n + neighbours). Once warm, and if earlier rows are not needed any more, nothing is allocated.
         """
-        with self._guard:
-            search = self._need(self._bits(columns))
+        guard = self._guard  # its own __enter__ and __exit__ would take a twentieth of a small call
+        if not guard.acquire(False):
+            guard.wait()
+        try:
+            guard.process = _process
+            search = self._need(self._bits(columns) if columns else 0)
             lists = _abi.mote_lists()
             result = lib.mote_neighbors_lists(search.pointer, ctypes.byref(lists), self._to_error)
             if result:
                 check(result, self._error)
             return self._keep(search, lists)
+        finally:
+            guard.release()
 
     def pairs(
         self,
@@ -485,22 +504,27 @@ class Neighbors:
     ) -> Any:
         """The neighbours of every point as pairs: ``i, j, d = search.pairs("ijd")``. See `Rows.pairs`."""
         bits = pair_bits(letters)
-        with self._guard:
+        guard = self._guard  # its own __enter__ and __exit__ would take a twentieth of a small call
+        if not guard.acquire(False):
+            guard.wait()
+        try:
+            guard.process = _process
             if self._features & _DIFFERENCES:
                 bits &= ~_DISTANCES
             search = self._need(bits)
             rows = self._latest
             if self._either:
-                place = ctypes.c_void_p()
                 result = lib.mote_neighbors_lists_in_order(
-                    search.pointer, self._to_lists, ctypes.byref(place), self._to_error
+                    search.pointer, self._to_lists, self._to_place, self._to_error
                 )
-                half, rows._order = False, place.value
+                half, rows._order = False, self._place.value
             else:
                 result = lib.mote_neighbors_lists(search.pointer, self._to_lists, self._to_error)
             if result:
                 check(result, self._error)
             return rows._fill(letters, half, out, dtype, shift_dtype)
+        finally:
+            guard.release()
 
     def to_freud(self, box: Any = None) -> Any:
         """The neighbours of every point as a ``freud.locality.NeighborList``, for freud's own analyses.

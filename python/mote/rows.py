@@ -196,7 +196,8 @@ class Rows(Sequence[Any]):
     """
 
     __slots__ = (
-        "_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic", "_either", "_order", "_spare"
+        "_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic", "_either", "_order", "_spare",
+        "_shared",
     )  # fmt: skip
 
     def __init__(
@@ -216,6 +217,19 @@ class Rows(Sequence[Any]):
         self._periodic, self._either, self._order = periodic, either, order
         self._spare = spare if kept is None else kept.search.spare
         self._cache: Dict[str, Any] = {}
+        self._shared: Any = None
+
+    def share(self, to_lists: Any, error: Any, to_error: Any) -> None:
+        """For rows that are asked by one call at a time: lets all of them pass the same references."""
+        count = _uint64()
+        self._shared = to_lists, count, _byref(count), error, to_error
+
+    def _references(self) -> Any:
+        """The lists, a count and an error, and references to them, for a call of libmote's."""
+        if self._shared is not None:
+            return self._shared
+        count, error = _uint64(), _abi.mote_error()
+        return _byref(self._lists), count, _byref(count), error, _byref(error)
 
     # ---------------------------------------------------------------------------------------------- as they lie
 
@@ -370,7 +384,7 @@ class Rows(Sequence[Any]):
 
     def _write(self, letters: str, arrays: List[Any], half: bool = False, ordered: bool = False) -> List[Any]:
         """Lets libmote fill an array for each letter; returns the parts that are filled."""
-        count, error = _uint64(), _abi.mote_error()
+        to_lists, count, to_count, error, to_error = self._references()
         first: Dict[str, Any] = {}
         zeros: List[Any] = []
         places = [0] * 7
@@ -390,9 +404,7 @@ class Rows(Sequence[Any]):
                     place = _WIDE_SHIFTS
                 places[place] = address_of(array)
         to = _pack_arrays(*places, self._order or 0, capacity, is_wide, half, ordered)
-        result = lib.mote_lists_to_pairs(
-            self._context.native.pointer, _byref(self._lists), to, _byref(count), _byref(error)
-        )
+        result = lib.mote_lists_to_pairs(self._context.native.pointer, to_lists, to, to_count, to_error)
         if result:
             check(result, error)
         filled = count.value
@@ -505,15 +517,14 @@ class Rows(Sequence[Any]):
 
     def _plain_pairs(self) -> Tuple[Any, Any]:
         """i and j (int64) of all rows, without the detours of the general case: small calls are mostly these."""
-        total, count, error = self._lists.total, _uint64(), _abi.mote_error()
+        to_lists, _, to_count, error, to_error = self._references()
+        total = self._lists.total
         make: Any = _empty if self._spare is None or total < _FEW else self._spare.array
         i, j = make(total, _INT64), make(total, _INT64)
         to = _pack_arrays(
             address_of(i), address_of(j), 0, 0, 0, 0, 0, self._order or 0, total, True, False, self._either
         )
-        result = lib.mote_lists_to_pairs(
-            self._context.native.pointer, _byref(self._lists), to, _byref(count), _byref(error)
-        )
+        result = lib.mote_lists_to_pairs(self._context.native.pointer, to_lists, to, to_count, to_error)
         if result:
             check(result, error)
         return i, j

@@ -265,9 +265,60 @@ MOTE_INLINE void scan_group_any(const group_scan *from, hit_columns rows, uint32
         end = scan_one(&scan, q, kind.apart ? columns_from(rows, q * scan.stride, kind.with) : end, counts, kind);
 }
 
+// Up to so many points that are their own only candidates, as few points in one cell are, have hits in few vectors. So
+// all vectors are tested first, and only those with hits are put; this takes a form whose hits are the bits of lanes.
+enum { LONE = 128, FINDS_BITS = WIDE >= 8 };
+
+// The rows of all points of such a run.
+MOTE_INLINE void scan_lone(const group_scan *scan, hit_columns rows, uint32_t *counts, const scan_kind kind)
+{
+    const point_columns from = scan->sorted;
+    const size_t own_begin = scan->own_begin, own_end = scan->own_end;
+    const wide_f32 limit = wide_all(scan->radius_squared);
+    const uint64_t lanes = ((uint64_t)1 << WIDE) - 1;
+    hit_columns end = rows;
+    for (size_t q = 0; q < scan->count; ++q) {
+        const size_t place = scan->first + q;
+        const wide_vec a = point_at(scan->points, place);
+        const uint32_t *const row = end.indices;
+        wide_f32 most = wide_all(0);
+        for (size_t begin = own_begin; begin < own_end; begin += 64) {
+            const size_t count = MOTE_MIN(own_end - begin, (size_t)64);
+            uint64_t hits = 0;
+            for (size_t k = 0; k < count; k += WIDE) {
+                const wide_f32 squared = squared_of(from, begin + k, &a);
+                const wide_mask near = wide_at_most(squared, limit);
+                most = farther(most, near, squared, kind.checked);
+                hits |= (uint64_t)wide_bits(near) << k;
+            }
+            hits &= ~(uint64_t)0 >> (64 - count);
+            if (place - begin < 64) hits &= ~((uint64_t)1 << (place - begin));
+            while (hits) {
+                const size_t k = mote_lowest_bit(hits) / WIDE * WIDE;
+                const wide_hits some = (wide_hits)(hits >> k & lanes);
+                end = put_hits(wide_load(from.index + begin + k), some, most, false, end);
+                hits &= ~(lanes << k);
+            }
+        }
+        mark_doubt(scan->doubts, q, most, scan->sure_squared, kind.checked);
+        counts[q] = (uint32_t)(end.indices - row);
+    }
+}
+
+static bool is_lone(const group_scan *scan)
+{
+    const bool has_all = scan->gathered_count == 0 && !scan->forward && !scan->places;
+    return FINDS_BITS && has_all && scan->own_end - scan->own_begin <= LONE;
+}
+
 static void scan_group(const group_scan *scan, hit_columns rows, uint32_t *counts)
 {
-    if (scan->stride) {
+    if (is_lone(scan) && !scan->stride && !rows.squared) {
+        if (scan->doubts)
+            scan_lone(scan, rows, counts, (scan_kind){.checked = true});
+        else
+            scan_lone(scan, rows, counts, (scan_kind){.with = false});
+    } else if (scan->stride) {
         if (scan->doubts)
             scan_group_any(scan, rows, counts, (scan_kind){.apart = true, .checked = true});
         else if (rows.squared)
