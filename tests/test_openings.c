@@ -440,6 +440,22 @@ static void what_cannot_be_is_refused(void **state)
 #undef REFUSE
 }
 
+// An expression that has no value from some time on ends the run, and says where.
+static void values_that_are_none(void **state)
+{
+    (void)state;
+    stream of;
+    mote_error error = {0};
+    make_stream(&of, 0.04, 1);
+    of.inlets[0].velocity_text = "1 + 0*sqrt(0.02 - t)";
+    mote_simulation *simulation = make(NULL, &of.def);
+    const mote_result result = mote_simulation_run_until(simulation, 0.1, NULL, NULL, &error);
+    CHECK(result == MOTE_ERROR_ARGUMENT && strstr(error.text, "inlets[0].velocity is ") &&
+              strstr(error.text, "at (0, 0, "),
+          "%s", error.text);
+    mote_simulation_destroy(simulation);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -455,6 +471,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(openings_of_a_fluid),
         cmocka_unit_test(warm_steps_allocate_nothing),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(values_that_are_none),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -319,6 +319,8 @@ typedef struct opening_object {
     double depth, sign;  // sign: −1 where fluid goes out along the direction of flow
     uint32_t number;     // of the opening, if there is a fluid
     size_t member;
+    double spacing;          // of the fluid
+    char field[NAME_BYTES];  // "inlets[0]"
 } opening_object;
 
 static double evaluate(const opening_object *object, int formula, mote_vec3 at, double r)
@@ -361,6 +363,8 @@ static mote_result open_object(mote_context *context, const mote_simulation_def 
     const double d = def->fluid.spacing;
     object->sign = of.is_outlet ? -1 : 1;
     object->member = k;
+    object->spacing = d;
+    memcpy(object->field, of.name, sizeof object->field);
     mote_result result = make_face(context, &of, def->fluid.dimensions, &object->face, error);
     for (int f = 0; f < FORMULAS && result == MOTE_OK; ++f) {
         object->numbers[f] = number_of(of.def, f);
@@ -430,6 +434,26 @@ static mote_result open(mote_simulation *simulation, void *state, mote_fluid *fl
     return result == MOTE_OK ? mote_fluid_add_opening(fluid, &made, &object->number, error) : result;
 }
 
+// Refuses expressions without a value at the present time, before the fluid is evaluated with them.
+static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)
+{
+    opening_object *object = state;
+    const double spacing = object->spacing;
+    *dt = HUGE_VAL;
+    for (int k = 0; k < FORMULAS; ++k)
+        for (size_t c = 0; object->expressions[k] && c < mote_open_face_grid(&object->face, spacing); ++c) {
+            mote_vec3 foot;
+            if (!mote_open_face_column(&object->face, spacing, c, &foot)) continue;
+            const double r = mote_vec3_length(mote_vec3_sub(foot, object->face.center));
+            const double value = evaluate(object, k, foot, r);
+            if (value - value == 0) continue;
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, object->member,
+                             "%s.%s is %g at (%g, %g, %g), t = %g s, expected a finite number", object->field,
+                             formula_names[k], value, foot.x, foot.y, foot.z, simulation->time);
+        }
+    return MOTE_OK;
+}
+
 static mote_result tell(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
                         size_t *count, mote_error *error)
 {
@@ -458,6 +482,7 @@ const object_kind mote_kind_opening = {
     .check = check,
     .create = create,
     .destroy = destroy,
+    .stable_step = stable_step,
     .is_open = is_open,
     .open = open,
     .tell = tell,
