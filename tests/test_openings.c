@@ -112,6 +112,31 @@ static void a_uniform_stream_stays_uniform(void **state)
     mote_simulation_destroy(simulation);
 }
 
+// With the other presets as much comes in and goes out; with sums for densities the velocity says so at both ends.
+static void streams_of_other_presets(void **state)
+{
+    (void)state;
+    for (int preset = MOTE_PRESET_FAST; preset <= MOTE_PRESET_DOCUMENT; ++preset) {
+        stream of;
+        const double d = 0.04;
+        make_stream(&of, d, 1);
+        CHECK_OK(mote_fluid_choose_preset(&of.def.fluid, preset, NULL));
+        if (preset == MOTE_PRESET_DOCUMENT) of.block.pressure = NULL, of.outlet.pressure = NAN, of.outlet.velocity = 1;
+        mote_simulation *simulation = make(NULL, &of.def);
+        const size_t start = view_of(simulation).count;
+        run_until(simulation, 0.6);
+        const mote_flow_count in = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0);
+        const mote_flow_count out = mote_fluid_opening_count(mote_simulation_fluid(simulation), 1);
+        const mote_fluid_view view = view_of(simulation);
+        const double expected = 0.4 * 0.6 / (d * d), net = (double)out.out - (double)out.in;
+        CHECK(view.count == start + in.in - in.out + out.in - out.out, "preset %d: %zu particles", preset, view.count);
+        CHECK(fabs((double)in.in - expected) <= 0.4 / d && fabs(net - expected) <= 3 * 0.4 / d,
+              "preset %d: %d in, %g out, expected %g", preset, (int)in.in, net, expected);
+        check_ids(&view);
+        mote_simulation_destroy(simulation);
+    }
+}
+
 // In the air nothing acts on a jet but gravity: it has the momentum with which it came, on both sides of its axis
 // alike.
 static void a_jet_keeps_its_momentum(void **state)
@@ -404,8 +429,10 @@ static void what_cannot_be_is_refused(void **state)
     REFUSE(of.inlets[0].fluid = "oil", "inlets[0].fluid is \"oil\"");
     REFUSE(of.inlets[0].velocity_text = "q + 1", "inlets[0].velocity is no expression: \"q\" at column 1");
     REFUSE(of.inlets[0].flow_rate_text = "x", "inlets[0] has velocity and flow_rate");
-    REFUSE(CHECK_OK(mote_fluid_choose_preset(&of.def.fluid, MOTE_PRESET_FAST, NULL)),
-           "inlets[0] with fluid.solver \"onderik\"");
+    REFUSE(CHECK_OK(mote_fluid_choose_preset(&of.def.fluid, MOTE_PRESET_DOCUMENT, NULL)),
+           "outlets[0] has a pressure or level");
+    REFUSE((mote_fluid_choose_preset(&of.def.fluid, MOTE_PRESET_DOCUMENT, NULL), of.outlet.pressure = NAN),
+           "outlets[0] has no velocity");
     REFUSE((of.block.min.x = -0.5, of.def.tank.open_x_min = true), "expected");
     REFUSE((of.drain = (mote_named_drain){"hole", mote_drain_default()}, of.def.drains = &of.drain,
             of.def.drain_count = 1),
@@ -413,10 +440,27 @@ static void what_cannot_be_is_refused(void **state)
 #undef REFUSE
 }
 
+// An expression that has no value from some time on ends the run, and says where.
+static void values_that_are_none(void **state)
+{
+    (void)state;
+    stream of;
+    mote_error error = {0};
+    make_stream(&of, 0.04, 1);
+    of.inlets[0].velocity_text = "1 + 0*sqrt(0.02 - t)";
+    mote_simulation *simulation = make(NULL, &of.def);
+    const mote_result result = mote_simulation_run_until(simulation, 0.1, NULL, NULL, &error);
+    CHECK(result == MOTE_ERROR_ARGUMENT && strstr(error.text, "inlets[0].velocity is ") &&
+              strstr(error.text, "at (0, 0, "),
+          "%s", error.text);
+    mote_simulation_destroy(simulation);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_uniform_stream_stays_uniform),
+        cmocka_unit_test(streams_of_other_presets),
         cmocka_unit_test(a_jet_keeps_its_momentum),
         cmocka_unit_test(faces_let_pass_what_their_area_says),
         cmocka_unit_test(a_face_takes_both_directions),
@@ -427,6 +471,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(openings_of_a_fluid),
         cmocka_unit_test(warm_steps_allocate_nothing),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(values_that_are_none),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -10,8 +10,8 @@
 /// belongs to the buffer, and is gone where that ends. So the same face takes both directions of flow, and no bit
 /// depends on threads.
 ///
-/// Buffers are not seen in views, totals and gauges. Openings need MOTE_SOLVER_WEAK: their buffers take part in its
-/// sums. Drains are for all solvers.
+/// Buffers are not seen in views, totals and gauges. Where densities are not by MOTE_DENSITY_CONTINUITY, openings have
+/// a prescribed velocity and the fluid's pressure.
 #ifndef MOTE_OPENING_H
 #define MOTE_OPENING_H
 
@@ -59,8 +59,8 @@ MOTE_API mote_opening mote_opening_default(void);
 /// much volume passes as the area says. Wall particles and obstacles in the way of the buffer are the caller's to leave
 /// out: movers (mote_fluid_advance) do not see particles in buffers.
 /// @param opening  receives its number: 0, 1, …
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: the face is too small for a particle), MOTE_ERROR_UNSUPPORTED (another
-///         solver), MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the fluid is as it was
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: the face is too small for a particle), MOTE_ERROR_UNSUPPORTED (it
+/// prescribes what the fluid's densities do not take), MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the fluid is as it was
 MOTE_API mote_result mote_fluid_add_opening(mote_fluid *fluid, const mote_opening *def, uint32_t *opening,
                                             mote_error *error);
 

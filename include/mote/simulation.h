@@ -131,7 +131,7 @@ typedef struct mote_simulation_def {
     const mote_solid_def *solids;
     size_t solid_count;
     const mote_damping_def *damping;
-    const mote_open_end *inlets, *outlets;  // opening.h; need the fluid's solver "weak"
+    const mote_open_end *inlets, *outlets;  // opening.h
     const mote_named_drain *drains;
     size_t damping_count, inlet_count, outlet_count, drain_count;
     bool has_grains;

@@ -227,7 +227,7 @@ struct mote_fluid {
     bool walls_ready;                          // records and the structure of walls are up to date
 
     mote_neighbors *search;  // sets: the fluid, its walls
-    mote_lists lists, wall_lists;
+    mote_lists lists, wall_lists, mirror_lists;
     const mote_pair_lanes *lanes;
     mote_buffer places, motions, partial;  // fluid_place, fluid_motion
     mote_buffer half_motions;              // in the middle of the last step; then the accelerations that were found

@@ -90,6 +90,7 @@ void mote_fluid_exchange(mote_fluid *fluid);
 // open_state.c: mirrored places, for the search; then what particles in buffers have, from the rows of those places.
 mote_result mote_fluid_place_mirrors(mote_fluid *fluid);
 size_t mote_fluid_mirror_count(const mote_fluid *fluid);
-void mote_fluid_hold_buffers(mote_fluid *fluid, const mote_lists *of_mirrors);
+// @param places  the records of all particles, which have their volumes
+void mote_fluid_hold_buffers(mote_fluid *fluid, const mote_lists *of_mirrors, const fluid_place *places);
 
 #endif

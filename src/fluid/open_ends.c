@@ -124,12 +124,13 @@ static mote_result check_opening(const mote_fluid *fluid, const mote_opening *de
 {
     if (def->cookie != MOTE_COOKIE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "opening: the def was not made by mote_opening_default");
-    if (fluid->def.solver != MOTE_SOLVER_WEAK)
+    const bool has_sums = fluid->def.density != MOTE_DENSITY_CONTINUITY;
+    if (has_sums && (!def->sets_velocity || def->sets_pressure))
         return mote_fail(
             error, MOTE_ERROR_UNSUPPORTED, 0,
-            "opening: the fluid's solver is \"%s\", expected \"weak\" (preset engineering): buffers have no "
-            "part in its sums",
-            fluid->solver->about.name);
+            "opening: %s, expected a velocity alone where densities are not by \"continuity\": they are sums over "
+            "neighbours, whose noise drives what is free to move",
+            def->sets_velocity ? "a pressure" : "no velocity");
     if (mote_steps_are_used(&fluid->def))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                          "opening: the fluid has steps \"individual\", expected \"global\": all particles of a buffer "

@@ -53,14 +53,13 @@ typedef struct fit_sums {
     double matrix[4][4], values[2][4];
 } fit_sums;
 
-static fit_sums sum_around(const mote_fluid *fluid, const fluid_place *mirror, fluid_row row, mote_vec3 normal)
+// The weight is that of Wendland's C2 kernel, whatever the fluid's is.
+static fit_sums sum_around(const mote_fluid *fluid, const fluid_place *places, const fluid_place *mirror, fluid_row row,
+                           mote_vec3 normal)
 {
-    const weak_memory *weak = &fluid->weak;
-    const fluid_place *places = weak->places.data;
-    const weak_image *images = weak->images.data;
-    const mote_kernel *kernel = mote_kernels[weak->kernel.id];
+    const weak_image *images = fluid->weak.images.data;
     const size_t own = mote_fluid_own_count(fluid), all = fluid->particles.count;
-    const double scale = (double)weak->kernel.inverse_support;
+    const double scale = 1 / fluid->def.support;
     fit_sums sums = {{{0}}, {{0}}};
     for (uint32_t k = 0; k < row.count; ++k) {
         const uint32_t j = row.indices[k];
@@ -69,7 +68,8 @@ static fit_sums sum_around(const mote_fluid *fluid, const fluid_place *mirror, f
         const double at[4] = {1, (double)(places[j].x - mirror->x) * scale, (double)(places[j].y - mirror->y) * scale,
                               (double)(places[j].z - mirror->z) * scale};
         const double r = sqrt(at[1] * at[1] + at[2] * at[2] + at[3] * at[3]);
-        const double weight = (double)places[j].volume * (double)weak->kernel.value * kernel->shape(MOTE_MAX(1 - r, 0));
+        const double left = MOTE_MAX(1 - r, 0);
+        const double weight = (double)places[j].volume * (left * left) * (left * left) * (1 + 4 * r);
         const mote_vec3 v = {(double)mote_fluid_floats(fluid, FLUID_VX)[source],
                              (double)mote_fluid_floats(fluid, FLUID_VY)[source],
                              (double)mote_fluid_floats(fluid, FLUID_VZ)[source]};
@@ -106,11 +106,12 @@ static bool solve(fit_sums *sums, bool is_flat, double result[2][4])
 }
 
 // The velocity along the normal and the pressure that the fluid has outside, at x. Left alone where there is none.
-static void extrapolate(const mote_fluid *fluid, const open_end *end, size_t i, fluid_row row, double *velocity,
+static void extrapolate(const mote_fluid *fluid, const fluid_place *places, size_t i, fluid_row row, double *velocity,
                         double *pressure)
 {
+    const open_end *end = end_of(fluid, i);
     const fluid_place *mirror = (const fluid_place *)fluid->open.mirrors.data + (i - mote_fluid_own_count(fluid));
-    fit_sums sums = sum_around(fluid, mirror, row, end->face.normal);
+    fit_sums sums = sum_around(fluid, places, mirror, row, end->face.normal);
     const double weight = sums.matrix[0][0], mean[2] = {sums.values[0][0], sums.values[1][0]};
     if (!(weight > 0)) return;
     const double way = 2 * mote_open_face_place(&end->face, place_of(fluid, i)).in / fluid->def.support;
@@ -137,12 +138,12 @@ static double prescribed_pressure(const mote_fluid *fluid, const open_end *end, 
 typedef struct hold_task {
     mote_fluid *fluid;
     const mote_lists *lists;
+    const fluid_place *places;
 } hold_task;
 
 static void hold(const hold_task *task, size_t i)
 {
     mote_fluid *fluid = task->fluid;
-    weak_memory *weak = &fluid->weak;
     const open_end *end = end_of(fluid, i);
     const mote_opening *def = &end->def;
     const mote_vec3 at = place_of(fluid, i), n = end->face.normal;
@@ -152,22 +153,20 @@ static void hold(const hold_task *task, size_t i)
                               (double)mote_fluid_floats(fluid, FLUID_VY)[i],
                               (double)mote_fluid_floats(fluid, FLUID_VZ)[i]};
     double velocity = mote_vec3_dot(before, n), pressure = 0;
-    if (!def->sets_velocity || !def->sets_pressure)
-        extrapolate(fluid, end, i, mote_fluid_row(task->lists, (uint32_t)(i - mote_fluid_own_count(fluid))), &velocity,
-                    &pressure);
+    if (!def->sets_velocity || !def->sets_pressure) {
+        const fluid_row row = mote_fluid_row(task->lists, (uint32_t)(i - mote_fluid_own_count(fluid)));
+        extrapolate(fluid, task->places, i, row, &velocity, &pressure);
+    }
     if (def->sets_velocity) velocity = def->velocity_at ? def->velocity_at(def->user_data, at, r) : def->velocity;
     if (def->sets_pressure) pressure = prescribed_pressure(fluid, end, at, r);
-    const fluid_phase *of = mote_fluid_phase_of(fluid, i);
-    pressure = MOTE_MAX(pressure, mote_fluid_least_pressure(fluid, &of->def));
-    const double excess = mote_fluid_excess_at(fluid, &of->def, pressure);
-    const float v[3] = {(float)(velocity * n.x), (float)(velocity * n.y), (float)(velocity * n.z)};
-    for (int k = 0; k < 3; ++k) mote_fluid_floats(fluid, FLUID_VX + k)[i] = v[k];
-    mote_fluid_floats(fluid, FLUID_EXCESS)[i] = (float)excess;
-    mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)(of->def.rest_density * (1 + excess));
+    pressure = MOTE_MAX(pressure, mote_fluid_least_pressure(fluid, &mote_fluid_phase_of(fluid, i)->def));
+    const mote_vec3 v = mote_vec3_scale(n, velocity);
+    mote_fluid_floats(fluid, FLUID_VX)[i] = (float)v.x;
+    mote_fluid_floats(fluid, FLUID_VY)[i] = (float)v.y;
+    mote_fluid_floats(fluid, FLUID_VZ)[i] = (float)v.z;
+    mote_fluid_floats(fluid, FLUID_RATE)[i] = 0;
     mote_fluid_floats(fluid, FLUID_PRESSURE)[i] = (float)pressure;
-    ((fluid_place *)weak->places.data)[i].volume = (float)(fluid->cell_volume / (1 + excess));
-    ((fluid_motion *)weak->motions.data)[i] =
-        (fluid_motion){v[0], v[1], v[2], (float)(pressure + fluid->def.background_pressure)};
+    fluid->solver->hold(fluid, i, v, pressure);
 }
 
 static void hold_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -179,8 +178,8 @@ static void hold_block(void *data, size_t begin, size_t end, uint32_t worker)
 }
 
 // A value that is not finite, of a profile, is found where it moves particles (step.c).
-void mote_fluid_hold_buffers(mote_fluid *fluid, const mote_lists *of_mirrors)
+void mote_fluid_hold_buffers(mote_fluid *fluid, const mote_lists *of_mirrors, const fluid_place *places)
 {
-    hold_task task = {fluid, of_mirrors};
+    hold_task task = {fluid, of_mirrors, places};
     mote_parallel_for(fluid->context, fluid->open.held, FLUID_BLOCK / 8, hold_block, &task);
 }

@@ -27,6 +27,8 @@ typedef struct fluid_solver {
     double (*time_step)(const mote_fluid *fluid);
     // Takes over pressures that were given from outside, as densities.
     void (*set_pressures)(mote_fluid *fluid, const double *pressures);
+    // Gives a particle in a buffer what its opening says, and its records with it (open_state.c).
+    void (*hold)(mote_fluid *fluid, size_t i, mote_vec3 velocity, double pressure);
     // Walls have changed; those that move have moved (NULL: it has no walls that move).
     void (*forget_walls)(mote_fluid *fluid);
     void (*walls_moved)(mote_fluid *fluid);

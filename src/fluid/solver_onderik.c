@@ -229,6 +229,8 @@ static double density_by_sums(const mote_fluid *fluid, uint32_t i, float sum)
 static void sum_densities_among_fluid(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     fluid_motion *found = (fluid_motion *)fluid->motions.data + i;
+    *found = (fluid_motion){0};
+    if (i >= mote_fluid_own_count(fluid)) return;  // in a buffer, which nothing changes but hold_buffers
     if (fluid->def.density != MOTE_DENSITY_CONTINUITY) {
         const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
         found->scalar = mote_onderik_sum_density(fluid, i, row, &set);
@@ -421,6 +423,10 @@ static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
 static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     float a[3];
+    if (i >= mote_fluid_own_count(fluid)) {
+        ((fluid_motion *)fluid->half_motions.data)[i] = (fluid_motion){0};
+        return;
+    }
     const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
     const fluid_place *own = &set.places[i];
     const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
@@ -468,17 +474,23 @@ static mote_result find_neighbors(mote_fluid *fluid, mote_error *error)
 {
     mote_result result = mote_fluid_prepare_walls(fluid, error);
     if (result != MOTE_OK) return result;
-    const mote_points sets[2] = {mote_fluid_record_points(fluid, fluid->places.data, fluid->particles.count),
-                                 mote_fluid_record_points(fluid, fluid->wall_records.data, fluid->wall_count)};
-    const bool changed[2] = {true, !fluid->walls_ready};
-    const bool active[4] = {mote_fluid_keeps_lists(fluid), fluid->wall_count > 0};
-    mote_lists found[4];
-    result = mote_neighbors_update_sets(fluid->search, sets, 2, changed, error);
+    enum { FLUID, WALLS, MIRRORS, SETS };
+    const size_t mirrors = mote_fluid_mirror_count(fluid);
+    const mote_points sets[SETS] = {
+        [FLUID] = mote_fluid_record_points(fluid, fluid->places.data, fluid->particles.count),
+        [WALLS] = mote_fluid_record_points(fluid, fluid->wall_records.data, fluid->wall_count),
+        [MIRRORS] = mote_fluid_record_points(fluid, fluid->open.mirrors.data, mirrors)};
+    const bool changed[SETS] = {true, !fluid->walls_ready, true};
+    const bool active[SETS * SETS] = {
+        [FLUID] = mote_fluid_keeps_lists(fluid), [WALLS] = fluid->wall_count > 0, [SETS * MIRRORS] = mirrors > 0};
+    mote_lists found[SETS * SETS];
+    result = mote_neighbors_update_sets(fluid->search, sets, SETS, changed, error);
     fluid->walls_ready = result == MOTE_OK;
-    if (result == MOTE_OK) result = mote_neighbors_lists_of_sets(fluid->search, active, 4, found, error);
+    if (result == MOTE_OK) result = mote_neighbors_lists_of_sets(fluid->search, active, SETS * SETS, found, error);
     if (result != MOTE_OK) return result;
-    fluid->lists = found[0];
-    fluid->wall_lists = found[1];
+    fluid->lists = found[FLUID];
+    fluid->wall_lists = found[WALLS];
+    fluid->mirror_lists = found[SETS * MIRRORS];
     return MOTE_OK;
 }
 
@@ -500,6 +512,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     fluid->has_rows = false;
     mote_result result = reserve_scratch(fluid);
     if (result == MOTE_OK) result = mote_fluid_put_in_order(fluid);
+    if (result == MOTE_OK) result = mote_fluid_place_mirrors(fluid);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
 
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_point_records, fluid);
@@ -515,6 +528,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
+    mote_fluid_hold_buffers(fluid, &fluid->mirror_lists, fluid->places.data);
     mote_fluid_find_reactions(fluid);
     return MOTE_OK;
 }
@@ -537,6 +551,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
 static mote_result find_rows(mote_fluid *fluid, mote_error *error)
 {
     mote_result result = reserve_scratch(fluid);
+    if (result == MOTE_OK) result = mote_fluid_place_mirrors(fluid);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "densities", error);
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_COPY_BLOCK, make_point_records, fluid);
     set_fillers(fluid);
@@ -550,6 +565,7 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
     (void)worker;
     const fluid_density_task *task = data;
     const mote_fluid *fluid = task->fluid;
+    if (row.index >= mote_fluid_own_count(fluid)) return;
     const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
     const float sum = mote_onderik_sum_density(fluid, row.index, (fluid_row){row.indices, row.count}, &set);
     task->densities[row.index] = (float)density_by_sums(fluid, row.index, sum);
@@ -567,8 +583,22 @@ static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error
 
 static void set_pressures(mote_fluid *fluid, const double *pressures)
 {
-    for (size_t i = 0; i < fluid->particles.count; ++i)
+    for (size_t i = 0; i < mote_fluid_own_count(fluid); ++i)
         mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)mote_fluid_density_at(fluid, pressures[i]);  // of one phase
+}
+
+static void hold(mote_fluid *fluid, size_t i, mote_vec3 velocity, double pressure)
+{
+    const fluid_phase *of = mote_fluid_phase_of(fluid, i);
+    const double density = of->def.rest_density * (1 + mote_fluid_excess_at(fluid, &of->def, pressure));
+    const double volume = of->mass / density;
+    const double kinematic = fluid->phase_count > 1 ? 1 : fluid->viscosity / fluid->phase.rest_density;
+    mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)density;
+    for (int k = 0; k < 3; ++k) mote_fluid_floats(fluid, FLUID_BEND_X + k)[i] = 0;
+    ((fluid_place *)fluid->places.data)[i].volume = (float)volume;
+    ((fluid_motion *)fluid->motions.data)[i] =
+        (fluid_motion){(float)(kinematic * velocity.x), (float)(kinematic * velocity.y),
+                       (float)(kinematic * velocity.z), (float)(volume * pressure)};
 }
 
 // −h² times the factor by which the sums replace ∇² for the steepest waves of a lattice: 15 in 2D (h = 3d), 16 in 3D
@@ -633,6 +663,7 @@ const fluid_solver mote_solver_onderik = {
     .sum_densities = sum_densities,
     .time_step = time_step,
     .set_pressures = set_pressures,
+    .hold = hold,
     .forget_walls = forget_walls,
     .byte_count = byte_count,
     .validate = validate,

@@ -618,7 +618,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, advance_densities, fluid);
-    mote_fluid_hold_buffers(fluid, &weak->lists[WEAK_SETS * WEAK_MIRRORS]);
+    mote_fluid_hold_buffers(fluid, &weak->lists[WEAK_SETS * WEAK_MIRRORS], weak->places.data);
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
     mote_weak_find_colors(fluid);
@@ -708,6 +708,18 @@ static void set_pressures(mote_fluid *fluid, const double *pressures)
     }
 }
 
+static void hold(mote_fluid *fluid, size_t i, mote_vec3 velocity, double pressure)
+{
+    const mote_phase_def *phase = &mote_fluid_phase_of(fluid, i)->def;
+    const double excess = mote_fluid_excess_at(fluid, phase, pressure);
+    mote_fluid_floats(fluid, FLUID_EXCESS)[i] = (float)excess;
+    mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)(phase->rest_density * (1 + excess));
+    ((fluid_place *)fluid->weak.places.data)[i].volume = (float)(fluid->cell_volume / (1 + excess));
+    ((fluid_motion *)fluid->weak.motions.data)[i] =
+        (fluid_motion){(float)velocity.x, (float)velocity.y, (float)velocity.z,
+                       (float)(pressure + fluid->def.background_pressure)};
+}
+
 static void forget_walls(mote_fluid *fluid)
 {
     fluid->weak.walls_ready = fluid->weak.moving_ready = false;
@@ -747,6 +759,7 @@ const fluid_solver mote_solver_weak = {
     .sum_densities = sum_densities,
     .time_step = time_step,
     .set_pressures = set_pressures,
+    .hold = hold,
     .forget_walls = forget_walls,
     .walls_moved = walls_moved,
     .byte_count = byte_count,

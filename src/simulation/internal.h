@@ -329,7 +329,8 @@ mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt
 // The step that the Courant condition allows a fluid with particles of this speed [s].
 double mote_courant_step(const mote_fluid *fluid, double speed);
 
-// openings.c: the greatest speed that inlets and outlets prescribe at the start [m/s].
+// openings.c: the greatest speed that inlets and outlets prescribe at the start, or that sqrt(|g| H) adds to it where
+// water can fall by H from there [m/s].
 mote_result mote_openings_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
                                      mote_error *error);
 // Takes wall points away where there are openings; and opens the fluid.

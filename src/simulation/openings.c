@@ -75,10 +75,10 @@ _Static_assert(offsetof(mote_open_end, velocity_text) == offsetof(mote_open_end,
                "expressions stand behind their numbers");
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-static const mote_field_table inlet_table = {"inlet", "an open end through which fluid comes in; for solver weak",
-                                             inlet_fields, COUNT(inlet_fields)};
-static const mote_field_table outlet_table = {"outlet", "an open end through which fluid goes out; for solver weak",
-                                              outlet_fields, COUNT(outlet_fields)};
+static const mote_field_table inlet_table = {"inlet", "an open end through which fluid comes in", inlet_fields,
+                                             COUNT(inlet_fields)};
+static const mote_field_table outlet_table = {"outlet", "an open end through which fluid goes out", outlet_fields,
+                                              COUNT(outlet_fields)};
 
 const mote_field_table *mote_inlet_fields(void)
 {
@@ -171,6 +171,13 @@ static mote_result check_values(const open_member *of, const mote_simulation_def
     if (!of->is_outlet && !is_any)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s has nothing that drives it, expected velocity, flow_rate, pressure or level", of->name);
+    const bool has_pressure = is_set(own, PRESSURE) || !isnan(own->level);
+    if (def->fluid.density != MOTE_DENSITY_CONTINUITY &&
+        (has_pressure || !(is_set(own, VELOCITY) || is_set(own, FLOW_RATE))))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "%s has %s, expected a velocity or flow_rate alone unless fluid.density is \"continuity\": "
+                         "densities that are sums over neighbours have noise, which drives what is free to move",
+                         of->name, has_pressure ? "a pressure or level" : "no velocity");
     if (def->fluid_count > 0 && mote_mixture_find(def, own->fluid) == SIZE_MAX)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s.fluid is \"%.64s\", expected the name of a fluid, as \"%.64s\"", of->name,
@@ -236,8 +243,9 @@ static mote_result check_place(const open_member *of, const open_face *face, con
 
 static double support_of(const mote_simulation_def *def)
 {
-    const double d = def->fluid.spacing;
-    return isnan(def->fluid.support) ? (def->fluid.dimensions == 3 ? 3 : 4) * d : def->fluid.support;
+    const bool is_weak = def->fluid.solver == MOTE_SOLVER_WEAK;  // the solvers' defaults
+    const int spacings = (def->fluid.dimensions == 3 ? 2 : 3) + is_weak;
+    return isnan(def->fluid.support) ? spacings * def->fluid.spacing : def->fluid.support;
 }
 
 // Whether a particle of one buffer lies in another one.
@@ -266,12 +274,6 @@ static mote_result check_one(mote_context *context, const mote_simulation_def *d
     open_face face, other;
     if (mote_fields_check(table, of.def, &own) != MOTE_OK)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "%s: %s", of.name, own.text);
-    if (def->fluid.solver != MOTE_SOLVER_WEAK)
-        return mote_fail(
-            error, MOTE_ERROR_UNSUPPORTED, k,
-            "%s with fluid.solver \"onderik\", expected \"weak\" (preset engineering): the sums of the other "
-            "solver know no buffers",
-            of.name);
     if (!mote_simulation_has_fluid(def) || (def->has_tank && mote_motion_is_set(&def->tank.motion)))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k, "%s in a scene %s, expected none", of.name,
                          mote_simulation_has_fluid(def) ? "whose tank moves" : "without fluid");
@@ -317,6 +319,8 @@ typedef struct opening_object {
     double depth, sign;  // sign: −1 where fluid goes out along the direction of flow
     uint32_t number;     // of the opening, if there is a fluid
     size_t member;
+    double spacing;          // of the fluid
+    char field[NAME_BYTES];  // "inlets[0]"
 } opening_object;
 
 static double evaluate(const opening_object *object, int formula, mote_vec3 at, double r)
@@ -359,6 +363,8 @@ static mote_result open_object(mote_context *context, const mote_simulation_def 
     const double d = def->fluid.spacing;
     object->sign = of.is_outlet ? -1 : 1;
     object->member = k;
+    object->spacing = d;
+    memcpy(object->field, of.name, sizeof object->field);
     mote_result result = make_face(context, &of, def->fluid.dimensions, &object->face, error);
     for (int f = 0; f < FORMULAS && result == MOTE_OK; ++f) {
         object->numbers[f] = number_of(of.def, f);
@@ -428,6 +434,26 @@ static mote_result open(mote_simulation *simulation, void *state, mote_fluid *fl
     return result == MOTE_OK ? mote_fluid_add_opening(fluid, &made, &object->number, error) : result;
 }
 
+// Refuses expressions without a value at the present time, before the fluid is evaluated with them.
+static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)
+{
+    opening_object *object = state;
+    const double spacing = object->spacing;
+    *dt = HUGE_VAL;
+    for (int k = 0; k < FORMULAS; ++k)
+        for (size_t c = 0; object->expressions[k] && c < mote_open_face_grid(&object->face, spacing); ++c) {
+            mote_vec3 foot;
+            if (!mote_open_face_column(&object->face, spacing, c, &foot)) continue;
+            const double r = mote_vec3_length(mote_vec3_sub(foot, object->face.center));
+            const double value = evaluate(object, k, foot, r);
+            if (value - value == 0) continue;
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, object->member,
+                             "%s.%s is %g at (%g, %g, %g), t = %g s, expected a finite number", object->field,
+                             formula_names[k], value, foot.x, foot.y, foot.z, simulation->time);
+        }
+    return MOTE_OK;
+}
+
 static mote_result tell(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
                         size_t *count, mote_error *error)
 {
@@ -456,6 +482,7 @@ const object_kind mote_kind_opening = {
     .check = check,
     .create = create,
     .destroy = destroy,
+    .stable_step = stable_step,
     .is_open = is_open,
     .open = open,
     .tell = tell,
@@ -464,22 +491,46 @@ const object_kind mote_kind_opening = {
 
 // ----------------------------------------------------------------------------------------------- for the fluid's kind
 
+// How far water can fall from a face, down to the tank's floor [m].
+static double fall(const mote_simulation_def *def, const open_face *face)
+{
+    const double g[3] = {def->fluid.gravity.x, def->fluid.gravity.y, def->fluid.gravity.z};
+    const double low[3] = {def->tank.min.x, def->tank.min.y, def->tank.min.z};
+    const double high[3] = {def->tank.max.x, def->tank.max.y, def->tank.max.z};
+    const double at[3] = {face->center.x, face->center.y, face->center.z};
+    const double strength = mote_vec3_length(def->fluid.gravity);
+    double way = 0;
+    for (int k = 0; k < 3 && def->has_tank && strength > 0; ++k)
+        way += g[k] / strength * ((g[k] > 0 ? high[k] : low[k]) - at[k]);
+    return MOTE_MAX(way, 0);
+}
+
+// The greatest velocity over the face.
+static double fastest_of(opening_object *object, double spacing)
+{
+    double fastest = 0;
+    for (size_t k = 0; k < mote_open_face_grid(&object->face, spacing); ++k) {
+        mote_vec3 foot;
+        if (!mote_open_face_column(&object->face, spacing, k, &foot)) continue;
+        const double r = mote_vec3_length(mote_vec3_sub(foot, object->face.center));
+        fastest = MOTE_MAX(fastest, fabs(velocity_at(object, foot, r)));
+    }
+    return fastest;
+}
+
 mote_result mote_openings_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
                                      mote_error *error)
 {
+    const double g = mote_vec3_length(def->fluid.gravity);
     *speed = 0;
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < member_count(def) && result == MOTE_OK; ++k) {
         opening_object object = {0};
         result = open_object(context, def, k, &object, error);
         const bool is_driven = has_formula(&object, VELOCITY) || has_formula(&object, FLOW_RATE);
-        const size_t grid = result == MOTE_OK && is_driven ? mote_open_face_grid(&object.face, def->fluid.spacing) : 0;
-        for (size_t c = 0; c < grid; ++c) {
-            mote_vec3 foot;
-            if (!mote_open_face_column(&object.face, def->fluid.spacing, c, &foot)) continue;
-            const double found =
-                fabs(velocity_at(&object, foot, mote_vec3_length(mote_vec3_sub(foot, object.face.center))));
-            if (found > *speed) *speed = found;
+        if (result == MOTE_OK && is_driven) {
+            const double own = fastest_of(&object, def->fluid.spacing);
+            *speed = MOTE_MAX(*speed, sqrt(own * own + g * fall(def, &object.face)));
         }
         close_object(context, &object);
     }
