@@ -5,6 +5,7 @@
 #include "fluid/tested.h"
 #include "mote/fluid.h"
 #include "mote/opening.h"
+#include "mote/simulation.h"
 #include "mote/tension.h"
 #include "support/test.h"
 #include "support/water.h"
@@ -285,6 +286,59 @@ static void resumed_runs_have_the_same_bits(void **state)
     }
 }
 
+// A bubble in a tank, through whose steps of many lengths every frame is reached; interrupted at a frame, it goes on to
+// the same bits.
+static mote_simulation *bubble_of(int32_t steps)
+{
+    mote_simulation_def def = mote_simulation_default_def();
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+    def.fluid.dimensions = 2;
+    def.fluid.spacing = 1.0 / 16;
+    def.fluid.steps = steps;
+    mote_named_phase fluids[2] = {{.name = "liquid", .phase = mote_phase_default_def()},
+                                  {.name = "gas", .phase = mote_phase_default_def()}};
+    fluids[0].phase.viscosity = 10;
+    fluids[1].phase.rest_density = 1;
+    def.fluids = fluids, def.fluid_count = 2;
+    def.has_tank = true;
+    def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){1, 0, 1};
+    const mote_block_def blocks[2] = {
+        {.fluid = "liquid", .max = {1, 0, 1}},
+        {.fluid = "gas", .shape = MOTE_SHAPE_BALL, .center = {0.5, 0, 0.5}, .radius = 0.2}};
+    def.blocks = blocks, def.block_count = 2;
+    mote_simulation *simulation;
+    mote_error error = {.text = ""};
+    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+static void bubbles_rise_as_with_global_steps(void **state)
+{
+    (void)state;
+    mote_simulation *runs[3];
+    bytes_taken file = {0};
+    for (int k = 0; k < 3; ++k) runs[k] = bubble_of(k == 1 ? MOTE_STEPS_GLOBAL : MOTE_STEPS_INDIVIDUAL);
+    CHECK_OK(mote_simulation_run_until(runs[0], 0.01, NULL, NULL, NULL));
+    CHECK_OK(mote_simulation_write(runs[0], take, &file, NULL));
+    CHECK_OK(mote_simulation_read(runs[2], file.bytes, file.count, NULL));
+    for (int k = 0; k < 3; ++k) CHECK_OK(mote_simulation_run_until(runs[k], 0.03, NULL, NULL, NULL));
+    check_same(mote_simulation_fluid(runs[0]), mote_simulation_fluid(runs[2]), "resumed at a frame");
+    mote_fluid_view views[2];
+    double difference = 0, steps[2];
+    for (int k = 0; k < 2; ++k) {
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(runs[k]), &views[k], NULL));
+        steps[k] = (double)mote_simulation_get_counters(runs[k]).particle_steps;
+    }
+    for (size_t i = 0; i < views[0].count; ++i)
+        for (size_t j = 0; j < views[0].count; ++j)
+            if (views[0].id[i] == views[1].id[j])
+                difference = fmax(difference, hypot(views[0].x[i] - views[1].x[j], views[0].z[i] - views[1].z[j]));
+    CHECK(difference < 1e-3, "places differ by %g", difference);
+    CHECK(steps[0] < 0.4 * steps[1], "%g and %g particle-steps", steps[0], steps[1]);
+    for (int k = 0; k < 3; ++k) mote_simulation_destroy(runs[k]);
+    free(file.bytes);
+}
+
 // --------------------------------------------------------------------------------------------------------------- order
 
 // Two fluids of 16 : 1 swing, with pressures of either sign, while the fluid's steps alternate 1 : 3. With the steps
@@ -439,6 +493,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(drains_take_particles_between_steps),
         cmocka_unit_test(a_blow_wakes_sleepers),
         cmocka_unit_test(resumed_runs_have_the_same_bits),
+        cmocka_unit_test(bubbles_rise_as_with_global_steps),
         cmocka_unit_test(steps_of_two_groups_are_of_order_two),
         cmocka_unit_test(refuses_what_needs_one_instant),
         cmocka_unit_test(fluids_are_as_before_without_memory),
