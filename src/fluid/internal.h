@@ -340,6 +340,7 @@ typedef struct fluid_density_task {
 // velocities to the instant of the positions, and finds what limits the step.
 mote_result mote_fluid_put_in_order(mote_fluid *fluid);
 void mote_fluid_take_accelerations(mote_fluid *fluid, const fluid_motion *accelerations);
+void mote_fluid_join_limits(mote_fluid *fluid);  // what limits the step, from the blocks' fluid_limits
 
 // phases.c: the highest speed of sound of all phases [m/s].
 double mote_fluid_most_sound_speed(const mote_fluid *fluid);

@@ -141,14 +141,8 @@ static void take_block(void *data, size_t begin, size_t end, uint32_t worker)
 void mote_steps_take_accelerations(mote_fluid *fluid, const fluid_motion *accelerations)
 {
     take_task task = {fluid, accelerations};
-    const fluid_limits *partial = fluid->partial.data;
-    fluid_limits all = {0, 0};
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, take_block, &task);
-    for (size_t b = 0; b < mote_block_count(fluid->particles.count, FLUID_BLOCK); ++b) {
-        all.max_speed_squared = MOTE_MAX(all.max_speed_squared, partial[b].max_speed_squared);
-        all.max_acceleration_squared = MOTE_MAX(all.max_acceleration_squared, partial[b].max_acceleration_squared);
-    }
-    fluid->limits = all;
+    mote_fluid_join_limits(fluid);
 }
 
 // ------------------------------------------------------------------------------------------------------------- limits
