@@ -601,8 +601,8 @@ static int read_command_line(surface_command *self, int argc, char **argv)
         "Makes the surface of the particles in each file: a closed triangle mesh; in 2D, outlines and their fill.",
         "INPUT is any file of points that mote neighbors reads; a name with {} in place of a number, for a series;\n"
         "or the folder of a run: its spacing, tank and solids are then known, the defaults are those of the scene's\n"
-        "section \"surface\", and surface_NNNN.vtp and surface.pvd go beside the particles, or to -o. Of several fluids\n"
-        "each has a mesh, surface_NNNN_0.vtp and so on.\n"
+        "section \"surface\", and surface_NNNN.vtp and surface.pvd go beside the particles, or to -o. Each\n"
+        "fluid of several has a mesh, surface_NNNN_0.vtp and so on.\n"
         "Prints a line for each file.\n"
         "Exit status: 0 success, 1 a check failed or a file cannot be written, 2 bad input or usage.\n",
         options,
