@@ -52,6 +52,9 @@ typedef struct bench_row {
     double reports;  // of a row that is approximate: results for each true one; 0: not told
     size_t bytes;
     bool verified;
+    bool is_mesh;         // `result` is its triangles, and
+    bool is_closed;
+    double volume_error;  // against the right volume
     // Of a step of a fluid; 0: not told.
     double neighbors;       // of a particle, walls included
     double shares[3];       // of the step: search, the loop over neighbours for densities, that for accelerations
@@ -207,6 +210,27 @@ typedef struct bench_hit_peer {
 
 // The peers that were found when this was built.
 size_t bench_hit_peers(const bench_hit_peer *const **peers);
+
+// A mesh that another library made; vertices and triangles are released by the caller with free.
+typedef struct bench_surface_mesh {
+    mote_vec3 *vertices;
+    uint32_t *triangles;
+    size_t vertex_count, triangle_count;
+} bench_surface_mesh;
+
+// Another library's surfaces: one of the two functions that make a structure, NULL when memory ran out.
+typedef struct bench_surface_peer {
+    const char *name;
+    // Of particles of spacing 1; NULL: not offered.
+    void *(*of_particles)(const float *xyz, size_t count, double cell, uint32_t threads);
+    // Where values at the side³ nodes of a grid of cells of 1, x fastest, are 0; NULL: not offered.
+    void *(*of_grid)(const float *values, int side, uint32_t threads);
+    bool (*take)(void *structure, bench_surface_mesh *mesh);
+    void (*release)(void *structure);
+} bench_surface_peer;
+
+// The peers that were found when this was built.
+size_t bench_surface_peers(const bench_surface_peer *const **peers);
 
 // One pair's share of the order-independent checksum: the sum over all directed pairs.
 static inline uint64_t bench_pair_hash(uint32_t i, uint32_t j)

@@ -26,7 +26,7 @@ static const benchmark benchmarks[] = {
     {"broadphase", "overlapping boxes: methods, FCL, Bullet and Boost.Geometry", bench_broadphase},
     {"hits", "first hit of short motions on a mesh: mote, its proxy, Embree and Bullet", bench_hits},
     {"raster", "triangles near points: rasterised into cells, or searched", bench_raster},
-    {"surface", "the surface of particles: cells of 0.75, 0.5 and 0.25 spacings, and smoothing", bench_surface},
+    {"surface", "the surface of particles, and of a grid: cells, smoothing, OpenVDB and VTK", bench_surface},
     {"fluid", "a step of a breaking dam in 3D: presets (dam_break), search methods (dam3d)", bench_fluid},
     {"threads", "neighbors, broadphase, hits and fluid with one thread and several, alternating", bench_threads},
     {"python", "the Python package beside C and beside packages that are installed: options of its own", NULL},

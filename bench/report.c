@@ -111,6 +111,8 @@ static void print_json_row(const bench_row *row, bool is_first)
            row->queries, row->threads, row->build_ms, row->query_ms, row->total_ms, row->spread,
            (unsigned long long)row->result, row->bytes, row->verified ? "true" : "false");
     if (row->reports > 0) printf(", \"reports\": %.4f", row->reports);
+    if (row->is_mesh)
+        printf(", \"closed\": %s, \"volume_error\": %.5f", row->is_closed ? "true" : "false", row->volume_error);
     if (row->neighbors > 0)
         printf(", \"neighbors\": %.2f, \"interactions_per_s\": %.4g, \"search_share\": %.3f, "
                "\"density_share\": %.3f, \"force_share\": %.3f, "
@@ -160,6 +162,9 @@ static void print_row(const bench_report *report, const bench_row *row, bool is_
     if (serial && serial->total_ms > 0)
         printf("%s%.2f x one thread", usual && usual != row ? ", " : "", row->total_ms / serial->total_ms);
     if (row->reports > 0) printf("%.2f for each true result", row->reports);
+    if (row->is_mesh)
+        printf("%s%s, volume %+.2f %%", serial ? ", " : "", row->is_closed ? "closed" : "open",
+               100 * row->volume_error);
     if (row->neighbors > 0)
         printf("%s%.0f neighbours, %.0f M interactions/s; search %.0f %%, densities %.0f %%, forces %.0f %%; "
                "%.0f B/particle (%.0f, walls counted); %.1f of %.0f GB/s, floor %.1f ms; %.0f s for 1 s",

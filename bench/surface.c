@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // mote bench surface: the surface of a million particles, for three sizes of cells, and with smoothing and normals.
 //
-// A row's mesh is examined and its volume compared with that of the particles before its time counts. What one thread
-// takes is measured in time of the processor, so that others on the machine count less. `bytes`: beyond input and mesh.
+// A row's mesh is examined and its volume compared with that of the particles before its time counts. `bytes`: beyond
+// input and mesh. Rows of a grid are triangles alone: 27 balls, given by values at the nodes of a dense grid.
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 #include "bench.h"
 #include "mote/surface.h"
 
-enum { WAVES_SIDE = 125, MOST_DROP = 8, REPEAT = 3 };
+enum { WAVES_SIDE = 125, MOST_DROP = 8, REPEAT = 3, GRID_SIDE = 256, BALLS = 3 };
+static const double most_off = 0.02;  // of volumes
 
 static double triangle_wave(double x)
 {
@@ -62,16 +63,34 @@ static const surface_form forms[] = {{"cell 0.75", 0.75, 0},
                                      {"cell 0.5 smooth 15", 0.5, 15}};
 enum { FORMS = sizeof forms / sizeof *forms };
 
-// Whether the mesh is closed and its volume is that of the particles.
-static bool is_right(const mote_surface_view *view, size_t count)
+// Says of a mesh whether it is closed, and how far its volume is off. False if memory ran out.
+static bool examine(const bench_surface_mesh *made, double volume, bench_row *row)
 {
     mote_mesh *mesh = NULL;
     mote_mesh_report report = {0};
-    const bool done = mote_mesh_create(NULL, view->vertices, view->vertex_count, view->triangles, view->triangle_count,
+    const bool done = mote_mesh_create(NULL, made->vertices, made->vertex_count, made->triangles, made->triangle_count,
                                        &mesh, NULL) == MOTE_OK &&
                       mote_mesh_examine(mesh, &report, NULL) == MOTE_OK;
+    row->is_mesh = true;
+    row->is_closed = report.closed;
+    row->result = made->triangle_count;
+    if (done) row->volume_error = fabs(mote_mesh_volume(mesh)) / volume - 1;  // some meshes are turned inside out
     mote_mesh_destroy(mesh);
-    return done && report.closed && fabs(view->stats.volume / (double)count - 1) < 0.02;
+    return done;
+}
+
+static bool examine_view(const mote_surface_view *view, double volume, bench_row *row)
+{
+    // Neither is written to.
+    const bench_surface_mesh mesh = {(mote_vec3 *)(uintptr_t)view->vertices, (uint32_t *)(uintptr_t)view->triangles,
+                                     view->vertex_count, view->triangle_count};
+    return examine(&mesh, volume, row);
+}
+
+// What one thread takes is measured in time of the processor, so that others on the machine count less.
+static double now(uint32_t threads)
+{
+    return threads == 1 ? bench_cpu_seconds() : bench_seconds();
 }
 
 static bool measure_form(const bench_options *options, const surface_form *form, const float *xyz, size_t count,
@@ -93,24 +112,150 @@ static bool measure_form(const bench_options *options, const surface_form *form,
     bench_samples samples = {0};
     const uint32_t repeat = options->repeat ? options->repeat : REPEAT;
     for (uint32_t turn = 0; turn <= repeat && done; ++turn) {  // the first one warms up
-        const double start = threads == 1 ? bench_cpu_seconds() : bench_seconds();
+        const double start = now(threads);
         done = mote_surface_update(surface, &cloud, NULL) == MOTE_OK;
-        const double took = (threads == 1 ? bench_cpu_seconds() : bench_seconds()) - start;
+        const double took = now(threads) - start;
         if (turn > 0) bench_samples_add(&samples, took, 0);
     }
     const mote_surface_view view = mote_surface_get_view(surface);
-    row->result = view.triangle_count;
     row->bytes = (size_t)view.stats.bytes;
-    row->verified = done && is_right(&view, count);
+    row->verified =
+        done && examine_view(&view, (double)count, row) && row->is_closed && fabs(row->volume_error) < most_off;
     bench_samples_finish(&samples, row);
     mote_surface_destroy(surface);
     mote_context_destroy(context);
     return done;
 }
 
+static bool measure_peer(const bench_options *options, const bench_surface_peer *peer, const float *data, size_t count,
+                         double cell, double volume, bench_row *row)
+{
+    bench_samples samples = {0};
+    bench_surface_mesh mesh = {0};
+    const uint32_t repeat = options->repeat ? options->repeat : REPEAT;
+    bool done = true;
+    for (uint32_t turn = 0; turn <= repeat && done; ++turn) {  // the first one warms up
+        const double start = now(row->threads);
+        void *made = peer->of_grid ? peer->of_grid(data, (int)count, row->threads)
+                                   : peer->of_particles(data, count, cell, row->threads);
+        if (turn > 0) bench_samples_add(&samples, now(row->threads) - start, 0);
+        done = made && (turn < repeat || (peer->take(made, &mesh) && examine(&mesh, volume, row)));
+        if (made) peer->release(made);
+    }
+    free(mesh.vertices);
+    free(mesh.triangles);
+    row->is_peer = row->verified = true;  // whatever it is: the row says it
+    bench_samples_finish(&samples, row);
+    return done;
+}
+
+// Distances inside balls of a lattice, less than 0 outside. `volume`: of the balls.
+static float *make_grid(double *volume)
+{
+    const double pi = 3.14159265358979323846, apart = (GRID_SIDE - 1.0) / BALLS, radius = 0.47 * apart;
+    float *values = malloc(sizeof *values * GRID_SIDE * GRID_SIDE * GRID_SIDE);
+    if (!values) return NULL;
+    size_t n = 0;
+    for (int z = 0; z < GRID_SIDE; ++z)
+        for (int y = 0; y < GRID_SIDE; ++y)
+            for (int x = 0; x < GRID_SIDE; ++x) {
+                const double at[3] = {x, y, z};
+                double squared = 0;
+                for (int k = 0; k < 3; ++k) {
+                    const double away = at[k] - apart * (fmin(floor(at[k] / apart), BALLS - 1) + 0.5);
+                    squared += away * away;
+                }
+                values[n++] = (float)(radius - sqrt(squared));
+            }
+    *volume = BALLS * BALLS * BALLS * (4.0 / 3 * pi) * (radius * radius * radius);
+    return values;
+}
+
+static bool measure_grid(const bench_options *options, const float *values, double volume, bench_row *row)
+{
+    mote_context_def context_def = mote_context_default_def();
+    context_def.thread_count = row->threads;
+    mote_context *context;
+    if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return false;
+    mote_isosurface_def def = mote_isosurface_default_def();
+    def.cell = 1;
+    for (int k = 0; k < 3; ++k) def.size[k] = GRID_SIDE;
+    def.values = values;
+    def.isovalue = 0;
+    bench_samples samples = {0};
+    const uint32_t repeat = options->repeat ? options->repeat : REPEAT;
+    bool done = true;
+    for (uint32_t turn = 0; turn <= repeat && done; ++turn) {
+        mote_isosurface *made = NULL;
+        const double start = now(row->threads);
+        done = mote_isosurface_create(context, &def, &made, NULL) == MOTE_OK;
+        if (turn > 0) bench_samples_add(&samples, now(row->threads) - start, 0);
+        const mote_surface_view view = mote_isosurface_get_view(made);
+        if (done && turn == repeat) {
+            row->verified = examine_view(&view, volume, row) && row->is_closed && fabs(row->volume_error) < most_off;
+            row->bytes = mote_isosurface_byte_count(made);
+        }
+        mote_isosurface_destroy(made);
+    }
+    bench_samples_finish(&samples, row);
+    mote_context_destroy(context);
+    return done;
+}
+
+static int add_row(const bench_row *row, bool done, bench_report *report)
+{
+    if (done) bench_report_add(report, *row);
+    return !done || !row->verified;
+}
+
+static int measure_grids(const bench_options *options, uint32_t threads, bench_report *report)
+{
+    const bench_surface_peer *const *peers;
+    const size_t peer_count = bench_surface_peers(&peers);
+    double volume;
+    float *values = make_grid(&volume);
+    bench_row row = {.bench = "surface", .workload = "grid", .count = GRID_SIDE, .threads = threads};
+    int status = !values;
+    snprintf(row.name, sizeof row.name, "isosurface");
+    if (values && bench_wants(options->methods, row.name))
+        status |= add_row(&row, measure_grid(options, values, volume, &row), report);
+    for (size_t p = 0; values && p < peer_count; ++p) {
+        bench_row own = {.bench = "surface", .workload = "grid", .count = GRID_SIDE, .threads = threads};
+        snprintf(own.name, sizeof own.name, "%s", peers[p]->name);
+        if (!peers[p]->of_grid || !bench_wants(options->methods, own.name)) continue;
+        status |= add_row(&own, measure_peer(options, peers[p], values, GRID_SIDE, 1, volume, &own), report);
+    }
+    free(values);
+    return status;
+}
+
+static int measure_waves(const bench_options *options, const float *xyz, size_t count, uint32_t threads,
+                         bench_report *report)
+{
+    const bench_surface_peer *const *peers;
+    const size_t peer_count = bench_surface_peers(&peers);
+    int status = 0;
+    for (int f = 0; f < FORMS; ++f) {
+        bench_row row = {.bench = "surface", .workload = "waves", .count = count, .threads = threads};
+        snprintf(row.name, sizeof row.name, "%s", forms[f].name);
+        if (!bench_wants(options->methods, row.name)) continue;
+        bench_progress(options, "waves: %s, %u threads", row.name, threads);
+        status |= add_row(&row, measure_form(options, &forms[f], xyz, count, threads, &row), report);
+    }
+    for (size_t p = 0; p < peer_count; ++p) {
+        bench_row row = {.bench = "surface", .workload = "waves", .count = count, .threads = threads};
+        snprintf(row.name, sizeof row.name, "%s cell 0.5 (spheres, not SPH)", peers[p]->name);
+        if (!peers[p]->of_particles || !bench_wants_row(options->methods, row.name)) continue;
+        bench_progress(options, "waves: %s, %u threads", row.name, threads);
+        status |= add_row(&row, measure_peer(options, peers[p], xyz, count, 0.5, (double)count, &row), report);
+    }
+    return status;
+}
+
 static const char *workload_name(size_t number)
 {
-    return number == 0 ? "waves" : NULL;
+    static const char *const names[] = {"waves", "grid"};
+    return number < sizeof names / sizeof *names ? names[number] : NULL;
 }
 
 int bench_surface(const bench_options *options, bench_report *report)
@@ -121,18 +266,11 @@ int bench_surface(const bench_options *options, bench_report *report)
     float *xyz = make_waves(options->count, &count);
     const uint32_t processors = mote_context_worker_count(NULL);
     const uint32_t threads[2] = {options->threads ? options->threads : 1, processors};
-    for (int t = 0; xyz && t < (options->threads || processors == 1 ? 1 : 2); ++t)
-        for (int f = 0; f < FORMS; ++f) {
-            bench_row row = {.bench = "surface", .workload = "waves", .count = count, .threads = threads[t]};
-            snprintf(row.name, sizeof row.name, "%s", forms[f].name);
-            if (!bench_wants(options->methods, row.name)) continue;
-            bench_progress(options, "waves: %s, %u threads", row.name, threads[t]);
-            if (measure_form(options, &forms[f], xyz, count, threads[t], &row))
-                bench_report_add(report, row);
-            else
-                status = 1;
-            status |= !row.verified;
-        }
+    for (int t = 0; xyz && t < (options->threads || processors == 1 ? 1 : 2); ++t) {
+        if (bench_wants_workload(options->workloads, "waves"))
+            status |= measure_waves(options, xyz, count, threads[t], report);
+        if (bench_wants_workload(options->workloads, "grid")) status |= measure_grids(options, threads[t], report);
+    }
     if (!xyz || status) fprintf(stderr, "mote bench: surface: no memory, or a mesh that is not right\n");
     free(xyz);
     return !xyz || status;
