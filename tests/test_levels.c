@@ -339,6 +339,57 @@ static void bubbles_rise_as_with_global_steps(void **state)
     free(file.bytes);
 }
 
+// --------------------------------------------------------------------------------- damping and gravity that changes
+
+// Water and air, far apart, in a box that damps everything.
+static void move_apart(int32_t steps, const char *gravity, double strength, double speed, double means[2])
+{
+    mote_simulation_def def = mote_simulation_default_def();
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+    def.fluid.dimensions = 2, def.fluid.spacing = 0.05;
+    def.fluid.gravity = (mote_vec3){0, 0, 0};
+    def.fluid.gravity_text[0] = gravity;
+    def.fluid.steps = steps;
+    mote_named_phase fluids[2] = {{.name = "water", .phase = mote_phase_default_def()},
+                                  {.name = "air", .phase = mote_phase_default_def()}};
+    fluids[0].phase.sound_speed = 10, fluids[1].phase.rest_density = 1;
+    def.fluids = fluids, def.fluid_count = 2;
+    mote_block_def blocks[2] = {mote_block_default_def(), mote_block_default_def()};
+    for (int k = 0; k < 2; ++k) {
+        blocks[k].fluid = fluids[k].name;
+        blocks[k].min = (mote_vec3){k, 0, 0}, blocks[k].max = (mote_vec3){k + 0.2, 0, 0.2};
+        blocks[k].velocity.x = speed;
+    }
+    def.blocks = blocks, def.block_count = 2;
+    mote_damping_def damping = mote_damping_default_def();
+    damping.min = (mote_vec3){-5, -1, -5}, damping.max = (mote_vec3){5, 1, 5}, damping.strength = strength;
+    def.damping = &damping, def.damping_count = strength > 0;
+    mote_simulation *simulation;
+    mote_error error = {.text = ""};
+    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    CHECK(mote_simulation_run_until(simulation, 0.05, NULL, NULL, &error) == MOTE_OK, "%s", error.text);
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    means[0] = means[1] = 0;
+    for (size_t i = 0; i < view.count; ++i) means[view.phase[i]] += 2 * (double)view.vx[i] / (double)view.count;
+    const mote_simulation_counters counters = mote_simulation_get_counters(simulation);
+    CHECK(steps == MOTE_STEPS_GLOBAL || counters.particle_steps > 2 * counters.steps * view.count, "%llu of %llu",
+          (unsigned long long)counters.particle_steps, (unsigned long long)(counters.steps * view.count));
+    mote_simulation_destroy(simulation);
+}
+
+// With the length of the fluid's step, however many steps a particle makes in it.
+static void damping_acts_once_in_a_step(void **state)
+{
+    (void)state;
+    double global[2], individual[2];
+    move_apart(MOTE_STEPS_GLOBAL, NULL, 10, 1, global);
+    move_apart(MOTE_STEPS_INDIVIDUAL, NULL, 10, 1, individual);
+    for (int k = 0; k < 2; ++k)
+        CHECK(fabs(individual[k] - global[k]) < 0.02, "phase %d: %g, with global steps %g", k, individual[k],
+              global[k]);
+}
+
 // --------------------------------------------------------------------------------------------------------------- order
 
 // Two fluids of 16 : 1 swing, with pressures of either sign, while the fluid's steps alternate 1 : 3. With the steps
@@ -494,6 +545,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_blow_wakes_sleepers),
         cmocka_unit_test(resumed_runs_have_the_same_bits),
         cmocka_unit_test(bubbles_rise_as_with_global_steps),
+        cmocka_unit_test(damping_acts_once_in_a_step),
         cmocka_unit_test(steps_of_two_groups_are_of_order_two),
         cmocka_unit_test(refuses_what_needs_one_instant),
         cmocka_unit_test(fluids_are_as_before_without_memory),

@@ -19,6 +19,7 @@ enum { LEVEL_BLOCK = 64 };
 
 typedef struct fluid_levels {
     bool is_within;       // a step of the fluid has begun
+    bool is_divided;      // the present step of the fluid, or the last one, is more than one step of some particle
     bool has_sleepers;    // not all particles are awake
     bool evaluates_all;   // for tests: rows of sleepers are summed, too, but nothing is made of them
     double dt;            // of the fluid's step [s]

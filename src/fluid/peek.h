@@ -17,6 +17,14 @@ mote_fluid_view mote_fluid_peek(const mote_fluid *fluid);
 mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length, double *sound_speed,
                             mote_error *error);
 
+// step_individual.c: whether the step that is being made, or else the last one, is more than one step of some particle.
+// The mover is called at the end of each of these: what acts for the whole step is for mote_fluid_change_velocities.
+bool mote_fluid_is_divided(const mote_fluid *fluid);
+// Changes the velocities of all particles. They are those of half a step ago unless the fluid is evaluated.
+// @param changer  called concurrently
+typedef void mote_fluid_changer(const void *user_data, mote_vec3 place, mote_vec3 *velocity);
+void mote_fluid_change_velocities(mote_fluid *fluid, mote_fluid_changer *changer, const void *user_data);
+
 // tension.c: the longest step that tensions allow [s]; HUGE_VAL: there are none.
 double mote_fluid_tension_step(const mote_fluid *fluid);
 // The longest step in which walls go no farther than a fifth of a spacing.

@@ -128,9 +128,9 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     result = mote_fluid_reserve_exchange(fluid, error);
     if (result != MOTE_OK) return result;
     double start = mote_clock_seconds();
-    result = mote_steps_are_used(&fluid->def) && mote_steps_are_divided(fluid, dt)
-                 ? mote_fluid_advance_individually(fluid, dt, mover, user_data, error)
-                 : move_all(fluid, dt, mover, user_data, error);
+    fluid->levels.is_divided = mote_steps_are_used(&fluid->def) && mote_steps_are_divided(fluid, dt);
+    result = fluid->levels.is_divided ? mote_fluid_advance_individually(fluid, dt, mover, user_data, error)
+                                      : move_all(fluid, dt, mover, user_data, error);
     if (result == MOTE_OK) mote_fluid_exchange(fluid);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     // Positions that are not finite, which would make all other checks fail, were reported above.

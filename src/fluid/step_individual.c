@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "fluid/internal.h"
+#include "fluid/peek.h"
 
 // ------------------------------------------------------------------------------------------------- the state before
 
@@ -110,6 +111,39 @@ static uint32_t drift(drift_task *task)
     uint32_t first = UINT32_MAX;
     for (size_t b = 0; b < mote_block_count(n, FLUID_BLOCK); ++b) first = MOTE_MIN(first, bad[b]);
     return first;
+}
+
+bool mote_fluid_is_divided(const mote_fluid *fluid)
+{
+    return fluid->levels.is_divided;
+}
+
+typedef struct change_task {
+    mote_fluid *fluid;
+    mote_fluid_changer *changer;
+    const void *user_data;
+} change_task;
+
+static void change_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const change_task *task = data;
+    const mote_fluid *fluid = task->fluid;
+    float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
+    float *vz = mote_fluid_floats(fluid, FLUID_VZ);
+    for (size_t i = begin; i < end; ++i) {
+        const mote_vec3 at = {mote_fluid_doubles(fluid, FLUID_X)[i], mote_fluid_doubles(fluid, FLUID_Y)[i],
+                              mote_fluid_doubles(fluid, FLUID_Z)[i]};
+        mote_vec3 v = {(double)vx[i], (double)vy[i], (double)vz[i]};
+        task->changer(task->user_data, at, &v);
+        vx[i] = (float)v.x, vy[i] = (float)v.y, vz[i] = (float)v.z;
+    }
+}
+
+void mote_fluid_change_velocities(mote_fluid *fluid, mote_fluid_changer *changer, const void *user_data)
+{
+    change_task task = {fluid, changer, user_data};
+    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, change_block, &task);
 }
 
 // Lists those whose step ends now.

@@ -312,6 +312,7 @@ static mote_result stable_step(mote_simulation *simulation, void *state, double 
 // What guards the particles of a step.
 typedef struct fluid_guards {
     const mote_simulation *simulation;
+    const mote_fluid *fluid;
     mote_fluid *told;  // of impulses; NULL: nobody asks for them
     bool damps;        // something slows particles
 } fluid_guards;
@@ -320,7 +321,8 @@ static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_
 {
     const fluid_guards *guards = user_data;
     mote_obstacles_keep_out(guards->simulation, guards->told, from, position, velocity);
-    if (guards->damps) mote_dampers_slow(guards->simulation, *position, velocity);
+    if (guards->damps && !mote_fluid_is_divided(guards->fluid))
+        mote_dampers_slow(guards->simulation, *position, velocity);
 }
 
 static void keep_out_and_show(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
@@ -328,6 +330,11 @@ static void keep_out_and_show(void *user_data, mote_vec3 from, mote_vec3 *positi
     const fluid_guards *guards = user_data;
     keep_out(user_data, from, position, velocity);
     mote_watchers_see(guards->simulation, from, *position);
+}
+
+static void slow(const void *user_data, mote_vec3 place, mote_vec3 *velocity)
+{
+    mote_dampers_slow(user_data, place, velocity);
 }
 
 // What gravity gives the fluid in a step.
@@ -347,12 +354,14 @@ static mote_result move(mote_simulation *simulation, void *state, double dt, mot
     fluid_object *object = state;
     if (!object->has_blocks) return MOTE_OK;
     mote_fluid_mover *mover = mote_watchers_exist(simulation) ? keep_out_and_show : keep_out;
-    fluid_guards guards = {simulation, mote_fluid_wants_impulses(object->fluid) ? object->fluid : NULL,
+    fluid_guards guards = {simulation, object->fluid, mote_fluid_wants_impulses(object->fluid) ? object->fluid : NULL,
                            mote_dampers_exist(simulation)};
     mote_error own = {0};
     mote_result result = mote_simulation_tell_motions(simulation, object->fluid, false, error);
     if (result != MOTE_OK) return result;
     result = mote_fluid_advance(object->fluid, dt, mover, &guards, error ? error : &own);
+    if (result == MOTE_OK && guards.damps && mote_fluid_is_divided(object->fluid))
+        mote_fluid_change_velocities(object->fluid, slow, simulation);
     if (result == MOTE_OK) add_gravity(object, dt);
     if (result != MOTE_ERROR_UNSTABLE) return result;
     const watched_fluid fluid = watched(simulation, object);
