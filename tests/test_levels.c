@@ -390,6 +390,18 @@ static void damping_acts_once_in_a_step(void **state)
               global[k]);
 }
 
+// Both kinds see gravity between the ends of the fluid's steps: 100 t gives 50 t².
+static void gravity_changes_within_a_step(void **state)
+{
+    (void)state;
+    for (int32_t kind = MOTE_STEPS_GLOBAL; kind <= MOTE_STEPS_POSITIONS; ++kind) {
+        double means[2];
+        move_apart(kind, "100*t", 0, 0, means);
+        for (int k = 0; k < 2; ++k)
+            CHECK(fabs(means[k] - 0.125) < 1e-5, "steps %d, phase %d: %.7f, exactly 0.125", (int)kind, k, means[k]);
+    }
+}
+
 // --------------------------------------------------------------------------------------------------------------- order
 
 // Two fluids of 16 : 1 swing, with pressures of either sign, while the fluid's steps alternate 1 : 3. With the steps
@@ -546,6 +558,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(resumed_runs_have_the_same_bits),
         cmocka_unit_test(bubbles_rise_as_with_global_steps),
         cmocka_unit_test(damping_acts_once_in_a_step),
+        cmocka_unit_test(gravity_changes_within_a_step),
         cmocka_unit_test(steps_of_two_groups_are_of_order_two),
         cmocka_unit_test(refuses_what_needs_one_instant),
         cmocka_unit_test(fluids_are_as_before_without_memory),

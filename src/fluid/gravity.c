@@ -2,6 +2,7 @@
 // Gravity that changes between steps: of a tank that is shaken, in its own frame.
 
 #include "fluid/internal.h"
+#include "fluid/peek.h"
 #include "fluid/solver.h"
 
 mote_result mote_fluid_set_gravity(mote_fluid *fluid, mote_vec3 gravity, mote_error *error)
@@ -27,4 +28,10 @@ mote_result mote_fluid_set_gravity(mote_fluid *fluid, mote_vec3 gravity, mote_er
     if (fluid->evaluated) fluid->previous_dt = 0;
     fluid->evaluated = false;
     return MOTE_OK;
+}
+
+void mote_fluid_tell_gravity(mote_fluid *fluid, mote_vec3 at_end)
+{
+    fluid->levels.has_next_gravity = true;
+    fluid->levels.next_gravity = at_end;
 }

@@ -25,6 +25,10 @@ bool mote_fluid_is_divided(const mote_fluid *fluid);
 typedef void mote_fluid_changer(const void *user_data, mote_vec3 place, mote_vec3 *velocity);
 void mote_fluid_change_velocities(mote_fluid *fluid, mote_fluid_changer *changer, const void *user_data);
 
+// gravity.c: what gravity will be at the end of the next step: individual steps that divide it see it change on the way.
+// mote_fluid_set_gravity still has to say it at that end.
+void mote_fluid_tell_gravity(mote_fluid *fluid, mote_vec3 at_end);
+
 // tension.c: the longest step that tensions allow [s]; HUGE_VAL: there are none.
 double mote_fluid_tension_step(const mote_fluid *fluid);
 // The longest step in which walls go no farther than a fifth of a spacing.

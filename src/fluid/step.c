@@ -131,6 +131,7 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     fluid->levels.is_divided = mote_steps_are_used(&fluid->def) && mote_steps_are_divided(fluid, dt);
     result = fluid->levels.is_divided ? mote_fluid_advance_individually(fluid, dt, mover, user_data, error)
                                       : move_all(fluid, dt, mover, user_data, error);
+    fluid->levels.has_next_gravity = false;
     if (result == MOTE_OK) mote_fluid_exchange(fluid);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     // Positions that are not finite, which would make all other checks fail, were reported above.

@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "base/vector.h"
 #include "fluid/internal.h"
 #include "fluid/peek.h"
 
@@ -161,6 +162,19 @@ static void find_awake(mote_fluid *fluid)
     levels->has_sleepers = levels->awake_count < n;
 }
 
+// What follows from gravity in the weak solver is found in each evaluation.
+static mote_result evaluate_now(mote_fluid *fluid, mote_error *error)
+{
+    const fluid_levels *levels = &fluid->levels;
+    const mote_vec3 before = fluid->def.gravity;
+    if (levels->has_next_gravity)
+        fluid->def.gravity = mote_vec3_add_scaled(before, mote_vec3_sub(levels->next_gravity, before),
+                                                  (double)levels->now / LEVEL_TICKS);
+    const mote_result result = fluid->solver->evaluate(fluid, error);
+    fluid->def.gravity = before;
+    return result;
+}
+
 mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data,
                                             mote_error *error)
 {
@@ -184,7 +198,7 @@ mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_f
         fluid->counters.particle_steps += levels->awake_count;
         if (levels->now == LEVEL_TICKS || bad != UINT32_MAX) break;
         fluid->previous_dt = dt;
-        result = fluid->solver->evaluate(fluid, error);
+        result = evaluate_now(fluid, error);
         if (result != MOTE_OK) break;
     }
     levels->is_within = levels->has_sleepers = false;

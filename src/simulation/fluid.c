@@ -349,6 +349,16 @@ static void add_gravity(fluid_object *object, double dt)
     object->record.given = mote_vec3_add_scaled(object->record.given, gravity, mass * dt);
 }
 
+// Global steps see gravity at their ends only.
+static mote_result tell_gravity(const mote_simulation *simulation, mote_fluid *fluid, double time, mote_error *error)
+{
+    mote_vec3 gravity;
+    if (!simulation->gravity.varies || mote_fluid_resolved_def(fluid).steps == MOTE_STEPS_GLOBAL) return MOTE_OK;
+    const mote_result result = mote_gravity_at(&simulation->gravity, time, &gravity, error);
+    if (result == MOTE_OK) mote_fluid_tell_gravity(fluid, gravity);
+    return result;
+}
+
 static mote_result move(mote_simulation *simulation, void *state, double dt, mote_error *error)
 {
     fluid_object *object = state;
@@ -358,6 +368,7 @@ static mote_result move(mote_simulation *simulation, void *state, double dt, mot
                            mote_dampers_exist(simulation)};
     mote_error own = {0};
     mote_result result = mote_simulation_tell_motions(simulation, object->fluid, false, error);
+    if (result == MOTE_OK) result = tell_gravity(simulation, object->fluid, simulation->time + dt, error);
     if (result != MOTE_OK) return result;
     result = mote_fluid_advance(object->fluid, dt, mover, &guards, error ? error : &own);
     if (result == MOTE_OK && guards.damps && mote_fluid_is_divided(object->fluid))
