@@ -288,7 +288,7 @@ static void resumed_runs_have_the_same_bits(void **state)
 
 // A bubble in a tank, through whose steps of many lengths every frame is reached; interrupted at a frame, it goes on to
 // the same bits.
-static mote_simulation *bubble_of(int32_t steps)
+static mote_simulation *bubble_in(mote_context *context, int32_t steps, double radius)
 {
     mote_simulation_def def = mote_simulation_default_def();
     CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
@@ -304,12 +304,17 @@ static mote_simulation *bubble_of(int32_t steps)
     def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){1, 0, 1};
     const mote_block_def blocks[2] = {
         {.fluid = "liquid", .max = {1, 0, 1}},
-        {.fluid = "gas", .shape = MOTE_SHAPE_BALL, .center = {0.5, 0, 0.5}, .radius = 0.2}};
+        {.fluid = "gas", .shape = MOTE_SHAPE_BALL, .center = {0.5, 0, 0.5}, .radius = radius}};
     def.blocks = blocks, def.block_count = 2;
     mote_simulation *simulation;
     mote_error error = {.text = ""};
-    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    CHECK(mote_simulation_create(context, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
     return simulation;
+}
+
+static mote_simulation *bubble_of(int32_t steps)
+{
+    return bubble_in(NULL, steps, 0.2);
 }
 
 static void bubbles_rise_as_with_global_steps(void **state)
@@ -337,6 +342,24 @@ static void bubbles_rise_as_with_global_steps(void **state)
     CHECK(steps[0] < 0.4 * steps[1], "%g and %g particle-steps", steps[0], steps[1]);
     for (int k = 0; k < 3; ++k) mote_simulation_destroy(runs[k]);
     free(file.bytes);
+}
+
+// Whether many particles are awake, or a few, or now these and now those.
+static void warm_steps_allocate_nothing(void **state)
+{
+    (void)state;
+    static const double radii[] = {0.05, 0.1, 0.15, 0.2};
+    for (int k = 0; k < 4; ++k) {
+        mote_context *context = test_context_with_threads(1);
+        mote_simulation *simulation = bubble_in(context, MOTE_STEPS_INDIVIDUAL, radii[k]);
+        CHECK_OK(mote_simulation_run_until(simulation, 0.02, NULL, NULL, NULL));
+        const uint64_t warm = mote_context_allocation_count(context);
+        CHECK_OK(mote_simulation_run_until(simulation, 0.04, NULL, NULL, NULL));
+        const uint64_t more = mote_context_allocation_count(context) - warm;
+        CHECK(more == 0, "radius %g: %llu allocations", radii[k], (unsigned long long)more);
+        mote_simulation_destroy(simulation);
+        mote_context_destroy(context);
+    }
 }
 
 // --------------------------------------------------------------------------------- damping and gravity that changes
@@ -557,6 +580,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_blow_wakes_sleepers),
         cmocka_unit_test(resumed_runs_have_the_same_bits),
         cmocka_unit_test(bubbles_rise_as_with_global_steps),
+        cmocka_unit_test(warm_steps_allocate_nothing),
         cmocka_unit_test(damping_acts_once_in_a_step),
         cmocka_unit_test(gravity_changes_within_a_step),
         cmocka_unit_test(steps_of_two_groups_are_of_order_two),

@@ -28,6 +28,15 @@ _Static_assert(WEAK_MIRRORS == sizeof((fluid_levels *)0)->first / sizeof(mote_bu
 
 // --------------------------------------------------------------------------------------------------------------- rows
 
+// Queries at least: for fewer points the method `auto` makes another structure, and makes it anew whenever their number
+// falls below or rises again. Those that are too many are copies of the first, whose rows nobody reads.
+enum { LEAST_QUERIES = 32 };
+
+static size_t query_count(const fluid_levels *levels)
+{
+    return levels->row_count > 0 ? MOTE_MAX(levels->row_count, (size_t)LEAST_QUERIES) : 0;
+}
+
 typedef struct rows_task {
     mote_fluid *fluid;
     const mote_lists *found;
@@ -40,7 +49,7 @@ static void copy_queries(void *data, size_t begin, size_t end, uint32_t worker)
     const uint32_t *numbers = fluid->levels.awake.data;
     const fluid_place *places = fluid->weak.places.data;
     fluid_place *queries = fluid->levels.queries.data;
-    for (size_t k = begin; k < end; ++k) queries[k] = places[numbers[k]];
+    for (size_t k = begin; k < end; ++k) queries[k] = places[numbers[k < fluid->levels.row_count ? k : 0]];
 }
 
 static uint32_t source_of(const mote_fluid *fluid, uint32_t j)
@@ -120,7 +129,7 @@ static mote_result reserve_rows(mote_fluid *fluid)
     fluid_levels *levels = &fluid->levels;
     const size_t n = fluid->particles.count;
     mote_result result = mote_buffer_reserve(fluid->context, &levels->queries,
-                                             mote_bytes(levels->row_count + 1, sizeof(fluid_place)), 0);
+                                             mote_bytes(query_count(levels) + 1, sizeof(fluid_place)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &levels->seen, n, 0);
     for (int k = 0; k < WEAK_MIRRORS && result == MOTE_OK; ++k) {
         result = mote_buffer_reserve(fluid->context, &levels->first[k], mote_bytes(n, sizeof(uint64_t)), 0);
@@ -138,7 +147,7 @@ static mote_result search_sets(mote_fluid *fluid, mote_lists found[SETS * SETS],
     mote_result result = mote_weak_prepare_walls(fluid, error);
     if (result != MOTE_OK) return result;
     if (reserve_rows(fluid) != MOTE_OK) return mote_fluid_out_of_memory(fluid, "rows", error);
-    mote_parallel_for(fluid->context, levels->row_count, FLUID_COPY_BLOCK, copy_queries, fluid);
+    mote_parallel_for(fluid->context, query_count(levels), FLUID_COPY_BLOCK, copy_queries, fluid);
     mote_points sets[SETS] = {mote_fluid_record_points(fluid, weak->places.data, mote_weak_record_count(fluid))};
     bool changed[SETS] = {true}, active[SETS * SETS] = {false};
     for (int k = 1; k < WEAK_MIRRORS; ++k) {
@@ -147,7 +156,7 @@ static mote_result search_sets(mote_fluid *fluid, mote_lists found[SETS * SETS],
         changed[k] = mote_weak_is_moving(k - 1) ? !weak->moving_ready : !weak->walls_ready;
         active[SETS * QUERIES + k] = active[SETS * k] = walls->count > 0;
     }
-    sets[QUERIES] = mote_fluid_record_points(fluid, levels->queries.data, levels->row_count);
+    sets[QUERIES] = mote_fluid_record_points(fluid, levels->queries.data, query_count(levels));
     changed[QUERIES] = active[SETS * QUERIES] = true;
     result = mote_neighbors_update_sets(weak->search, sets, SETS, changed, error);
     weak->walls_ready = weak->moving_ready = result == MOTE_OK;
