@@ -12,7 +12,7 @@
 //
 // A step that is one of each particle is made as with global steps. The last evaluation, of all particles, is left to
 // whoever comes next, as there: gravity may change, and the state may be written, before it. If memory runs out within
-// the step, the fluid is as it was before it.
+// the step, or a particle is where no search can find it, the fluid is as it was before it.
 
 #include <string.h>
 
@@ -202,7 +202,7 @@ mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_f
         if (result != MOTE_OK) break;
     }
     levels->is_within = levels->has_sleepers = false;
-    if (result == MOTE_ERROR_OUT_OF_MEMORY) {
+    if (result != MOTE_OK) {
         copy_arrays(fluid, true);
         fluid->counters.particle_steps = particle_steps;
         fluid->previous_dt = previous;
@@ -211,7 +211,6 @@ mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_f
         fluid->has_rows = fluid->has_densities = false;
         return result;
     }
-    if (result != MOTE_OK) return result;
     fluid->counters.particle_steps -= fluid->particles.count;  // those of the last end are counted below
     return mote_fluid_end_step(fluid, dt, bad, error);
 }
