@@ -2,6 +2,7 @@
 // The simulation: what a def is refused for, the start, solids in the water, stopping, memory.
 
 #include "base/tested.h"
+#include "mote/opening.h"
 #include "mote/simulation.h"
 #include "support/test.h"
 
@@ -463,6 +464,26 @@ static void a_budget_is_kept(void **state)
     mote_context_destroy(context);
 }
 
+// The particles that wait in the buffer of an inlet are not the fluid's yet.
+static void steps_of_buffers_do_not_count(void **state)
+{
+    (void)state;
+    mote_block_def block = {.min = {0, 0, 0}, .max = {1, 0, 1}, .velocity = {0.1, 0, 0}};
+    mote_simulation_def def = tank_def(2, 0.1, &block, 1);
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+    def.fluid.dimensions = 2, def.fluid.spacing = 0.1;
+    mote_open_end inlet = mote_open_end_default();
+    inlet.name = "in", inlet.velocity = 0.1;
+    inlet.face.center = (mote_vec3){0, 0, 0.5}, inlet.face.normal = (mote_vec3){1, 0, 0}, inlet.face.width = 1;
+    def.inlets = &inlet, def.inlet_count = 1;
+    mote_simulation *simulation = make(NULL, &def);
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    CHECK_OK(mote_simulation_step(simulation, 1e-5, NULL, NULL));
+    assert_int_equal(mote_simulation_get_counters(simulation).particle_steps, view.count);
+    mote_simulation_destroy(simulation);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +501,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(same_bits_on_any_number_of_threads),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(a_budget_is_kept),
+        cmocka_unit_test(steps_of_buffers_do_not_count),
     };
     RUN_TESTS(tests, argc, argv);
 }

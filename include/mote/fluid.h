@@ -381,7 +381,7 @@ MOTE_API mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_
 /// Work done so far.
 typedef struct mote_fluid_counters {
     uint64_t steps;
-    uint64_t particle_steps;
+    uint64_t particle_steps;  ///< of all particles of the fluid; buffers of openings do not count
     double search_seconds;   ///< in neighbour search; rows that a loop finds for itself are in the next two
     double density_seconds;  ///< in the loop over neighbours that finds rates of density, or densities
     double force_seconds;    ///< in the loop over neighbours that finds accelerations, walls included

@@ -95,7 +95,7 @@ mote_result mote_fluid_end_step(mote_fluid *fluid, double dt, uint32_t bad, mote
     fluid->previous_dt = dt;
     fluid->evaluated = fluid->ordered = false;
     fluid->counters.steps += 1;
-    fluid->counters.particle_steps += fluid->particles.count;
+    fluid->counters.particle_steps += mote_fluid_own_count(fluid);
     if (bad == UINT32_MAX) return MOTE_OK;
     const uint64_t id = mote_fluid_ids(fluid)[bad];
     return mote_fail(error, MOTE_ERROR_UNSTABLE, id,
