@@ -362,6 +362,20 @@ static void warm_steps_allocate_nothing(void **state)
     }
 }
 
+// A particle's step may become too short where the slowest ones notice nothing of it.
+static void the_shortest_step_is_watched(void **state)
+{
+    (void)state;
+    mote_simulation *simulation = bubble_of(MOTE_STEPS_INDIVIDUAL);
+    mote_error error = {.text = ""};
+    CHECK_OK(mote_simulation_run_until(simulation, 0.002, NULL, NULL, NULL));
+    CHECK_OK(mote_simulation_watch(simulation, NULL));
+    mote_fluid_floats(mote_simulation_fluid(simulation), FLUID_LIMIT)[7] = 1e-9f;
+    CHECK(mote_simulation_watch(simulation, &error) == MOTE_ERROR_UNSTABLE, "%s", error.text);
+    CHECK(strstr(error.text, ", step 1e-09 s by "), "%s", error.text);
+    mote_simulation_destroy(simulation);
+}
+
 // --------------------------------------------------------------------------------- damping and gravity that changes
 
 // Water and air, far apart, in a box that damps everything.
@@ -609,6 +623,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(resumed_runs_have_the_same_bits),
         cmocka_unit_test(bubbles_rise_as_with_global_steps),
         cmocka_unit_test(warm_steps_allocate_nothing),
+        cmocka_unit_test(the_shortest_step_is_watched),
         cmocka_unit_test(damping_acts_once_in_a_step),
         cmocka_unit_test(gravity_changes_within_a_step),
         cmocka_unit_test(steps_of_two_groups_are_of_order_two),

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "fluid/internal.h"
+#include "fluid/peek.h"
 
 static const float most_ratio = 4;         // of the steps of neighbours: two levels
 static const double rounding = 1 + 1e-6;   // of limits, which are floats
@@ -276,6 +277,14 @@ void mote_steps_find_limits(mote_fluid *fluid)
     }
     task.short_enough = most_ratio * all.least;
     while (all.most > most_ratio * all.least && compare_all(&task, all.least)) continue;
+}
+
+double mote_fluid_shortest_step(const mote_fluid *fluid, double dt)
+{
+    if (!mote_steps_are_used(&fluid->def)) return dt;
+    const float *limits = mote_fluid_floats(fluid, FLUID_LIMIT);
+    for (size_t i = 0; i < fluid->particles.count; ++i) dt = MOTE_MIN(dt, (double)limits[i]);
+    return dt;
 }
 
 double mote_steps_time_step(const mote_fluid *fluid, double least)

@@ -20,6 +20,8 @@ mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length,
 // step_individual.c: whether the step that is being made, or else the last one, is more than one step of some particle.
 // The mover is called at the end of each of these: what acts for the whole step is for mote_fluid_change_velocities.
 bool mote_fluid_is_divided(const mote_fluid *fluid);
+// levels.c: the shortest of the steps that particles may take by themselves [s], as found last; with global steps `dt`.
+double mote_fluid_shortest_step(const mote_fluid *fluid, double dt);
 // Changes the velocities of all particles. They are those of half a step ago unless the fluid is evaluated.
 // @param changer  called concurrently
 typedef void mote_fluid_changer(const void *user_data, mote_vec3 place, mote_vec3 *velocity);

@@ -321,10 +321,11 @@ mote_result mote_watch_fluid(const mote_context *context, const watched_fluid *w
     if (result == MOTE_ERROR_NOT_FINITE && view.count)
         return tell(watched, &bounds, find_greatest(&view, place_of), 0, ", too far", failure, error);
     if (result != MOTE_OK || view.count == 0) return result;
+    const double shortest = mote_fluid_shortest_step(watched->fluid, *dt);
     if (any_bad(context, &view, mote_fluid_resolved_phase(watched->fluid, 0).rest_density, &bounds, peaks))
-        return tell(watched, &bounds, find_worst(&view, &bounds), *dt, "", failure, error);
-    if (!has_collapsed(watched->fluid, *dt)) return MOTE_OK;
-    return tell(watched, NULL, find_greatest(&view, acceleration_of), *dt, "", failure, error);
+        return tell(watched, &bounds, find_worst(&view, &bounds), shortest, "", failure, error);
+    if (!has_collapsed(watched->fluid, shortest)) return MOTE_OK;
+    return tell(watched, NULL, find_greatest(&view, acceleration_of), shortest, "", failure, error);
 }
 
 mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt, mote_failure *failure,
@@ -332,5 +333,6 @@ mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt
 {
     const mote_fluid_view view = mote_fluid_peek(watched->fluid);
     const watch_bounds bounds = bounds_of(watched->fluid);
-    return tell(watched, &bounds, find_id(&view, id), dt, ", then nowhere", failure, error);
+    return tell(watched, &bounds, find_id(&view, id), mote_fluid_shortest_step(watched->fluid, dt), ", then nowhere",
+                failure, error);
 }
