@@ -578,6 +578,39 @@ static mote_result step_with_little_memory(mote_context *context, void *data)
     return result;
 }
 
+// Those that concern a simulation name the place in the scene; a state of other steps is no start.
+static void simulations_refuse_what_needs_one_instant(void **state)
+{
+    (void)state;
+    mote_block_def block = {.max = {1, 0, 0.5}};
+    mote_simulation_def def = mote_simulation_default_def();
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+    def.fluid.dimensions = 2, def.fluid.spacing = 0.1;
+    def.has_tank = true, def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){1, 0, 1};
+    def.blocks = &block, def.block_count = 1;
+    mote_simulation *simulations[3], *refused;
+    bytes_taken files[3] = {{0}};
+    for (int32_t k = MOTE_STEPS_GLOBAL; k <= MOTE_STEPS_POSITIONS; ++k) {
+        def.fluid.steps = k;
+        CHECK_OK(mote_simulation_create(NULL, &def, &simulations[k], NULL));
+        CHECK_OK(mote_simulation_write(simulations[k], take, &files[k], NULL));
+    }
+    mote_error error = {.text = ""};
+    for (int k = 0; k < 3; ++k)
+        for (int to = 0; to < 3; ++to)
+            CHECK(mote_simulation_read_start(simulations[to], files[k].bytes, files[k].count, NULL, &error) ==
+                      (to == k ? MOTE_OK : MOTE_ERROR_FORMAT),
+                  "%d to %d: %s", k, to, error.text);
+    CHECK(strstr(error.text, "fluid: a state with steps \"individual_positions\", expected \"individual\""), "%s",
+          error.text);
+    for (int k = 0; k < 3; ++k) mote_simulation_destroy(simulations[k]), free(files[k].bytes);
+    mote_gauge_def gauge = mote_gauge_default_def();
+    gauge.name = "load", gauge.kind = MOTE_GAUGE_FORCE, gauge.of = "x_min";
+    def.gauges = &gauge, def.gauge_count = 1;
+    CHECK(mote_simulation_create(NULL, &def, &refused, &error) == MOTE_ERROR_UNSUPPORTED, "%s", error.text);
+    CHECK(strstr(error.text, "gauges[0].kind is \"force\" with individual steps, expected"), "%s", error.text);
+}
+
 // Sends whoever comes by farther than floats reach.
 static void send_away(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
@@ -628,6 +661,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(gravity_changes_within_a_step),
         cmocka_unit_test(steps_of_two_groups_are_of_order_two),
         cmocka_unit_test(refuses_what_needs_one_instant),
+        cmocka_unit_test(simulations_refuse_what_needs_one_instant),
         cmocka_unit_test(fluids_are_as_before_errors),
         cmocka_unit_test(fluids_are_as_before_without_memory),
     };

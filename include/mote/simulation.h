@@ -365,7 +365,8 @@ typedef struct mote_simulation_origin {
 } mote_simulation_origin;
 /// Lets a simulation begin with the particles and grains of a state that another one wrote, whose walls, solids,
 /// gravity and so on may have been others. All else, the time too, is what it was: call this before the first step.
-/// Fluids need the same dimensions, solver, spacing and rest density; grains the same def. Gauges begin again.
+/// Fluids need the same dimensions, solver, kind of steps, spacing, phases and rest densities; grains the same def.
+/// Gauges begin again.
 /// @param origin  receives what was taken over; may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_FORMAT (damaged, cut short, of other particles, or with particles
 ///         inside a solid or beyond a wall) or MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the simulation is as it was

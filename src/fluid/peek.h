@@ -11,7 +11,7 @@
 mote_fluid_view mote_fluid_peek(const mote_fluid *fluid);
 
 // Replaces all particles by those of a state that another fluid wrote, as if they had been added here: the clock, the
-// def and the walls remain. The fluids have to have the same dimensions, solver, spacing and mass of a particle.
+// def and the walls remain. The fluids have to have the same dimensions, solver, steps, spacing and masses of a particle.
 // @param sound_speed  receives that of the other fluid [m/s]
 // @return as mote_fluid_read
 mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length, double *sound_speed,

@@ -10,7 +10,7 @@
 #include "fluid/peek.h"
 #include "fluid/wall_field.h"
 
-#define MAGIC UINT64_C(0x64697566746F6D35)  // "5motfuid" backwards: the form of these bytes, and their order
+#define MAGIC UINT64_C(0x64697566746F6D36)  // "6motfuid" backwards: the form of these bytes, and their order
 
 typedef struct fluid_head {
     uint64_t magic;
@@ -25,7 +25,7 @@ typedef struct fluid_head {
     uint64_t motion_count;  // of boundaries, if any has moved
     uint64_t end_count, drain_count, held;  // openings, drains, particles in buffers
     // What another fluid that takes the particles needs to know.
-    uint64_t dimensions, solver;
+    uint64_t dimensions, solver, time_steps;  // a mote_steps
     double spacing, mass, sound_speed;
     uint64_t phase_count, masses;  // the checksum of the masses of all phases
 } fluid_head;
@@ -66,6 +66,7 @@ static fluid_head make_head(const mote_fluid *fluid)
         .held = fluid->open.held,
         .dimensions = (uint64_t)fluid->def.dimensions,
         .solver = (uint64_t)fluid->def.solver,
+        .time_steps = (uint64_t)fluid->def.steps,
         .spacing = fluid->def.spacing,
         .mass = fluid->mass,
         .sound_speed = fluid->phase.sound_speed,
@@ -225,6 +226,8 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     return MOTE_OK;
 }
 
+static const char *const step_names[] = {"global", "individual", "individual_positions"};
+
 // Whether particles of that fluid can be particles of this one: as large, as heavy, and carrying the same.
 static mote_result check_likeness(const mote_fluid *fluid, const fluid_head *head, mote_error *error)
 {
@@ -235,6 +238,10 @@ static mote_result check_likeness(const mote_fluid *fluid, const fluid_head *hea
     if (head->solver != (uint64_t)def->solver)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state of another solver, expected one of \"%s\"",
                          fluid->solver->about.name);
+    if (head->time_steps != (uint64_t)def->steps)
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state with steps \"%s\", expected \"%s\"",
+                         step_names[MOTE_MIN(head->time_steps, (uint64_t)MOTE_STEPS_POSITIONS)],
+                         step_names[def->steps]);
     if (head->spacing != def->spacing)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state with a spacing of %g m, expected %g m",
                          head->spacing, def->spacing);
