@@ -24,8 +24,8 @@ typedef struct fluid_levels {
     bool evaluates_all;   // for tests: rows of sleepers are summed, too, but nothing is made of them
     double dt;            // of the fluid's step [s]
     uint32_t now;         // [ticks]
-    bool has_next_gravity;   // it changes in the next step of the fluid,
-    mote_vec3 next_gravity;  // and is this at its end
+    bool has_next_gravity;    // gravity changes in the next step of the fluid,
+    mote_vec3 next_gravity;   // and is this at its end
     size_t awake_count, row_count;
     mote_buffer awake;    // uint32_t: the numbers of particles that have rows: those that are awake, or all
     mote_buffer group;    // uint32_t: of those whose steps have the same length

@@ -11,7 +11,7 @@
 mote_fluid_view mote_fluid_peek(const mote_fluid *fluid);
 
 // Replaces all particles by those of a state that another fluid wrote, as if they had been added here: the clock, the
-// def and the walls remain. The fluids have to have the same dimensions, solver, steps, spacing and masses of a particle.
+// def and the walls remain. The fluids need the same dimensions, solver, steps, spacing and masses of a particle.
 // @param sound_speed  receives that of the other fluid [m/s]
 // @return as mote_fluid_read
 mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length, double *sound_speed,
@@ -27,7 +27,7 @@ double mote_fluid_shortest_step(const mote_fluid *fluid, double dt);
 typedef void mote_fluid_changer(const void *user_data, mote_vec3 place, mote_vec3 *velocity);
 void mote_fluid_change_velocities(mote_fluid *fluid, mote_fluid_changer *changer, const void *user_data);
 
-// gravity.c: what gravity will be at the end of the next step: individual steps that divide it see it change on the way.
+// gravity.c: what gravity will be at the end of the next step; individual steps within it see it change until then.
 // mote_fluid_set_gravity still has to say it at that end.
 void mote_fluid_tell_gravity(mote_fluid *fluid, mote_vec3 at_end);
 
