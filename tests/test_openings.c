@@ -224,6 +224,82 @@ static void a_face_takes_both_directions(void **state)
     mote_simulation_destroy(simulation);
 }
 
+// Particles that come back through an inlet go in again and lead to no more of them: what follows is of the inlet's
+// fluid, and as much as its area says. Once oil is thrown against water that comes in, once it is sucked in first.
+static void what_comes_back_leads_to_no_more(void **state)
+{
+    (void)state;
+    for (int is_sucked = 0; is_sucked < 2; ++is_sucked) {
+        stream of;
+        const double d = 0.04, time = 0.6;
+        make_stream(&of, d, 1);
+        mote_named_phase fluids[2] = {{"water", of.def.phase}, {"oil", of.def.phase}};
+        fluids[0].phase.sound_speed = fluids[1].phase.sound_speed = 30, fluids[1].phase.rest_density = 800;
+        of.def.fluids = fluids, of.def.fluid_count = 2;
+        of.def.has_tank = false, of.def.outlet_count = 0;
+        of.inlets[0].fluid = "water", of.block.fluid = "oil";
+        of.inlets[0].velocity_text = is_sucked ? "-1 + 8*t" : "1";
+        if (!is_sucked) of.block.min = (mote_vec3){0, 0, 0.08}, of.block.max = (mote_vec3){0.12, 0, 0.32};
+        of.block.velocity.x = is_sucked ? -1 : -4;
+        mote_simulation *simulation = make(NULL, &of.def);
+        const size_t oil = view_of(simulation).count;
+        const size_t buffered = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0).buffered;
+        run_until(simulation, time);
+        const mote_flow_count count = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0);
+        const mote_fluid_view view = view_of(simulation);
+        const double volume = 0.4 * (is_sucked ? 4 * time * time - time : time) / (d * d);
+        size_t still = 0;
+        for (size_t i = 0; i < view.count; ++i) still += view.phase[i] == 1;
+        CHECK(count.out > 5 && still == oil, "%d out, %zu of %zu of oil", (int)count.out, still, oil);
+        CHECK(count.buffered == buffered, "%zu in the buffer, %zu at the start", count.buffered, buffered);
+        CHECK(fabs((double)count.in - (double)count.out - volume) <= 12, "%d in, %d out, expected %g", (int)count.in,
+              (int)count.out, volume);
+        mote_simulation_destroy(simulation);
+    }
+}
+
+// The buffer of an outlet starts where there is fluid at the mirrored place: as by looking at each particle.
+static void a_buffer_starts_where_there_is_fluid(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        mote_fluid_def def = mote_fluid_default_def();
+        mote_phase_def water = mote_phase_default_def();
+        mote_fluid *fluid;
+        uint32_t number;
+        CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
+        def.spacing = 0.1, def.dimensions = dimensions, water.sound_speed = 10;
+        CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+        CHECK_OK(mote_fluid_add_phase(fluid, &water, &number, NULL));
+        enum { PARTICLES = 60 };
+        double at[3 * PARTICLES];
+        mote_random random = {7};
+        for (int i = 0; i < 3 * PARTICLES; ++i) at[i] = 0.8 * mote_random_unit(&random) - (i % 3 ? 0.4 : 0.1);
+        for (int i = 0; i < PARTICLES && dimensions == 2; ++i) at[3 * i + 1] = 0;
+        CHECK_OK(mote_fluid_add(fluid, 0, at, NULL, PARTICLES, NULL));
+        mote_opening opening = mote_opening_default();
+        opening.face.normal.x = 1, opening.face.normal.y = opening.face.normal.z = 0;
+        opening.face.center = (mote_vec3){0, 0, 0}, opening.face.width = 0.6, opening.starts_full = false;
+        if (dimensions == 3) opening.face.height = 0.6;
+        CHECK_OK(mote_fluid_add_opening(fluid, &opening, &number, NULL));
+        const int layers = (int)(mote_fluid_resolved_def(fluid).support / 0.1 + 0.999);
+        size_t expected = 0;
+        for (int k = 0; k < 6 * (dimensions == 3 ? 6 : 1) * layers; ++k) {
+            const double place[3] = {(k % layers + 0.5) * 0.1, dimensions == 3 ? (k / layers / 6 + 0.5) * 0.1 - 0.3 : 0,
+                                     (k / layers % 6 + 0.5) * 0.1 - 0.3};
+            bool is_next = false;
+            for (int i = 0; i < PARTICLES; ++i)
+                is_next = is_next || pow(at[3 * i] - place[0], 2) + pow(at[3 * i + 1] - place[1], 2) +
+                                             pow(at[3 * i + 2] - place[2], 2) <
+                                         0.09 * 0.09;
+            expected += is_next;
+        }
+        const size_t found = mote_fluid_opening_count(fluid, number).buffered;
+        CHECK(found == expected && found > 0, "%dD: %zu in the buffer, expected %zu", dimensions, found, expected);
+        mote_fluid_destroy(fluid);
+    }
+}
+
 // Water at rest between two ends with its level stays at rest.
 static void a_level_holds_water_at_rest(void **state)
 {
@@ -464,6 +540,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_jet_keeps_its_momentum),
         cmocka_unit_test(faces_let_pass_what_their_area_says),
         cmocka_unit_test(a_face_takes_both_directions),
+        cmocka_unit_test(what_comes_back_leads_to_no_more),
+        cmocka_unit_test(a_buffer_starts_where_there_is_fluid),
         cmocka_unit_test(a_level_holds_water_at_rest),
         cmocka_unit_test(drains_swallow),
         cmocka_unit_test(threads_have_the_same_bits),

@@ -6,9 +6,10 @@
 /// move them. They go along the normal, with a velocity that is prescribed or that of the fluid, and have a pressure
 /// that is prescribed or that of the fluid. What the fluid has is extrapolated linearly from the mirrored place, as far
 /// in the fluid as the particle is outside (Tafuni et al. 2018). A particle of the buffer that crosses the face belongs
-/// to the fluid from then on, and another one follows it at the other end; one of the fluid that crosses the face
-/// belongs to the buffer, and is gone where that ends. So the same face takes both directions of flow, and no bit
-/// depends on threads.
+/// to the fluid from then on; one of the fluid that crosses the face belongs to the buffer, and is gone where that
+/// ends. At the outer end others follow: where the velocity is prescribed, of the opening's phase and as many as that
+/// says, whoever comes back meanwhile; elsewhere one like each that comes in, unless its column is full without it. So
+/// the same face takes both directions of flow, and no bit depends on threads.
 ///
 /// Buffers are not seen in views, totals and gauges. Where densities are not by MOTE_DENSITY_CONTINUITY, openings have
 /// a prescribed velocity and the fluid's pressure.
@@ -39,7 +40,7 @@ typedef double mote_opening_profile(void *user_data, mote_vec3 place, double r);
 
 typedef struct mote_opening {
     mote_face face;      ///< the normal points into the fluid
-    uint32_t phase;      ///< of the particles of the buffer
+    uint32_t phase;      ///< of the buffer at the start, and of what follows at a prescribed velocity
     bool sets_velocity;  ///< false: it is that of the fluid
     bool sets_pressure;  ///< false: it is that of the fluid
     bool starts_full;    ///< the buffer; false: only where there is fluid at the mirrored place

@@ -176,6 +176,20 @@ bool mote_open_face_column(const open_face *face, double spacing, size_t index, 
     return mote_open_face_covers(face, &place);
 }
 
+size_t mote_open_face_cell(const open_face *face, double spacing, const open_place *place)
+{
+    const double at[2] = {place->across, place->up};
+    size_t numbers[2], counts[2];
+    for (int k = 0; k < 2; ++k) {
+        double width;
+        counts[k] = cells(face, spacing, k, &width);
+        const double way = counts[k] > 1 ? (at[k] - (face->low[k] + face->high[k]) / 2) / width : 0;
+        const double number = floor(way + (double)counts[k] / 2);
+        numbers[k] = (size_t)MOTE_MIN(MOTE_MAX(number, 0), (double)counts[k] - 1);
+    }
+    return numbers[0] + numbers[1] * counts[0];
+}
+
 size_t mote_open_face_columns(const open_face *face, double spacing)
 {
     const size_t all = mote_open_face_grid(face, spacing);
