@@ -4,8 +4,9 @@
 /// An opening is a flat face. Outside of it, as deep as the kernel reaches, lies its buffer: particles like those of
 /// the fluid, with ids from the same counter, to which the neighbours in the fluid are as to any other. Forces do not
 /// move them. They go along the normal, with a velocity that is prescribed or that of the fluid, and have a pressure
-/// that is prescribed or that of the fluid. What the fluid has is extrapolated linearly from the mirrored place, as far
-/// in the fluid as the particle is outside (Tafuni et al. 2018). A particle of the buffer that crosses the face belongs
+/// that is prescribed or that of the fluid. What the fluid has is that at the mirrored place, as far in the fluid as the
+/// particle is outside; pressures are extrapolated linearly from there (Tafuni et al. 2018). Where a pressure alone is
+/// prescribed, the fluid's velocity is corrected by what is missing to it over ρc, so that sound leaves. A particle of the buffer that crosses the face belongs
 /// to the fluid from then on; one of the fluid that crosses the face belongs to the buffer, and is gone where that
 /// ends. At the outer end others follow: where the velocity is prescribed, of the opening's phase and as many as that
 /// says, whoever comes back meanwhile; elsewhere one like each that comes in, unless its column is full without it. So
