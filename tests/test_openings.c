@@ -506,6 +506,12 @@ static void what_cannot_be_is_refused(void **state)
     REFUSE(of.inlets[0].face.radius = 0.1, "inlets[0]: the number of shapes is 2");
     REFUSE(of.inlets[0].face.width = NAN, "inlets[0]: the number of shapes is 0");
     REFUSE(of.inlets[0].face.width = 0, "inlets[0]: width is 0");
+    REFUSE(of.inlets[0].face.width = 0.5 * d, "inlets[0]: its area is 0.02, expected room for particles");
+    REFUSE(of.inlets[0].face.width = 0.01 * d, "inlets[0]: its area is 0.0004, expected room for particles");
+    REFUSE((of.inlets[0].face.width = 1e6, of.def.has_tank = false), "inlets[0]: its face has 2.5e+07 cells");
+    REFUSE((of.def.fluid.dimensions = 3, of.block.max.y = of.def.tank.max.y = 0.4, of.inlets[0].face.center.x = 9,
+            of.inlets[0].face.width = of.inlets[0].face.height = 1e6),
+           "touches no side of the tank");
     REFUSE(of.inlets[0].face.normal.x = 0, "inlets[0]: the length of normal is 0");
     REFUSE(of.inlets[0].face.normal.y = 1, "inlets[0]: normal y is 1");
     REFUSE(of.inlets[0].fluid = "oil", "inlets[0].fluid is \"oil\"");

@@ -61,7 +61,7 @@ MOTE_API mote_opening mote_opening_default(void);
 /// much volume passes as the area says. Wall particles and obstacles in the way of the buffer are the caller's to leave
 /// out: movers (mote_fluid_advance) do not see particles in buffers.
 /// @param opening  receives its number: 0, 1, …
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: the face is too small for a particle), MOTE_ERROR_UNSUPPORTED (it
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: the face is too small for a particle, or has more than 1e7 cells), MOTE_ERROR_UNSUPPORTED (it
 /// prescribes what the fluid's densities do not take), MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the fluid is as it was
 MOTE_API mote_result mote_fluid_add_opening(mote_fluid *fluid, const mote_opening *def, uint32_t *opening,
                                             mote_error *error);

@@ -41,6 +41,8 @@ bool mote_open_face_column(const open_face *face, double spacing, size_t index, 
 size_t mote_open_face_columns(const open_face *face, double spacing);
 // The cell of the grid that a place straight before or behind the face is in; the nearest one of others.
 size_t mote_open_face_cell(const open_face *face, double spacing, const open_place *place);
+// Refuses faces that are too small or too large for columns; before anything goes through them.
+mote_result mote_open_face_check(const open_face *face, double spacing, const char *who, mote_error *error);
 // The distance of particles in a column, and how many a buffer has behind each other. 0 columns: 0.
 double mote_open_face_pitch(const open_face *face, double spacing);
 size_t mote_open_face_layers(const open_face *face, double spacing, double support);

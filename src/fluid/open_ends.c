@@ -155,6 +155,11 @@ mote_result mote_fluid_add_opening(mote_fluid *fluid, const mote_opening *def, u
     open_face face;
     result = mote_open_face_create(fluid->context, &def->face, fluid->def.dimensions, "opening", &face, error);
     if (result != MOTE_OK) return result;
+    result = mote_open_face_check(&face, fluid->def.spacing, "opening", error);
+    if (result != MOTE_OK) {
+        mote_open_face_release(fluid->context, &face);
+        return result;
+    }
     open_end *end = mote_allocate(fluid->context, sizeof *end);
     if (!end) {
         mote_open_face_release(fluid->context, &face);
@@ -164,12 +169,6 @@ mote_result mote_fluid_add_opening(mote_fluid *fluid, const mote_opening *def, u
     end->layers = mote_open_face_layers(&face, fluid->def.spacing, fluid->def.support);
     end->depth = end->pitch * (double)end->layers;
     end->def.face.corners = (mote_corners){NULL, 0};
-    if (!(end->pitch > 0)) {
-        release_end(fluid, end);
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "opening: its area is %g, expected room for particles with a spacing of %g", face.area,
-                         fluid->def.spacing);
-    }
     end->column_count = mote_open_face_grid(&face, fluid->def.spacing);
     end->columns = mote_allocate(fluid->context, mote_bytes(end->column_count, sizeof *end->columns));
     if (!end->columns) {

@@ -223,16 +223,13 @@ static mote_result check_place(const open_member *of, const open_face *face, con
                                mote_error *error)
 {
     const mote_vec3 at = face->center;
-    if (!(mote_open_face_pitch(face, def->fluid.spacing) > 0))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "%s has an area of %g, expected room for particles with a spacing of %g", of->name, face->area,
-                         def->fluid.spacing);
     if (def->has_periodic && ((def->periodic.x && face->normal.x != 0) || (def->periodic.y && face->normal.y != 0) ||
                               (def->periodic.z && face->normal.z != 0)))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s.normal is (%g, %g, %g), expected none along a periodic axis", of->name,
                          of->def->face.normal.x, of->def->face.normal.y, of->def->face.normal.z);
-    if (!def->has_tank || touches_tank(face, &def->tank, 1e-6 * def->fluid.spacing)) return MOTE_OK;
+    if (!def->has_tank || touches_tank(face, &def->tank, 1e-6 * def->fluid.spacing))
+        return mote_open_face_check(face, def->fluid.spacing, of->name, error);
     return mote_fail(
         error, MOTE_ERROR_ARGUMENT, 0,
         "%s touches no side of the tank from outside: center (%g, %g, %g), direction of flow (%g, %g, %g), "
