@@ -528,20 +528,26 @@ static void what_cannot_be_is_refused(void **state)
 #undef REFUSE
 }
 
-// An expression that has no value from some time on ends the run, and says where.
+// An expression that has no value from some time on ends the run, and says where; so it does if it has none where the
+// buffer is.
 static void values_that_are_none(void **state)
 {
     (void)state;
-    stream of;
-    mote_error error = {0};
-    make_stream(&of, 0.04, 1);
-    of.inlets[0].velocity_text = "1 + 0*sqrt(0.02 - t)";
-    mote_simulation *simulation = make(NULL, &of.def);
-    const mote_result result = mote_simulation_run_until(simulation, 0.1, NULL, NULL, &error);
-    CHECK(result == MOTE_ERROR_ARGUMENT && strstr(error.text, "inlets[0].velocity is ") &&
-              strstr(error.text, "at (0, 0, "),
-          "%s", error.text);
-    mote_simulation_destroy(simulation);
+    static const char *const velocities[] = {"1 + 0*sqrt(0.02 - t)", "1", "1"};
+    static const char *const pressures[] = {"0", "1000*sqrt(0.02 - t)", "sqrt(1.01 - x)"};
+    static const char *const texts[] = {"inlets[0].velocity is ", "outlets[0].pressure is ", "unstable"};
+    for (int k = 0; k < 3; ++k) {
+        stream of;
+        mote_error error = {0};
+        make_stream(&of, 0.04, 1);
+        of.inlets[0].velocity_text = velocities[k], of.outlet.pressure_text = pressures[k];
+        mote_simulation *simulation = make(NULL, &of.def);
+        const mote_result result = mote_simulation_run_until(simulation, 0.1, NULL, NULL, &error);
+        CHECK(result == (k < 2 ? MOTE_ERROR_ARGUMENT : MOTE_ERROR_UNSTABLE) && strstr(error.text, texts[k]) &&
+                  (k > 0 || strstr(error.text, "at (0, 0, ")),
+              "%d: %d, %s", k, result, error.text);
+        mote_simulation_destroy(simulation);
+    }
 }
 
 int main(int argc, char **argv)

@@ -179,7 +179,8 @@ static void hold(const hold_task *task, size_t i)
         if (is_found && !def->sets_velocity) velocity += (set - pressure) / impedance(fluid, i);
         pressure = set;
     }
-    pressure = MOTE_MAX(pressure, mote_fluid_least_pressure(fluid, &mote_fluid_phase_of(fluid, i)->def));
+    const double least = mote_fluid_least_pressure(fluid, &mote_fluid_phase_of(fluid, i)->def);
+    if (pressure < least) pressure = least;  // and NaN stays
     const mote_vec3 v = mote_vec3_scale(n, velocity);
     mote_fluid_floats(fluid, FLUID_VX)[i] = (float)v.x;
     mote_fluid_floats(fluid, FLUID_VY)[i] = (float)v.y;
