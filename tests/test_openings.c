@@ -506,6 +506,7 @@ static void what_cannot_be_is_refused(void **state)
     REFUSE(of.inlets[0].face.radius = 0.1, "inlets[0]: the number of shapes is 2");
     REFUSE(of.inlets[0].face.width = NAN, "inlets[0]: the number of shapes is 0");
     REFUSE(of.inlets[0].face.width = 0, "inlets[0]: width is 0");
+    REFUSE(of.def.fluid.steps = MOTE_STEPS_INDIVIDUAL, "inlets[0] in a scene whose fluid.steps are");
     REFUSE(of.inlets[0].face.width = 0.5 * d, "inlets[0]: its area is 0.02, expected room for particles");
     REFUSE(of.inlets[0].face.width = 0.01 * d, "inlets[0]: its area is 0.0004, expected room for particles");
     REFUSE((of.inlets[0].face.width = 1e6, of.def.has_tank = false), "inlets[0]: its face has 2.5e+07 cells");
@@ -528,18 +529,48 @@ static void what_cannot_be_is_refused(void **state)
 #undef REFUSE
 }
 
+// A buffer along a periodic axis would lie in the fluid.
+static void no_face_across_a_periodic_axis(void **state)
+{
+    (void)state;
+    mote_fluid_def def = mote_fluid_default_def();
+    mote_phase_def water = mote_phase_default_def();
+    mote_fluid *fluid;
+    uint32_t number;
+    CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
+    def.spacing = 0.1, water.sound_speed = 10;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    CHECK_OK(mote_fluid_add_phase(fluid, &water, &number, NULL));
+    mote_period_def period = mote_period_default_def();
+    period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){2, 2, 2};
+    period.x = period.z = false, period.y = true;
+    CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
+    mote_opening opening = mote_opening_default();
+    mote_error error = {0};
+    opening.face.center = (mote_vec3){1, 1, 1}, opening.face.radius = 0.4;
+    opening.face.normal = (mote_vec3){0, 1, 0};
+    CHECK(mote_fluid_add_opening(fluid, &opening, &number, &error) == MOTE_ERROR_ARGUMENT &&
+              strstr(error.text, "expected none along a periodic axis"),
+          "%s", error.text);
+    opening.face.normal = (mote_vec3){1, 0, 0};
+    CHECK_OK(mote_fluid_add_opening(fluid, &opening, &number, NULL));
+    mote_fluid_destroy(fluid);
+}
+
 // An expression that has no value from some time on ends the run, and says where; so it does if it has none where the
 // buffer is.
 static void values_that_are_none(void **state)
 {
     (void)state;
-    static const char *const velocities[] = {"1 + 0*sqrt(0.02 - t)", "1", "1"};
-    static const char *const pressures[] = {"0", "1000*sqrt(0.02 - t)", "sqrt(1.01 - x)"};
-    static const char *const texts[] = {"inlets[0].velocity is ", "outlets[0].pressure is ", "unstable"};
-    for (int k = 0; k < 3; ++k) {
+    static const char *const velocities[] = {"1 + 0*sqrt(0.02 - t)", "1", "1", "1 + 0*sqrt(0.13 + x)"};
+    static const char *const pressures[] = {"0", "1000*sqrt(0.02 - t)", "sqrt(1.01 - x)", "0"};
+    static const char *const texts[] = {"inlets[0].velocity is ", "outlets[0].pressure is ", "unstable",
+                                        "in the buffer of an inlet or outlet goes nowhere"};
+    for (int k = 0; k < 4; ++k) {
         stream of;
         mote_error error = {0};
         make_stream(&of, 0.04, 1);
+        if (k == 3) of.block.min.x = 0.5;  // or what is next to the buffer is lost before
         of.inlets[0].velocity_text = velocities[k], of.outlet.pressure_text = pressures[k];
         mote_simulation *simulation = make(NULL, &of.def);
         const mote_result result = mote_simulation_run_until(simulation, 0.1, NULL, NULL, &error);
@@ -567,6 +598,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(openings_of_a_fluid),
         cmocka_unit_test(warm_steps_allocate_nothing),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(no_face_across_a_periodic_axis),
         cmocka_unit_test(values_that_are_none),
     };
     RUN_TESTS(tests, argc, argv);

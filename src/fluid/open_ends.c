@@ -156,6 +156,12 @@ mote_result mote_fluid_add_opening(mote_fluid *fluid, const mote_opening *def, u
     result = mote_open_face_create(fluid->context, &def->face, fluid->def.dimensions, "opening", &face, error);
     if (result != MOTE_OK) return result;
     result = mote_open_face_check(&face, fluid->def.spacing, "opening", error);
+    const mote_period_def *period = &fluid->period;
+    if (result == MOTE_OK &&
+        ((period->x && face.normal.x != 0) || (period->y && face.normal.y != 0) || (period->z && face.normal.z != 0)))
+        result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                           "opening: normal is (%g, %g, %g), expected none along a periodic axis", def->face.normal.x,
+                           def->face.normal.y, def->face.normal.z);
     if (result != MOTE_OK) {
         mote_open_face_release(fluid->context, &face);
         return result;
