@@ -4,11 +4,13 @@
 /// An opening is a flat face. Outside of it, as deep as the kernel reaches, lies its buffer: particles like those of
 /// the fluid, with ids from the same counter, to which the neighbours in the fluid are as to any other. Forces do not
 /// move them. They go along the normal, with a velocity that is prescribed or that of the fluid, and have a pressure
-/// that is prescribed or that of the fluid. What the fluid has is extrapolated linearly from the mirrored place, as far
-/// in the fluid as the particle is outside (Tafuni et al. 2018). A particle of the buffer that crosses the face belongs
-/// to the fluid from then on, and another one follows it at the other end; one of the fluid that crosses the face
-/// belongs to the buffer, and is gone where that ends. So the same face takes both directions of flow, and no bit
-/// depends on threads.
+/// that is prescribed or that of the fluid. What the fluid has is that at the mirrored place, as far in the fluid as the
+/// particle is outside; pressures are extrapolated linearly from there (Tafuni et al. 2018). Where a pressure alone is
+/// prescribed, the fluid's velocity is corrected by what is missing to it over ρc, so that sound leaves. A particle of the buffer that crosses the face belongs
+/// to the fluid from then on; one of the fluid that crosses the face belongs to the buffer, and is gone where that
+/// ends. At the outer end others follow: where the velocity is prescribed, of the opening's phase and as many as that
+/// says, whoever comes back meanwhile; elsewhere one like each that comes in, unless its column is full without it. So
+/// the same face takes both directions of flow, and no bit depends on threads.
 ///
 /// Buffers are not seen in views, totals and gauges. Where densities are not by MOTE_DENSITY_CONTINUITY, openings have
 /// a prescribed velocity and the fluid's pressure.
@@ -39,7 +41,7 @@ typedef double mote_opening_profile(void *user_data, mote_vec3 place, double r);
 
 typedef struct mote_opening {
     mote_face face;      ///< the normal points into the fluid
-    uint32_t phase;      ///< of the particles of the buffer
+    uint32_t phase;      ///< of the buffer at the start, and of what follows at a prescribed velocity
     bool sets_velocity;  ///< false: it is that of the fluid
     bool sets_pressure;  ///< false: it is that of the fluid
     bool starts_full;    ///< the buffer; false: only where there is fluid at the mirrored place
@@ -59,7 +61,7 @@ MOTE_API mote_opening mote_opening_default(void);
 /// much volume passes as the area says. Wall particles and obstacles in the way of the buffer are the caller's to leave
 /// out: movers (mote_fluid_advance) do not see particles in buffers.
 /// @param opening  receives its number: 0, 1, …
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: the face is too small for a particle), MOTE_ERROR_UNSUPPORTED (it
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: the face is too small for a particle, or has more than 1e7 cells), MOTE_ERROR_UNSUPPORTED (it
 /// prescribes what the fluid's densities do not take), MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the fluid is as it was
 MOTE_API mote_result mote_fluid_add_opening(mote_fluid *fluid, const mote_opening *def, uint32_t *opening,
                                             mote_error *error);

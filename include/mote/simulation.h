@@ -208,7 +208,7 @@ MOTE_API mote_result mote_simulation_watch(mote_simulation *simulation, mote_err
 /// The particle for which a simulation ended with MOTE_ERROR_UNSTABLE.
 typedef struct mote_failure {
     uint64_t id;
-    mote_vec3 position;  ///< [m]
+    mote_vec3 position;     ///< [m]; NaN, as speed and density: it was in the buffer of an opening
     double speed, density;  ///< [m/s], [kg/m³]
     double time;         ///< of the simulation [s]
     double reach;        ///< distance from it within which to look for the cause: a few kernel supports [m]

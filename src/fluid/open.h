@@ -39,13 +39,26 @@ bool mote_open_face_covers(const open_face *face, const open_place *place);
 size_t mote_open_face_grid(const open_face *face, double spacing);
 bool mote_open_face_column(const open_face *face, double spacing, size_t index, mote_vec3 *foot);
 size_t mote_open_face_columns(const open_face *face, double spacing);
+// The cell of the grid that a place straight before or behind the face is in; the nearest one of others.
+size_t mote_open_face_cell(const open_face *face, double spacing, const open_place *place);
+// Refuses faces that are too small or too large for columns; before anything goes through them.
+mote_result mote_open_face_check(const open_face *face, double spacing, const char *who, mote_error *error);
 // The distance of particles in a column, and how many a buffer has behind each other. 0 columns: 0.
 double mote_open_face_pitch(const open_face *face, double spacing);
 size_t mote_open_face_layers(const open_face *face, double spacing, double support);
 
+// The particles of a buffer that are in the cell of one column, as they were counted last (open_exchange.c).
+typedef struct open_column {
+    double first, last;  // how far in, below 0, the first and the last are
+    uint32_t count;
+    uint32_t outer;  // the index of the last
+} open_column;
+
 typedef struct open_end {
     mote_opening def;
     open_face face;
+    open_column *columns;  // of each cell of the face's grid, owned
+    size_t column_count, layers;
     double pitch, depth;
     uint64_t in[MOTE_PHASES_MOST], out[MOTE_PHASES_MOST];
 } open_end;
@@ -77,6 +90,9 @@ mote_result mote_fluid_take_openings(mote_fluid *fluid, size_t held, mote_error 
 // store.c: changes places of two particles; moves those that were added behind the buffers to the fluid's own.
 void mote_fluid_swap_particles(mote_fluid *fluid, size_t i, size_t j);
 void mote_fluid_adopt_added(mote_fluid *fluid, size_t added);
+
+// Makes particle i one of a buffer, of the opening's phase, at rest density until the buffers are held.
+void mote_fluid_place_in_buffer(mote_fluid *fluid, uint32_t number, size_t i, mote_vec3 at);
 
 // Removes the fluid's own particles whose mark is true.
 mote_result mote_fluid_remove_own(mote_fluid *fluid, const bool *marked);

@@ -28,42 +28,38 @@ mote_drain mote_drain_default(void)
 
 // ------------------------------------------------------------------------------------------------------- their buffers
 
-static bool has_fluid_at(const mote_fluid *fluid, const uint32_t *near_face, size_t count, mote_vec3 at)
+// Marks the places of a buffer, layer by layer in each cell, whose mirrored place is next to a particle. Those are in
+// the cells of places around the particle half a spacing apart: cells are two thirds of one wide at least.
+static void mark_around(const open_end *end, double spacing, mote_vec3 particle, uint8_t *marks)
 {
-    const double reach = next_to * fluid->def.spacing;
-    for (size_t k = 0; k < count; ++k) {
-        const mote_vec3 particle = {mote_fluid_doubles(fluid, FLUID_X)[near_face[k]],
-                                    mote_fluid_doubles(fluid, FLUID_Y)[near_face[k]],
-                                    mote_fluid_doubles(fluid, FLUID_Z)[near_face[k]]};
-        const mote_vec3 way = mote_vec3_sub(particle, at);
-        if (mote_vec3_dot(way, way) < reach * reach) return true;
-    }
-    return false;
+    const double reach = next_to * spacing;
+    const open_place own = mote_open_face_place(&end->face, particle);
+    if (own.in < -reach || own.in > end->depth + reach) return;
+    const size_t first = (size_t)MOTE_MAX((own.in - reach) / end->pitch - 0.5, 0);
+    const int rows = end->face.dimensions == 2 ? 0 : 2;
+    for (int row = -rows; row <= rows; ++row)
+        for (int k = -2; k <= 2; ++k) {
+            const open_place around = {0, own.across + k * spacing / 2, own.up + row * spacing / 2};
+            const size_t cell = mote_open_face_cell(&end->face, spacing, &around);
+            mote_vec3 foot;
+            if (!mote_open_face_column(&end->face, spacing, cell, &foot)) continue;
+            for (size_t layer = first; layer < end->layers; ++layer) {
+                const double in = ((double)layer + 0.5) * end->pitch;
+                if (in > own.in + reach) break;
+                const mote_vec3 way = mote_vec3_sub(mote_vec3_add_scaled(foot, end->face.normal, in), particle);
+                if (mote_vec3_dot(way, way) < reach * reach) marks[cell * end->layers + layer] = 1;
+            }
+        }
 }
 
-// The fluid's own particles that may be next to a mirrored place.
-static size_t list_near(const mote_fluid *fluid, const open_end *end, uint32_t *near_face)
+static void mark_mirrored(const mote_fluid *fluid, const open_end *end, uint8_t *marks)
 {
-    const double reach = end->depth + fluid->def.spacing;
-    size_t count = 0;
-    for (size_t i = 0; i < mote_fluid_own_count(fluid); ++i) {
-        const mote_vec3 at = {mote_fluid_doubles(fluid, FLUID_X)[i], mote_fluid_doubles(fluid, FLUID_Y)[i],
-                              mote_fluid_doubles(fluid, FLUID_Z)[i]};
-        const open_place place = mote_open_face_place(&end->face, at);
-        if (place.in >= 0 && place.in <= reach) near_face[count++] = (uint32_t)i;
-    }
-    return count;
-}
-
-static void place_particle(mote_fluid *fluid, uint32_t number, size_t i, mote_vec3 at)
-{
-    const fluid_phase *of = &fluid->phases[fluid->open.ends[number]->def.phase];
-    mote_fluid_doubles(fluid, FLUID_X)[i] = at.x;
-    mote_fluid_doubles(fluid, FLUID_Y)[i] = at.y;
-    mote_fluid_doubles(fluid, FLUID_Z)[i] = at.z;
-    mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)of->def.rest_density;
-    mote_fluid_phase_numbers(fluid)[i] = (uint8_t)fluid->open.ends[number]->def.phase;
-    mote_fluid_opening_numbers(fluid)[i] = (uint8_t)(number + 1);
+    memset(marks, 0, end->column_count * end->layers);
+    for (size_t i = 0; i < mote_fluid_own_count(fluid); ++i)
+        mark_around(end, fluid->def.spacing,
+                    mote_vec3_make(mote_fluid_doubles(fluid, FLUID_X)[i], mote_fluid_doubles(fluid, FLUID_Y)[i],
+                                   mote_fluid_doubles(fluid, FLUID_Z)[i]),
+                    marks);
 }
 
 // Adds the particles of a buffer: the layers of each column up to the level, and where its mirrored places are in the
@@ -71,29 +67,25 @@ static void place_particle(mote_fluid *fluid, uint32_t number, size_t i, mote_ve
 static mote_result fill(mote_fluid *fluid, uint32_t number)
 {
     const open_end *end = fluid->open.ends[number];
-    const double d = fluid->def.spacing;
-    const size_t grid = mote_open_face_grid(&end->face, d), old = fluid->particles.count;
-    const size_t layers = mote_open_face_layers(&end->face, d, fluid->def.support);
-    const size_t most = mote_open_face_columns(&end->face, d) * layers;
-    const size_t bytes = mote_bytes(mote_fluid_own_count(fluid), sizeof(uint32_t));
-    uint32_t *near_face = bytes > 0 ? mote_allocate(fluid->context, bytes) : NULL;
-    mote_result result = near_face || bytes == 0 ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
-    if (result == MOTE_OK) result = mote_particles_reserve(&fluid->particles, old + most);
-    const size_t near_count = result == MOTE_OK && bytes > 0 ? list_near(fluid, end, near_face) : 0;
-    for (size_t k = 0; k < grid && result == MOTE_OK; ++k) {
+    const size_t old = fluid->particles.count, places = end->column_count * end->layers;
+    const size_t bytes = end->def.starts_full ? 0 : mote_bytes(end->column_count, end->layers);
+    uint8_t *marks = bytes > 0 ? mote_allocate(fluid->context, bytes) : NULL;
+    mote_result result = marks || bytes == 0 ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
+    if (result == MOTE_OK)
+        result = mote_particles_reserve(&fluid->particles,
+                                        old + mote_open_face_columns(&end->face, fluid->def.spacing) * end->layers);
+    if (result == MOTE_OK && marks) mark_mirrored(fluid, end, marks);
+    for (size_t k = 0; k < places && result == MOTE_OK; ++k) {
         mote_vec3 foot;
-        if (!mote_open_face_column(&end->face, d, k, &foot)) continue;
-        for (size_t layer = 0; layer < layers; ++layer) {
-            const double way = ((double)layer + 0.5) * end->pitch;
-            const mote_vec3 at = mote_vec3_add_scaled(foot, end->face.normal, -way);
-            const mote_vec3 mirrored = mote_vec3_add_scaled(foot, end->face.normal, way);
-            if (at.z > end->def.level) continue;
-            if (!end->def.starts_full && !has_fluid_at(fluid, near_face, near_count, mirrored)) continue;
-            mote_particles_add(&fluid->particles, 1);  // there is room
-            place_particle(fluid, number, fluid->particles.count - 1, at);
-        }
+        if ((marks && !marks[k]) || !mote_open_face_column(&end->face, fluid->def.spacing, k / end->layers, &foot))
+            continue;
+        const double way = ((double)(k % end->layers) + 0.5) * end->pitch;
+        const mote_vec3 at = mote_vec3_add_scaled(foot, end->face.normal, -way);
+        if (at.z > end->def.level) continue;
+        mote_particles_add(&fluid->particles, 1);  // there is room
+        mote_fluid_place_in_buffer(fluid, number, fluid->particles.count - 1, at);
     }
-    mote_release(fluid->context, near_face, bytes);
+    mote_release(fluid->context, marks, bytes);
     if (result == MOTE_OK) fluid->open.held += fluid->particles.count - old;
     fluid->evaluated = fluid->ordered = false;
     return result;
@@ -150,6 +142,7 @@ static mote_result check_opening(const mote_fluid *fluid, const mote_opening *de
 static void release_end(mote_fluid *fluid, open_end *end)
 {
     mote_open_face_release(fluid->context, &end->face);
+    mote_release(fluid->context, end->columns, end->column_count * sizeof *end->columns);
     mote_release(fluid->context, end, sizeof *end);
 }
 
@@ -162,19 +155,32 @@ mote_result mote_fluid_add_opening(mote_fluid *fluid, const mote_opening *def, u
     open_face face;
     result = mote_open_face_create(fluid->context, &def->face, fluid->def.dimensions, "opening", &face, error);
     if (result != MOTE_OK) return result;
+    result = mote_open_face_check(&face, fluid->def.spacing, "opening", error);
+    const mote_period_def *period = &fluid->period;
+    if (result == MOTE_OK &&
+        ((period->x && face.normal.x != 0) || (period->y && face.normal.y != 0) || (period->z && face.normal.z != 0)))
+        result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                           "opening: normal is (%g, %g, %g), expected none along a periodic axis", def->face.normal.x,
+                           def->face.normal.y, def->face.normal.z);
+    if (result != MOTE_OK) {
+        mote_open_face_release(fluid->context, &face);
+        return result;
+    }
     open_end *end = mote_allocate(fluid->context, sizeof *end);
     if (!end) {
         mote_open_face_release(fluid->context, &face);
         return mote_fluid_out_of_memory(fluid, "an opening beside those", error);
     }
     *end = (open_end){.def = *def, .face = face, .pitch = mote_open_face_pitch(&face, fluid->def.spacing)};
-    end->depth = end->pitch * (double)mote_open_face_layers(&face, fluid->def.spacing, fluid->def.support);
+    end->layers = mote_open_face_layers(&face, fluid->def.spacing, fluid->def.support);
+    end->depth = end->pitch * (double)end->layers;
     end->def.face.corners = (mote_corners){NULL, 0};
-    if (!(end->pitch > 0)) {
+    end->column_count = mote_open_face_grid(&face, fluid->def.spacing);
+    end->columns = mote_allocate(fluid->context, mote_bytes(end->column_count, sizeof *end->columns));
+    if (!end->columns) {
+        end->column_count = 0;
         release_end(fluid, end);
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "opening: its area is %g, expected room for particles with a spacing of %g", face.area,
-                         fluid->def.spacing);
+        return mote_fluid_out_of_memory(fluid, "the columns of an opening", error);
     }
     const uint32_t number = fluid->open.end_count++;
     fluid->open.ends[number] = end;
@@ -234,7 +240,8 @@ size_t mote_fluid_opening_bytes(const mote_fluid *fluid)
     const open_ends *open = &fluid->open;
     size_t bytes = open->mirrors.bytes + open->marks.bytes + open->drain_count * sizeof(open_drain);
     for (uint32_t k = 0; k < open->end_count; ++k)
-        bytes += sizeof(open_end) + open->ends[k]->face.corner_count * 2 * sizeof(double);
+        bytes += sizeof(open_end) + open->ends[k]->face.corner_count * 2 * sizeof(double) +
+                 open->ends[k]->column_count * sizeof(open_column);
     return bytes;
 }
 

@@ -2,10 +2,13 @@
 // Who crosses a face in a step: particles of buffers come into the fluid, those of the fluid go into buffers, and some
 // are gone, at the outer end of a buffer or in a drain.
 //
-// A particle that comes in is followed by another one as far behind it as its column is long. In a column that is not
-// full, as behind a spray that comes back, there is none to follow it unless the velocity is prescribed. All of this
-// goes through the particles one by one in their order, so that threads change nothing; they only look who is
-// concerned.
+// Where the velocity is prescribed, a column gets another particle, of the opening's phase, whenever the last one has
+// gone a pitch from the outer end: what came back from the fluid goes back into it, and leads to no more. Elsewhere a
+// particle that comes in is followed by one like it, as far behind it as its column is long, if the next in its column
+// is behind it and the column is not full without: behind a spray that comes back there is none.
+//
+// All of this goes through the particles one by one in their order, so that threads change nothing; they only look who
+// is concerned.
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +16,8 @@
 #include "base/vector.h"
 #include "fluid/internal.h"
 
-static const double next_in_column = 1.5;  // spacings
+static const double next_in_column = 1.5;  // spacings or pitches, whichever is more
+static const double same_place = 1e-6;     // pitches: rounding
 
 static mote_vec3 place_of(const mote_fluid *fluid, size_t i)
 {
@@ -66,33 +70,51 @@ static void mark_block(void *data, size_t begin, size_t end, uint32_t worker)
 mote_result mote_fluid_reserve_exchange(mote_fluid *fluid, mote_error *error)
 {
     open_ends *open = &fluid->open;
-    const size_t most = fluid->particles.count + open->held;
+    size_t most = fluid->particles.count + open->held;
     if (open->end_count + open->drain_count == 0) return MOTE_OK;
+    for (uint32_t k = 0; k < open->end_count; ++k) most += open->ends[k]->column_count;
     if (most > UINT32_MAX - 2) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: more than 2^32 - 2 particles");
     mote_result result = mote_buffer_reserve(fluid->context, &open->marks, most, 0);
     if (result == MOTE_OK) result = mote_particles_reserve(&fluid->particles, most);
     return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "what comes in", error);
 }
 
-static bool has_next_in_column(const mote_fluid *fluid, const open_end *end, mote_vec3 at, size_t itself)
+static void note_in_column(open_end *end, size_t cell, double in, size_t i)
 {
-    const double reach = next_in_column * fluid->def.spacing;
-    for (size_t j = mote_fluid_own_count(fluid); j < fluid->particles.count; ++j) {
-        const mote_vec3 way = mote_vec3_sub(place_of(fluid, j), at);
-        if (j != itself && mote_vec3_dot(way, way) < reach * reach && mote_vec3_dot(way, end->face.normal) > 0)
-            return true;
-    }
-    return false;
+    open_column *column = &end->columns[cell];
+    if (column->count == 0 || in > column->first) column->first = in;
+    if (column->count == 0 || in < column->last) column->last = in, column->outer = (uint32_t)i;
+    column->count += 1;
 }
 
-// Adds the particle that follows one that has come in.
-static void follow(mote_fluid *fluid, size_t i)
+// Of all columns, those that are behind their face.
+static void count_columns(mote_fluid *fluid)
+{
+    for (uint32_t k = 0; k < fluid->open.end_count; ++k)
+        memset(fluid->open.ends[k]->columns, 0, fluid->open.ends[k]->column_count * sizeof(open_column));
+    for (size_t i = mote_fluid_own_count(fluid); i < fluid->particles.count; ++i) {
+        open_end *end = fluid->open.ends[mote_fluid_opening_numbers(fluid)[i] - 1];
+        const open_place place = mote_open_face_place(&end->face, place_of(fluid, i));
+        if (place.in < 0) note_in_column(end, mote_open_face_cell(&end->face, fluid->def.spacing, &place), place.in, i);
+    }
+}
+
+void mote_fluid_place_in_buffer(mote_fluid *fluid, uint32_t number, size_t i, mote_vec3 at)
+{
+    const fluid_phase *of = &fluid->phases[fluid->open.ends[number]->def.phase];
+    mote_fluid_doubles(fluid, FLUID_X)[i] = at.x;
+    mote_fluid_doubles(fluid, FLUID_Y)[i] = at.y;
+    mote_fluid_doubles(fluid, FLUID_Z)[i] = at.z;
+    mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)of->def.rest_density;
+    mote_fluid_phase_numbers(fluid)[i] = (uint8_t)fluid->open.ends[number]->def.phase;
+    mote_fluid_opening_numbers(fluid)[i] = (uint8_t)(number + 1);
+}
+
+// Adds a particle like another one to a buffer: there is room (mote_fluid_reserve_exchange).
+static size_t add_like(mote_fluid *fluid, size_t i, mote_vec3 at)
 {
     particle_store *store = &fluid->particles;
-    const open_end *end = fluid->open.ends[mote_fluid_opening_numbers(fluid)[i] - 1];
-    const mote_vec3 at = mote_vec3_add_scaled(place_of(fluid, i), end->face.normal, -end->depth);
-    if (!end->def.sets_velocity && !has_next_in_column(fluid, end, at, i)) return;
-    mote_particles_add(store, 1);  // there is room: mote_fluid_reserve_exchange
+    mote_particles_add(store, 1);
     const size_t added = store->count - 1;
     for (size_t a = 1; a < store->field_count; ++a) {
         const size_t bytes = mote_particle_bytes(&store->fields[a]);
@@ -103,6 +125,59 @@ static void follow(mote_fluid *fluid, size_t i)
     mote_fluid_doubles(fluid, FLUID_Y)[added] = at.y;
     mote_fluid_doubles(fluid, FLUID_Z)[added] = at.z;
     fluid->open.held += 1;
+    return added;
+}
+
+// Adds the particle that follows one that has come in.
+static void follow(mote_fluid *fluid, size_t i)
+{
+    open_end *end = fluid->open.ends[mote_fluid_opening_numbers(fluid)[i] - 1];
+    if (end->def.sets_velocity) return;  // feed
+    const open_place place = mote_open_face_place(&end->face, place_of(fluid, i));
+    const size_t cell = mote_open_face_cell(&end->face, fluid->def.spacing, &place);
+    const open_column *column = &end->columns[cell];
+    const double reach = next_in_column * MOTE_MAX(fluid->def.spacing, end->pitch);
+    if (column->count == 0 || column->count >= end->layers || place.in - column->first >= reach) return;
+    const size_t added = add_like(fluid, i, mote_vec3_add_scaled(place_of(fluid, i), end->face.normal, -end->depth));
+    note_in_column(end, cell, place.in - end->depth, added);
+}
+
+static double speed_along(const mote_fluid *fluid, const open_end *end, size_t i)
+{
+    const mote_vec3 v = {(double)mote_fluid_floats(fluid, FLUID_VX)[i], (double)mote_fluid_floats(fluid, FLUID_VY)[i],
+                         (double)mote_fluid_floats(fluid, FLUID_VZ)[i]};
+    return mote_vec3_dot(v, end->face.normal);
+}
+
+// Whether a column without particles begins anew, at the outer end: the fluid had left through it.
+static bool begins(const open_end *end, mote_vec3 foot, mote_vec3 *at)
+{
+    if (!end->def.starts_full || foot.z > end->def.level) return false;
+    const double r = mote_vec3_length(mote_vec3_sub(foot, end->face.center));
+    *at = mote_vec3_add_scaled(foot, end->face.normal, -end->depth);
+    return (end->def.velocity_at ? end->def.velocity_at(end->def.user_data, *at, r) : end->def.velocity) > 0;
+}
+
+// Adds particles at the outer ends of a buffer whose velocity is prescribed, at most one to each column.
+static void feed(mote_fluid *fluid, uint32_t number)
+{
+    const open_end *end = fluid->open.ends[number];
+    for (size_t cell = 0; cell < end->column_count; ++cell) {
+        const open_column *column = &end->columns[cell];
+        mote_vec3 foot, at;
+        if (!mote_open_face_column(&end->face, fluid->def.spacing, cell, &foot)) continue;
+        if (column->count == 0) {
+            if (!begins(end, foot, &at)) continue;
+            mote_particles_add(&fluid->particles, 1);
+            fluid->open.held += 1;
+            mote_fluid_place_in_buffer(fluid, number, fluid->particles.count - 1, at);
+            continue;
+        }
+        const bool has_room = column->last - end->pitch >= -end->depth - same_place * end->pitch;
+        if (!has_room || !(speed_along(fluid, end, column->outer) > 0)) continue;
+        at = mote_vec3_add_scaled(place_of(fluid, column->outer), end->face.normal, -end->pitch);
+        mote_fluid_place_in_buffer(fluid, number, add_like(fluid, column->outer, at), at);
+    }
 }
 
 // Those of the fluid, from the last one on: whoever takes the place of one has been seen.
@@ -164,10 +239,21 @@ static bool mark_gone(mote_fluid *fluid, bool *gone)
     }
     for (size_t i = own; i < fluid->particles.count; ++i) {
         const open_end *end = fluid->open.ends[mote_fluid_opening_numbers(fluid)[i] - 1];
-        gone[i] = mote_open_face_place(&end->face, place_of(fluid, i)).in < -end->depth - 1e-6 * end->pitch;
+        gone[i] = mote_open_face_place(&end->face, place_of(fluid, i)).in < -end->depth - same_place * end->pitch;
         any = any || gone[i];
     }
     return any;
+}
+
+static void remove_gone(mote_fluid *fluid)
+{
+    bool *gone = fluid->open.marks.data;
+    _Static_assert(sizeof(bool) == 1, "a byte for each mark");
+    if (!mark_gone(fluid, gone)) return;
+    size_t held = 0;
+    for (size_t i = mote_fluid_own_count(fluid); i < fluid->particles.count; ++i) held += !gone[i];
+    mote_particles_remove(&fluid->particles, gone);
+    fluid->open.held = held;
 }
 
 void mote_fluid_exchange(mote_fluid *fluid)
@@ -176,13 +262,11 @@ void mote_fluid_exchange(mote_fluid *fluid)
     if (open->end_count + open->drain_count == 0) return;
     const size_t own = mote_fluid_own_count(fluid), all = fluid->particles.count;
     mote_parallel_for(fluid->context, own, FLUID_COPY_BLOCK, mark_block, fluid);
+    count_columns(fluid);
     take_coming(fluid, own, all);
     take_leaving(fluid, own);
-    bool *gone = open->marks.data;
-    _Static_assert(sizeof(bool) == 1, "a byte for each mark");
-    if (!mark_gone(fluid, gone)) return;
-    size_t held = 0;
-    for (size_t i = mote_fluid_own_count(fluid); i < fluid->particles.count; ++i) held += !gone[i];
-    mote_particles_remove(&fluid->particles, gone);
-    open->held = held;
+    remove_gone(fluid);
+    count_columns(fluid);
+    for (uint32_t k = 0; k < open->end_count; ++k)
+        if (open->ends[k]->def.sets_velocity) feed(fluid, k);
 }

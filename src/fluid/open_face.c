@@ -13,7 +13,8 @@
 #include "fluid/open.h"
 
 static const double slack = 1e-9;       // of a face's size: rounding
-static const double least_pitch = 0.5;  // of a spacing
+static const double least_pitch = 0.5, most_pitch = 1.6;  // of a spacing; 1.53: a disc of 1.6 spacings
+static const double most_cells = 1e7;
 
 static mote_result refuse(const char *who, const char *what, double value, const char *expected, mote_error *error)
 {
@@ -152,7 +153,7 @@ static size_t cells(const open_face *face, double spacing, int axis, double *wid
     const bool fits = isnan(face->radius) && face->corner_count == 0;
     double count = fits ? floor(extent / spacing + 0.5) : ceil(extent / spacing - slack);
     if (axis == 1 && face->dimensions == 2) count = 1;
-    count = MOTE_MIN(MOTE_MAX(count, 1), 1e6);
+    count = MOTE_MIN(MOTE_MAX(count, 1), 1e9);  // more than mote_open_face_check lets pass
     *width = fits ? extent / count : spacing;
     return (size_t)count;
 }
@@ -176,6 +177,20 @@ bool mote_open_face_column(const open_face *face, double spacing, size_t index, 
     return mote_open_face_covers(face, &place);
 }
 
+size_t mote_open_face_cell(const open_face *face, double spacing, const open_place *place)
+{
+    const double at[2] = {place->across, place->up};
+    size_t numbers[2], counts[2];
+    for (int k = 0; k < 2; ++k) {
+        double width;
+        counts[k] = cells(face, spacing, k, &width);
+        const double way = counts[k] > 1 ? (at[k] - (face->low[k] + face->high[k]) / 2) / width : 0;
+        const double number = floor(way + (double)counts[k] / 2);
+        numbers[k] = (size_t)MOTE_MIN(MOTE_MAX(number, 0), (double)counts[k] - 1);
+    }
+    return numbers[0] + numbers[1] * counts[0];
+}
+
 size_t mote_open_face_columns(const open_face *face, double spacing)
 {
     const size_t all = mote_open_face_grid(face, spacing);
@@ -189,7 +204,19 @@ double mote_open_face_pitch(const open_face *face, double spacing)
 {
     const double volume = face->dimensions == 2 ? spacing * spacing : spacing * spacing * spacing;
     const double pitch = volume * (double)mote_open_face_columns(face, spacing) / face->area;
-    return pitch >= least_pitch * spacing ? pitch : 0;
+    return pitch >= least_pitch * spacing && pitch <= most_pitch * spacing ? pitch : 0;
+}
+
+mote_result mote_open_face_check(const open_face *face, double spacing, const char *who, mote_error *error)
+{
+    const double count = (double)mote_open_face_grid(face, spacing);
+    if (count > most_cells)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "%s: its face has %.3g cells of a spacing of %g, expected at most %g", who, count, spacing,
+                         most_cells);
+    if (mote_open_face_pitch(face, spacing) > 0) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "%s: its area is %g, expected room for particles with a spacing of %g", who, face->area, spacing);
 }
 
 size_t mote_open_face_layers(const open_face *face, double spacing, double support)

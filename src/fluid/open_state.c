@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Velocity and pressure of particles in buffers: prescribed, or those of the fluid.
 //
-// What the fluid has is found at the mirrored place m of a particle x, as far in the fluid as that is outside, and
-// continued along a straight line (Tafuni et al. 2018, eq. 15): f(x) = f(m) + ∇f·(x − m). Value and gradient are those
-// of the linear function that fits the fluid's own particles around m best, weighted with V W: like the corrected sums
-// of Liu & Liu 2006, which Tafuni et al. have, it is exact where f is linear, whatever the particles' places. Where too
-// few are around for a gradient it is their mean; where there are none, a velocity stays and the pressure is that of a
-// free surface.
+// What the fluid has is found at the mirrored place m of a particle x, as far in the fluid as that is outside. Value
+// and gradient there are those of the linear function that fits the fluid's own particles around m best, weighted with
+// V W: like the corrected sums of Liu & Liu 2006, which Tafuni et al. 2018 have, it is exact where f is linear, whatever
+// the particles' places. The pressure is continued along a straight line (their eq. 15): p(x) = p(m) + ∇p·(x − m).
+// The velocity is that of m: continued like the pressure it drives waves at an end whose pressure is prescribed, until
+// water at rest is gone; and buffers move along the normal only, where a flow without divergence has no gradient.
+//
+// Where the pressure alone is prescribed, p, sound that comes from the fluid leaves by the relation along its way out:
+// v(x) = v(m) + (p − p(x)) / (ρc), v along the normal into the fluid.
+//
+// Where too few are around for a gradient there is their mean; where there are none, a velocity stays and the pressure
+// is that of a free surface.
 
 #include <math.h>
 
@@ -105,25 +111,27 @@ static bool solve(fit_sums *sums, bool is_flat, double result[2][4])
     return true;
 }
 
-// The velocity along the normal and the pressure that the fluid has outside, at x. Left alone where there is none.
-static void extrapolate(const mote_fluid *fluid, const fluid_place *places, size_t i, fluid_row row, double *velocity,
+// The velocity along the normal and the pressure that the fluid has outside, at x. False, and they are left alone,
+// where there is none.
+static bool extrapolate(const mote_fluid *fluid, const fluid_place *places, size_t i, fluid_row row, double *velocity,
                         double *pressure)
 {
     const open_end *end = end_of(fluid, i);
     const fluid_place *mirror = (const fluid_place *)fluid->open.mirrors.data + (i - mote_fluid_own_count(fluid));
     fit_sums sums = sum_around(fluid, places, mirror, row, end->face.normal);
     const double weight = sums.matrix[0][0], mean[2] = {sums.values[0][0], sums.values[1][0]};
-    if (!(weight > 0)) return;
+    if (!(weight > 0)) return false;
     const double way = 2 * mote_open_face_place(&end->face, place_of(fluid, i)).in / fluid->def.support;
     const double n[3] = {end->face.normal.x, end->face.normal.y, end->face.normal.z};
     double fit[2][4] = {{0}};
     if (!solve(&sums, fluid->def.dimensions == 2, fit)) {
         *velocity = mean[0] / weight;
         *pressure = mean[1] / weight;
-        return;
+        return true;
     }
-    *velocity = fit[0][0] + way * (fit[0][1] * n[0] + fit[0][2] * n[1] + fit[0][3] * n[2]);
+    *velocity = fit[0][0];
     *pressure = fit[1][0] + way * (fit[1][1] * n[0] + fit[1][2] * n[1] + fit[1][3] * n[2]);
+    return true;
 }
 
 static double prescribed_pressure(const mote_fluid *fluid, const open_end *end, mote_vec3 at, double r)
@@ -141,6 +149,13 @@ typedef struct hold_task {
     const fluid_place *places;
 } hold_task;
 
+// ρc [kg/(m² s)].
+static double impedance(const mote_fluid *fluid, size_t i)
+{
+    const mote_phase_def *phase = &mote_fluid_phase_of(fluid, i)->def;
+    return phase->rest_density * phase->sound_speed;
+}
+
 static void hold(const hold_task *task, size_t i)
 {
     mote_fluid *fluid = task->fluid;
@@ -153,13 +168,19 @@ static void hold(const hold_task *task, size_t i)
                               (double)mote_fluid_floats(fluid, FLUID_VY)[i],
                               (double)mote_fluid_floats(fluid, FLUID_VZ)[i]};
     double velocity = mote_vec3_dot(before, n), pressure = 0;
+    bool is_found = false;
     if (!def->sets_velocity || !def->sets_pressure) {
         const fluid_row row = mote_fluid_row(task->lists, (uint32_t)(i - mote_fluid_own_count(fluid)));
-        extrapolate(fluid, task->places, i, row, &velocity, &pressure);
+        is_found = extrapolate(fluid, task->places, i, row, &velocity, &pressure);
     }
     if (def->sets_velocity) velocity = def->velocity_at ? def->velocity_at(def->user_data, at, r) : def->velocity;
-    if (def->sets_pressure) pressure = prescribed_pressure(fluid, end, at, r);
-    pressure = MOTE_MAX(pressure, mote_fluid_least_pressure(fluid, &mote_fluid_phase_of(fluid, i)->def));
+    if (def->sets_pressure) {
+        const double set = prescribed_pressure(fluid, end, at, r);
+        if (is_found && !def->sets_velocity) velocity += (set - pressure) / impedance(fluid, i);
+        pressure = set;
+    }
+    const double least = mote_fluid_least_pressure(fluid, &mote_fluid_phase_of(fluid, i)->def);
+    if (pressure < least) pressure = least;  // and NaN stays
     const mote_vec3 v = mote_vec3_scale(n, velocity);
     mote_fluid_floats(fluid, FLUID_VX)[i] = (float)v.x;
     mote_fluid_floats(fluid, FLUID_VY)[i] = (float)v.y;

@@ -171,6 +171,11 @@ static mote_result check_values(const open_member *of, const mote_simulation_def
     if (!of->is_outlet && !is_any)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s has nothing that drives it, expected velocity, flow_rate, pressure or level", of->name);
+    if (def->fluid.steps == MOTE_STEPS_INDIVIDUAL)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "%s in a scene whose fluid.steps are \"individual\", expected \"global\": all particles of a "
+                         "buffer move at once",
+                         of->name);
     const bool has_pressure = is_set(own, PRESSURE) || !isnan(own->level);
     if (def->fluid.density != MOTE_DENSITY_CONTINUITY &&
         (has_pressure || !(is_set(own, VELOCITY) || is_set(own, FLOW_RATE))))
@@ -223,16 +228,13 @@ static mote_result check_place(const open_member *of, const open_face *face, con
                                mote_error *error)
 {
     const mote_vec3 at = face->center;
-    if (!(mote_open_face_pitch(face, def->fluid.spacing) > 0))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "%s has an area of %g, expected room for particles with a spacing of %g", of->name, face->area,
-                         def->fluid.spacing);
     if (def->has_periodic && ((def->periodic.x && face->normal.x != 0) || (def->periodic.y && face->normal.y != 0) ||
                               (def->periodic.z && face->normal.z != 0)))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s.normal is (%g, %g, %g), expected none along a periodic axis", of->name,
                          of->def->face.normal.x, of->def->face.normal.y, of->def->face.normal.z);
-    if (!def->has_tank || touches_tank(face, &def->tank, 1e-6 * def->fluid.spacing)) return MOTE_OK;
+    if (!def->has_tank || touches_tank(face, &def->tank, 1e-6 * def->fluid.spacing))
+        return mote_open_face_check(face, def->fluid.spacing, of->name, error);
     return mote_fail(
         error, MOTE_ERROR_ARGUMENT, 0,
         "%s touches no side of the tank from outside: center (%g, %g, %g), direction of flow (%g, %g, %g), "

@@ -205,11 +205,12 @@ static size_t find_greatest(const mote_fluid_view *view, mote_vec3 vector_of(con
     return greatest;
 }
 
+// SIZE_MAX: it is in the buffer of an opening, which a view does not have.
 static size_t find_id(const mote_fluid_view *view, uint64_t id)
 {
     for (size_t i = 0; i < view->count; ++i)
         if (view->id[i] == id) return i;
-    return 0;
+    return SIZE_MAX;
 }
 
 double mote_courant_step(const mote_fluid *fluid, double speed)
@@ -333,6 +334,13 @@ mote_result mote_watch_lost(const watched_fluid *watched, uint64_t id, double dt
 {
     const mote_fluid_view view = mote_fluid_peek(watched->fluid);
     const watch_bounds bounds = bounds_of(watched->fluid);
-    return tell(watched, &bounds, find_id(&view, id), mote_fluid_shortest_step(watched->fluid, dt), ", then nowhere",
-                failure, error);
+    const size_t particle = find_id(&view, id);
+    if (particle < view.count)
+        return tell(watched, &bounds, particle, mote_fluid_shortest_step(watched->fluid, dt), ", then nowhere",
+                    failure, error);
+    *failure = (mote_failure){id, {NAN, NAN, NAN}, NAN, NAN, watched->time, 0};
+    return mote_fail(error, MOTE_ERROR_UNSTABLE, id,
+                     "simulation: unstable at t = %.5g s, step %llu: particle %llu in the buffer of an inlet or outlet "
+                     "goes nowhere, expected a finite velocity behind the face",
+                     watched->time, (unsigned long long)watched->steps, (unsigned long long)id);
 }
