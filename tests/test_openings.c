@@ -289,9 +289,10 @@ static void a_buffer_starts_where_there_is_fluid(void **state)
                                      (k / layers % 6 + 0.5) * 0.1 - 0.3};
             bool is_next = false;
             for (int i = 0; i < PARTICLES; ++i)
-                is_next = is_next || pow(at[3 * i] - place[0], 2) + pow(at[3 * i + 1] - place[1], 2) +
-                                             pow(at[3 * i + 2] - place[2], 2) <
-                                         0.09 * 0.09;
+                is_next =
+                    is_next || (at[3 * i] >= 0 && pow(at[3 * i] - place[0], 2) + pow(at[3 * i + 1] - place[1], 2) +
+                                                          pow(at[3 * i + 2] - place[2], 2) <
+                                                      0.09 * 0.09);
             expected += is_next;
         }
         const size_t found = mote_fluid_opening_count(fluid, number).buffered;

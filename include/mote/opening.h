@@ -4,13 +4,14 @@
 /// An opening is a flat face. Outside of it, as deep as the kernel reaches, lies its buffer: particles like those of
 /// the fluid, with ids from the same counter, to which the neighbours in the fluid are as to any other. Forces do not
 /// move them. They go along the normal, with a velocity that is prescribed or that of the fluid, and have a pressure
-/// that is prescribed or that of the fluid. What the fluid has is that at the mirrored place, as far in the fluid as the
-/// particle is outside; pressures are extrapolated linearly from there (Tafuni et al. 2018). Where a pressure alone is
-/// prescribed, the fluid's velocity is corrected by what is missing to it over ρc, so that sound leaves. A particle of the buffer that crosses the face belongs
-/// to the fluid from then on; one of the fluid that crosses the face belongs to the buffer, and is gone where that
-/// ends. At the outer end others follow: where the velocity is prescribed, of the opening's phase and as many as that
-/// says, whoever comes back meanwhile; elsewhere one like each that comes in, unless its column is full without it. So
-/// the same face takes both directions of flow, and no bit depends on threads.
+/// that is prescribed or that of the fluid. What the fluid has is that at the mirrored place, as far in the fluid as
+/// the particle is outside; pressures are extrapolated linearly from there (Tafuni et al. 2018). Where a pressure alone
+/// is prescribed, the fluid's velocity is corrected by what is missing to it over ρc, so that sound leaves. A particle
+/// of the buffer that crosses the face belongs to the fluid from then on; one of the fluid that crosses the face
+/// belongs to the buffer, and is gone where that ends. At the outer end others follow: where the velocity is
+/// prescribed, of the opening's phase and as many as that says, whoever comes back meanwhile; elsewhere one like each
+/// that comes in, unless its column is full without it. So the same face takes both directions of flow, and no bit
+/// depends on threads.
 ///
 /// Buffers are not seen in views, totals and gauges. Where densities are not by MOTE_DENSITY_CONTINUITY, openings have
 /// a prescribed velocity and the fluid's pressure.
@@ -61,8 +62,9 @@ MOTE_API mote_opening mote_opening_default(void);
 /// much volume passes as the area says. Wall particles and obstacles in the way of the buffer are the caller's to leave
 /// out: movers (mote_fluid_advance) do not see particles in buffers.
 /// @param opening  receives its number: 0, 1, …
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: the face is too small for a particle, or has more than 1e7 cells), MOTE_ERROR_UNSUPPORTED (it
-/// prescribes what the fluid's densities do not take), MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the fluid is as it was
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: the face is too small for a particle, has more than 1e7 cells or lies
+/// across a periodic axis), MOTE_ERROR_UNSUPPORTED (it prescribes what the fluid's densities do not take),
+/// MOTE_ERROR_OUT_OF_MEMORY; unless MOTE_OK the fluid is as it was
 MOTE_API mote_result mote_fluid_add_opening(mote_fluid *fluid, const mote_opening *def, uint32_t *opening,
                                             mote_error *error);
 

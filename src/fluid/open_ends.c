@@ -34,7 +34,7 @@ static void mark_around(const open_end *end, double spacing, mote_vec3 particle,
 {
     const double reach = next_to * spacing;
     const open_place own = mote_open_face_place(&end->face, particle);
-    if (own.in < -reach || own.in > end->depth + reach) return;
+    if (own.in < 0 || own.in > end->depth + reach) return;
     const size_t first = (size_t)MOTE_MAX((own.in - reach) / end->pitch - 0.5, 0);
     const int rows = end->face.dimensions == 2 ? 0 : 2;
     for (int row = -rows; row <= rows; ++row)

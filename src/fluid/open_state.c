@@ -3,8 +3,9 @@
 //
 // What the fluid has is found at the mirrored place m of a particle x, as far in the fluid as that is outside. Value
 // and gradient there are those of the linear function that fits the fluid's own particles around m best, weighted with
-// V W: like the corrected sums of Liu & Liu 2006, which Tafuni et al. 2018 have, it is exact where f is linear, whatever
-// the particles' places. The pressure is continued along a straight line (their eq. 15): p(x) = p(m) + ∇p·(x − m).
+// V W: like the corrected sums of Liu & Liu 2006, which Tafuni et al. 2018 have, it is exact where f is linear,
+// whatever the particles' places. The pressure is continued along a straight line (their eq. 15):
+// p(x) = p(m) + ∇p·(x − m).
 // The velocity is that of m: continued like the pressure it drives waves at an end whose pressure is prescribed, until
 // water at rest is gone; and buffers move along the normal only, where a flow without divergence has no gradient.
 //
