@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Boxes that absorb waves: in every step the velocity of a particle inside is divided by 1 + β dt, where individual
-// steps divide it, too: once, at its end. So that little is
-// sent back where the box begins, β grows from 0 with the square of the depth in the box, in the direction from which
-// waves come: from those upright sides that lie inside the tank. The energy of a wave is half motion, so that its
-// amplitude falls by exp(−∫β/2 dx/c) at the group speed c on each of its two ways, to the end of the box and back.
+// Boxes that absorb waves: in every step of the fluid, however particles divide it into steps of their own, the
+// velocity of a particle inside is divided by 1 + β dt. So that little is sent back where the box begins, β grows from
+// 0 with the square of the depth in the box, in the direction from which waves come: from those upright sides that lie
+// inside the tank. The energy of a wave is half motion, so that its amplitude falls by exp(−∫β/2 dx/c) at the group
+// speed c on each of its two ways, to the end of the box and back.
 
 #include <math.h>
 
