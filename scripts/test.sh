@@ -81,7 +81,7 @@ experiments=(-E '^papers\.')
 [ -z "$long" ] || experiments=()
 build asan build/asan --preset asan && run_tests asan build/asan "${experiments[@]}"
 # Races are looked for where threads work together; under TSan the rest only takes long. With the benchmarks, as no
-# other stage has clang's warnings of them.
+# other stage has clang's warnings of them; those of their peers in C++ are seen with --long.
 parallel=(-L parallel)
 targets=(--target parallel_tests mote-bench)
 [ -z "$long" ] || parallel=() targets=()

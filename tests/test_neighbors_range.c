@@ -12,7 +12,7 @@
 #include "support/test.h"
 #include "support/wide_number.h"
 
-enum { QUERIES = 6, SEEDS = SANITIZED ? 36 : 180 };
+enum { QUERIES = 6, SEEDS = SANITIZED ? 36 : 120 };
 
 typedef struct setting {
     uint64_t seed;

@@ -157,7 +157,7 @@ static void water_falls_onto_a_torus(void **state)
     mote_block_def block = {.min = {0.05, -0.12, 0.5}, .max = {0.25, 0.12, 0.9}};
     mote_solid_def solid = {.name = "torus", .mesh = torus, .placement = {1, {0, 0, 0}, {0, 0, 0}}};
     mote_simulation_def def = mote_simulation_default_def();
-    def.fluid.spacing = SLOW_BUILD ? 0.02 : 0.012;
+    def.fluid.spacing = SLOW_BUILD ? 0.02 : 0.014;
     def.has_tank = true;
     def.tank.min = (mote_vec3){-0.35, -0.35, 0};
     def.tank.max = (mote_vec3){0.35, 0.35, 1};

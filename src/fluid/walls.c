@@ -12,6 +12,8 @@
 
 mote_points mote_fluid_record_points(const mote_fluid *fluid, const fluid_place *records, size_t count)
 {
+    static const fluid_place none;
+    if (!records) records = &none;  // of an empty set
     mote_points points = {{&records->x, &records->y, &records->z}, sizeof *records, count, MOTE_F32, 3};
     if (fluid->def.dimensions == 2) {
         points.axis[1] = &records->z;
