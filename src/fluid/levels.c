@@ -258,7 +258,7 @@ static bool compare_all(limit_task *task, float least)
         for (size_t i = 0; i < fluid->particles.count; ++i) last[i] = least;
         return false;
     }
-    memcpy(limits, last, fluid->particles.count * sizeof *last);
+    if (fluid->particles.count > 0) memcpy(limits, last, fluid->particles.count * sizeof *last);
     return atomic_load_explicit(&task->has_changed, memory_order_relaxed);
 }
 

@@ -289,7 +289,8 @@ mote_result mote_fluid_take_openings(mote_fluid *fluid, size_t held, mote_error 
 {
     fluid->particles.count -= MOTE_MIN(held, fluid->particles.count);
     fluid->open.held = 0;
-    memset(mote_fluid_opening_numbers(fluid), 0, fluid->particles.count);
+    const size_t count = fluid->particles.count;
+    if (count > 0) memset(mote_fluid_opening_numbers(fluid), 0, count);
     return mote_fluid_refill_openings(fluid, error);
 }
 

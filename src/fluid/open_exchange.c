@@ -228,7 +228,7 @@ static bool mark_gone(mote_fluid *fluid, bool *gone)
 {
     const size_t own = mote_fluid_own_count(fluid);
     bool any = false;
-    memset(gone, 0, own);
+    if (own > 0) memset(gone, 0, own);
     for (size_t i = 0; i < own && fluid->open.drain_count > 0; ++i) {
         const mote_vec3 at = place_of(fluid, i);
         for (uint32_t k = 0; k < fluid->open.drain_count && !gone[i]; ++k) {

@@ -115,7 +115,8 @@ static bool keeps_depths(const mote_fluid *fluid)
 
 void mote_weak_unmark_surface(mote_fluid *fluid)
 {
-    if (keeps_depths(fluid)) memset(fluid->weak.near_surface.data, 0, fluid->particles.count);
+    const size_t count = fluid->particles.count;
+    if (keeps_depths(fluid) && count > 0) memset(fluid->weak.near_surface.data, 0, count);
 }
 
 // Several may mark the same one at a time.
