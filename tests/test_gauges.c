@@ -3,6 +3,7 @@
 // threads, memory, and what defs are refused for.
 
 #include "mote/simulation.h"
+#include "support/simulation.h"
 #include "support/test.h"
 
 enum { MOST = 16 };
@@ -33,15 +34,6 @@ static mote_gauge_def gauge_in(const char *name, mote_gauge_kind kind, mote_vec3
     mote_gauge_def gauge = gauge_of(name, kind);
     gauge.min = min, gauge.max = max;
     return gauge;
-}
-
-static mote_simulation *make(mote_context *context, const mote_simulation_def *def)
-{
-    mote_simulation *simulation;
-    mote_error error = {0};
-    const mote_result result = mote_simulation_create(context, def, &simulation, &error);
-    CHECK(result == MOTE_OK, "%s", error.text);
-    return simulation;
 }
 
 static mote_gauge_view view_of(const mote_simulation *simulation, size_t gauge)
@@ -101,7 +93,7 @@ static void still_water_is_measured(void **state)
         of.gauges[7] = gauge_at("wind", MOTE_GAUGE_VELOCITY, 0.5, 0.5, 0.9);
         of.gauges[8] = gauge_at("dry", MOTE_GAUGE_WALL_PRESSURE, 0, 0.5, 0.95);
         const mote_simulation_def def = still_water(&of, dimensions, 9);
-        mote_simulation *simulation = make(NULL, &def);
+        mote_simulation *simulation = make_simulation(NULL, &def);
         const double whole = 1000 * 9.81 * 0.6;
         check_near(value_of(simulation, 0, 0), whole / 2, 0.01 * whole, "pressure inside");
         check_near(value_of(simulation, 1, 0), whole, 0.01 * whole, "pressure at the floor");
@@ -133,7 +125,7 @@ static void still_water_weighs_on_the_floor(void **state)
             of.gauges[4].at = (mote_vec3){1, 0.5, 0};
             mote_simulation_def def = still_water(&of, dimensions, 5);
             CHECK_OK(mote_fluid_choose_preset(&def.fluid, preset, NULL));
-            mote_simulation *simulation = make(NULL, &def);
+            mote_simulation *simulation = make_simulation(NULL, &def);
             const double rho_g = 1000 * 9.81, weight = rho_g * 0.6, side = rho_g * 0.6 * 0.6 / 2;
             const double turn = rho_g * 0.6 * 0.6 * 0.6 / 6;
             for (int round = 0; round < 2; ++round) {  // at the start, and in the mean over the first step
@@ -162,7 +154,7 @@ static void heights_follow_the_lattice(void **state)
             mote_simulation_def def = still_water(&of, dimensions, 1);
             const double rise = 0.005 * k;
             of.blocks[0].min.z += rise, of.blocks[0].max.z += rise;
-            mote_simulation *simulation = make(NULL, &def);
+            mote_simulation *simulation = make_simulation(NULL, &def);
             check_near(value_of(simulation, 0, 0), 0.6 + rise, 1e-9, "height");
             mote_simulation_destroy(simulation);
         }
@@ -170,11 +162,11 @@ static void heights_follow_the_lattice(void **state)
     of.gauges[0] = gauge_at("dry", MOTE_GAUGE_HEIGHT, 0.9, 0.5, 0);
     mote_simulation_def def = still_water(&of, 2, 1);
     of.blocks[0].max.x = 0.5;
-    mote_simulation *simulation = make(NULL, &def);
+    mote_simulation *simulation = make_simulation(NULL, &def);
     check_near(value_of(simulation, 0, 0), 0, 0, "the floor");
     mote_simulation_destroy(simulation);
     def.has_tank = false;
-    simulation = make(NULL, &def);
+    simulation = make_simulation(NULL, &def);
     CHECK(isnan(value_of(simulation, 0, 0)), "%g: no floor", value_of(simulation, 0, 0));
     mote_simulation_destroy(simulation);
 }
@@ -293,7 +285,7 @@ static void sums_over_all_particles_agree(void **state)
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
         parts of;
         const mote_simulation_def def = breaking_dam(&of, dimensions);
-        mote_simulation *simulation = make(NULL, &def);
+        mote_simulation *simulation = make_simulation(NULL, &def);
         for (int round = 0; round < 4; ++round) {
             mote_vec3 at = of.gauges[0].at, wall = of.gauges[2].at, corner = of.gauges[9].at;
             if (dimensions == 2) at.y = wall.y = corner.y = 0;
@@ -351,7 +343,7 @@ static void uniform_flow_is_measured(void **state)
         of.gauges[6] = gauge_of("slope", MOTE_GAUGE_FRONT);
         of.gauges[6].direction = (mote_vec3){-1, 0, 1};
         const mote_simulation_def def = flying_block(&of, dimensions, 7);
-        mote_simulation *simulation = make(NULL, &def);
+        mote_simulation *simulation = make_simulation(NULL, &def);
         CHECK_OK(mote_simulation_run_until(simulation, 0.2, NULL, NULL, NULL));
         const double area = dimensions == 2 ? 0.5 : 0.25, time = 0.2;
         check_near(value_of(simulation, 0, 0), 1, 1e-6, "velocity x");
@@ -387,7 +379,7 @@ static void fronts_have_no_drops(void **state)
             of.blocks[1] = (mote_block_def){
                 .min = {a, 0.02, 0.1}, .max = {a + s, 0.02 + s, 0.1 + s}, .velocity = {1, 0, 0.5}};
             def.block_count = 2;
-            mote_simulation *simulation = make(NULL, &def);
+            mote_simulation *simulation = make_simulation(NULL, &def);
             check_near(value_of(simulation, 0, 0), cases[k].front, 1e-9, "front");
             mote_simulation_destroy(simulation);
         }
@@ -396,7 +388,7 @@ static void fronts_have_no_drops(void **state)
     of.gauges[0] = gauge_of("front", MOTE_GAUGE_FRONT);
     mote_simulation_def def = flying_block(&of, 2, 1);
     of.blocks[0].max = (mote_vec3){0.15, 0.15, 0.15};
-    mote_simulation *simulation = make(NULL, &def);
+    mote_simulation *simulation = make_simulation(NULL, &def);
     CHECK(isnan(value_of(simulation, 0, 0)), "%g: no front", value_of(simulation, 0, 0));
     mote_simulation_destroy(simulation);
 }
@@ -422,7 +414,7 @@ static void periodic_fluids_are_measured(void **state)
     of.gauges[3] = gauge_in("middle", MOTE_GAUGE_FLOW, (mote_vec3){0.51, 0, 0}, (mote_vec3){0.51, 0, 1});
     of.gauges[4] = gauge_at("height", MOTE_GAUGE_HEIGHT, 0, 0, 0);
     def.gauges = of.gauges, def.gauge_count = 5;
-    mote_simulation *simulation = make(NULL, &def);
+    mote_simulation *simulation = make_simulation(NULL, &def);
     check_near(value_of(simulation, 4, 0), 1, 1e-9, "height on a face");
     CHECK_OK(mote_simulation_run_until(simulation, 0.21, NULL, NULL, NULL));
     check_near(value_of(simulation, 0, 0), 1, 1e-4, "velocity at an edge");
@@ -442,7 +434,7 @@ static void rows_come_when_they_are_due(void **state)
     of.gauges[1] = gauge_of("some", MOTE_GAUGE_ENERGY);
     of.gauges[1].every = 0.01;
     mote_simulation_def def = still_water(&of, 2, 2);
-    mote_simulation *simulation = make(NULL, &def);
+    mote_simulation *simulation = make_simulation(NULL, &def);
     assert_int_equal(mote_simulation_gauge_count(simulation), 2);
     assert_int_equal(view_of(simulation, 0).row_count, 1);
     assert_int_equal(view_of(simulation, 1).row_count, 1);
@@ -473,7 +465,7 @@ static void forces_are_means_since_the_last_row(void **state)
     (void)state;
     parts of;
     const mote_simulation_def def = breaking_dam(&of, 2);
-    mote_simulation *simulation = make(NULL, &def);
+    mote_simulation *simulation = make_simulation(NULL, &def);
     double impulse = 0, from = 0;
     uint64_t rows = view_of(simulation, 11).row_count;
     for (int step = 0; step < 90; ++step) {
@@ -497,9 +489,9 @@ static void gauges_change_nothing(void **state)
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
         parts of;
         mote_simulation_def def = breaking_dam(&of, dimensions);
-        mote_simulation *with = make(NULL, &def);
+        mote_simulation *with = make_simulation(NULL, &def);
         def.gauge_count = 0;
-        mote_simulation *without = make(NULL, &def);
+        mote_simulation *without = make_simulation(NULL, &def);
         CHECK_OK(mote_simulation_run_until(with, 0.05, NULL, NULL, NULL));
         CHECK_OK(mote_simulation_run_until(without, 0.05, NULL, NULL, NULL));
         const mote_fluid_view a = fluid_of(with), b = fluid_of(without);
@@ -533,7 +525,7 @@ static void any_number_of_threads_has_the_same_bits(void **state)
         mote_context *contexts[3] = {test_context_with_threads(1), test_context_with_threads(2),
                                      test_context_with_threads(5)};
         mote_simulation *simulations[3];
-        for (int k = 0; k < 3; ++k) simulations[k] = make(contexts[k], &def);
+        for (int k = 0; k < 3; ++k) simulations[k] = make_simulation(contexts[k], &def);
         for (int step = 0; step < (SEEKS_RACES ? 8 : SANITIZED ? 15 : 30); ++step)
             for (int k = 0; k < 3; ++k) {
                 CHECK_OK(mote_simulation_step(simulations[k], 0.002, NULL, NULL));
@@ -569,7 +561,7 @@ static void resumed_runs_have_the_same_rows(void **state)
             parts of;
             const mote_simulation_def def = breaking_dam(&of, dimensions);
             mote_context *two = test_context_with_threads(2);
-            mote_simulation *whole = make(NULL, &def), *resumed = make(two, &def);
+            mote_simulation *whole = make_simulation(NULL, &def), *resumed = make_simulation(two, &def);
             memory_file file = {NULL, 0};
             mote_error error = {0};
             for (int k = 0; k < steps; ++k) CHECK_OK(mote_simulation_step(whole, 0.004, NULL, NULL));

@@ -3,7 +3,9 @@
 // swallow; ids, threads, states, memory and refusals.
 
 #include "mote/simulation.h"
+#include "support/simulation.h"
 #include "support/test.h"
+#include "support/water.h"
 
 // A def with what it points to.
 typedef struct stream {
@@ -40,15 +42,6 @@ static void make_stream(stream *of, double spacing, double speed)
     def->blocks = &of->block, def->block_count = 1;
     def->inlets = of->inlets, def->inlet_count = 1;
     def->outlets = &of->outlet, def->outlet_count = 1;
-}
-
-static mote_simulation *make(mote_context *context, const mote_simulation_def *def)
-{
-    mote_simulation *simulation;
-    mote_error error = {0};
-    const mote_result result = mote_simulation_create(context, def, &simulation, &error);
-    CHECK(result == MOTE_OK, "%s", error.text);
-    return simulation;
 }
 
 static void run_until(mote_simulation *simulation, double time)
@@ -89,7 +82,7 @@ static void a_uniform_stream_stays_uniform(void **state)
     stream of;
     const double d = 0.04, speed = 1, time = 1.5;
     make_stream(&of, d, speed);
-    mote_simulation *simulation = make(NULL, &of.def);
+    mote_simulation *simulation = make_simulation(NULL, &of.def);
     const size_t start = view_of(simulation).count;
     for (int k = 1; k <= 5; ++k) {
         run_until(simulation, time * k / 5);
@@ -122,7 +115,7 @@ static void streams_of_other_presets(void **state)
         make_stream(&of, d, 1);
         CHECK_OK(mote_fluid_choose_preset(&of.def.fluid, preset, NULL));
         if (preset == MOTE_PRESET_DOCUMENT) of.block.pressure = NULL, of.outlet.pressure = NAN, of.outlet.velocity = 1;
-        mote_simulation *simulation = make(NULL, &of.def);
+        mote_simulation *simulation = make_simulation(NULL, &of.def);
         const size_t start = view_of(simulation).count;
         run_until(simulation, 0.6);
         const mote_flow_count in = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0);
@@ -148,7 +141,7 @@ static void a_jet_keeps_its_momentum(void **state)
     of.def.has_tank = false, of.def.block_count = 0, of.def.outlet_count = 0;
     of.inlets[0] = face("jet", (mote_vec3){0.3, 0, 0.7}, (mote_vec3){3, 0, 4}, 0.2);
     of.inlets[0].velocity = speed;
-    mote_simulation *simulation = make(NULL, &of.def);
+    mote_simulation *simulation = make_simulation(NULL, &of.def);
     run_until(simulation, 0.25);
     mote_fluid_totals totals;
     CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
@@ -188,7 +181,7 @@ static void faces_let_pass_what_their_area_says(void **state)
             if (shape == 2) of.inlets[0].face.corners = (mote_corners){star, 5};
             of.inlets[0].velocity_text = form ? NULL : "1.5*(1 - t) + 0*(x + y + z + r)";
             of.inlets[0].flow_rate_text = form ? "1.2*t" : NULL;
-            mote_simulation *simulation = make(NULL, &of.def);
+            mote_simulation *simulation = make_simulation(NULL, &of.def);
             run_until(simulation, time);
             const double volume = form ? 0.6 * time * time : areas[shape] * 1.5 * (time - time * time / 2);
             const mote_flow_count count = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0);
@@ -208,7 +201,7 @@ static void a_face_takes_both_directions(void **state)
     make_stream(&of, 0.04, 0);
     of.inlets[0].velocity_text = "0.3*sin(2*pi*t)";
     of.def.phase.sound_speed = 20, of.block.pressure = "3000", of.outlet.pressure = 3000;  // so that nothing is torn
-    mote_simulation *simulation = make(NULL, &of.def);
+    mote_simulation *simulation = make_simulation(NULL, &of.def);
     const size_t start = view_of(simulation).count;
     run_until(simulation, 1);
     const mote_flow_count in = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0);
@@ -241,7 +234,7 @@ static void what_comes_back_leads_to_no_more(void **state)
         of.inlets[0].velocity_text = is_sucked ? "-1 + 8*t" : "1";
         if (!is_sucked) of.block.min = (mote_vec3){0, 0, 0.08}, of.block.max = (mote_vec3){0.12, 0, 0.32};
         of.block.velocity.x = is_sucked ? -1 : -4;
-        mote_simulation *simulation = make(NULL, &of.def);
+        mote_simulation *simulation = make_simulation(NULL, &of.def);
         const size_t oil = view_of(simulation).count;
         const size_t buffered = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0).buffered;
         run_until(simulation, time);
@@ -264,13 +257,12 @@ static void a_buffer_starts_where_there_is_fluid(void **state)
     (void)state;
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
         mote_fluid_def def = mote_fluid_default_def();
-        mote_phase_def water = mote_phase_default_def();
         mote_fluid *fluid;
         uint32_t number;
         CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
-        def.spacing = 0.1, def.dimensions = dimensions, water.sound_speed = 10;
+        def.spacing = 0.1, def.dimensions = dimensions;
         CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
-        CHECK_OK(mote_fluid_add_phase(fluid, &water, &number, NULL));
+        CHECK_OK(add_water(fluid, 10, NULL));
         enum { PARTICLES = 60 };
         double at[3 * PARTICLES];
         mote_random random = {7};
@@ -315,7 +307,7 @@ static void a_level_holds_water_at_rest(void **state)
         of.inlets[0].velocity = NAN, of.inlets[0].level = 0.2;
         of.outlet.pressure = NAN, of.outlet.level = 0.2;
         of.def.outlet_count = (size_t)ends - 1;
-        mote_simulation *simulation = make(NULL, &of.def);
+        mote_simulation *simulation = make_simulation(NULL, &of.def);
         const size_t start = view_of(simulation).count;
         for (int k = 1; k <= (SLOW_BUILD ? 2 : 6); ++k) {
             run_until(simulation, 0.5 * k);
@@ -349,7 +341,7 @@ static void drains_swallow(void **state)
             if (shape > 0) drain->center = (mote_vec3){0.4, 0, 0.02}, drain->radius = 0.1;
             if (shape == 2) drain->normal = (mote_vec3){0, 0, 2};
             of.def.drains = &of.drain, of.def.drain_count = 1;
-            mote_simulation *simulation = make(NULL, &of.def);
+            mote_simulation *simulation = make_simulation(NULL, &of.def);
             const size_t start = view_of(simulation).count;
             run_until(simulation, 0.2);
             const mote_flow_count count = mote_fluid_drain_count(mote_simulation_fluid(simulation), 0);
@@ -384,7 +376,7 @@ static void threads_have_the_same_bits(void **state)
         of.drain.drain.center = (mote_vec3){0.5, 0, 0.2}, of.drain.drain.radius = 0.05;
         of.def.drains = &of.drain, of.def.drain_count = 1;
         mote_context *context = test_context_with_threads(threads[k]);
-        mote_simulation *simulation = make(context, &of.def);
+        mote_simulation *simulation = make_simulation(context, &of.def);
         for (int s = 0; s < (SLOW_BUILD ? 10 : 60); ++s) CHECK_OK(mote_simulation_step(simulation, 0.01, NULL, NULL));
         uint64_t sum = 0;
         CHECK_OK(mote_simulation_write(simulation, add_up, &sum, NULL));
@@ -442,14 +434,13 @@ static mote_result add_to_fluid(mote_context *context, void *data)
     (void)data;
     static const double corners[] = {-0.3, -0.3, 0.3, -0.3, 0, 0.3}, at[] = {0.1, 0.2, 0.3};
     mote_fluid_def def = mote_fluid_default_def();
-    mote_phase_def water = mote_phase_default_def();
     mote_fluid *fluid;
     uint32_t number;
     CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
-    def.spacing = 0.1, water.sound_speed = 10;
+    def.spacing = 0.1;
     mote_result result = mote_fluid_create(context, &def, &fluid, NULL);
     if (result != MOTE_OK) return result;
-    result = mote_fluid_add_phase(fluid, &water, &number, NULL);
+    result = add_water(fluid, 10, NULL);
     if (result == MOTE_OK) result = mote_fluid_add(fluid, 0, at, NULL, 1, NULL);
     mote_opening opening = mote_opening_default();
     opening.face.normal = (mote_vec3){0, 0, 1}, opening.face.corners = (mote_corners){corners, 3};
@@ -483,7 +474,7 @@ static void warm_steps_allocate_nothing(void **state)
     stream of;
     make_stream(&of, 0.04, 1);
     mote_context *context = test_context_with_threads(2);
-    mote_simulation *simulation = make(context, &of.def);
+    mote_simulation *simulation = make_simulation(context, &of.def);
     run_until(simulation, 0.8);
     const uint64_t before = mote_context_allocation_count(context);
     run_until(simulation, 1.2);
@@ -553,13 +544,12 @@ static void no_face_across_a_periodic_axis(void **state)
 {
     (void)state;
     mote_fluid_def def = mote_fluid_default_def();
-    mote_phase_def water = mote_phase_default_def();
     mote_fluid *fluid;
     uint32_t number;
     CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
-    def.spacing = 0.1, water.sound_speed = 10;
+    def.spacing = 0.1;
     CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
-    CHECK_OK(mote_fluid_add_phase(fluid, &water, &number, NULL));
+    CHECK_OK(add_water(fluid, 10, NULL));
     mote_period_def period = mote_period_default_def();
     period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){2, 2, 2};
     period.x = period.z = false, period.y = true;
@@ -591,7 +581,7 @@ static void values_that_are_none(void **state)
         make_stream(&of, 0.04, 1);
         if (k == 3) of.block.min.x = 0.5;  // or what is next to the buffer is lost before
         of.inlets[0].velocity_text = velocities[k], of.outlet.pressure_text = pressures[k];
-        mote_simulation *simulation = make(NULL, &of.def);
+        mote_simulation *simulation = make_simulation(NULL, &of.def);
         const mote_result result = mote_simulation_run_until(simulation, 0.1, NULL, NULL, &error);
         CHECK(result == (k < 2 ? MOTE_ERROR_ARGUMENT : MOTE_ERROR_UNSTABLE) && strstr(error.text, texts[k]) &&
                   (k > 0 || strstr(error.text, "at (0, 0, ")),

@@ -5,6 +5,7 @@
 #include "base/tested.h"
 #include "mote/simulation.h"
 #include "support/shapes.h"
+#include "support/simulation.h"
 #include "support/test.h"
 
 // A buffer for bytes that are written; takes no more than `most`.
@@ -65,15 +66,6 @@ static mote_simulation_def make_def(parts *of, int dimensions, int density)
     return def;
 }
 
-static mote_simulation *make(mote_context *context, const mote_simulation_def *def)
-{
-    mote_simulation *simulation;
-    mote_error error = {0};
-    const mote_result result = mote_simulation_create(context, def, &simulation, &error);
-    CHECK(result == MOTE_OK, "%s", error.text);
-    return simulation;
-}
-
 static void step(mote_simulation *simulation, int count)
 {
     for (int k = 0; k < count; ++k) CHECK_OK(mote_simulation_step(simulation, 0.004, NULL, NULL));
@@ -94,7 +86,7 @@ static void go_on_after(const mote_simulation_def *def, int steps, bool look)
     two.thread_count = 2;
     mote_context *context;
     CHECK_OK(mote_context_create(&two, &context, NULL));
-    mote_simulation *whole = make(NULL, def), *resumed = make(context, def);
+    mote_simulation *whole = make_simulation(NULL, def), *resumed = make_simulation(context, def);
     step(whole, steps);
     mote_object_view view;
     for (size_t k = 0; look && k < mote_simulation_object_count(whole); ++k)
@@ -212,7 +204,7 @@ static void open_ends_have_the_same_bits(void **state)
         go_on_after(&def, 7, false);
         go_on_after(&def, 18, true);
         // Another simulation has the fluid, and buffers of its own.
-        mote_simulation *one = make(NULL, &def), *other = make(NULL, &def);
+        mote_simulation *one = make_simulation(NULL, &def), *other = make_simulation(NULL, &def);
         step(one, 15);
         const memory_file file = write_all(one);
         CHECK_OK(mote_simulation_read_start(other, file.bytes, file.length, NULL, NULL));
@@ -224,7 +216,7 @@ static void open_ends_have_the_same_bits(void **state)
         step(other, 5);
         CHECK_OK(mote_simulation_validate(other, NULL));
         def.drain_count = 0;
-        mote_simulation *without = make(NULL, &def);
+        mote_simulation *without = make_simulation(NULL, &def);
         CHECK(mote_simulation_read(without, file.bytes, file.length, NULL) == MOTE_ERROR_FORMAT, "without a drain");
         free(file.bytes);
         mote_simulation_destroy(one);
@@ -251,7 +243,7 @@ static void damaged_bytes_change_nothing(void **state)
     (void)state;
     parts of, others;
     mote_simulation_def def = make_def(&of, 3, 0), flat = make_def(&others, 2, 0);
-    mote_simulation *simulation = make(NULL, &def), *other = make(NULL, &flat);
+    mote_simulation *simulation = make_simulation(NULL, &def), *other = make_simulation(NULL, &flat);
     step(simulation, 2);
     memory_file file = write_all(simulation);
     step(simulation, 2);
@@ -272,10 +264,10 @@ static void damaged_bytes_change_nothing(void **state)
     mote_simulation_def finer = def, fewer = def;
     finer.fluid.spacing = 0.09;
     fewer.grains.count = 299;
-    mote_simulation *one = make(NULL, &finer);
+    mote_simulation *one = make_simulation(NULL, &finer);
     refuse(one, file.bytes, file.length, "another spacing");
     mote_simulation_destroy(one);
-    one = make(NULL, &fewer);
+    one = make_simulation(NULL, &fewer);
     step(one, 4);
     refuse(one, file.bytes, file.length, "fewer grains: the fluid was read, and is put back");
     mote_simulation_destroy(one);
@@ -346,7 +338,8 @@ static void a_state_starts_another_simulation(void **state)
         wider.gauges = &gauge, wider.gauge_count = 1;
         wider.tank.max.x = 2;
         wider.fluid.gravity.z = -5;
-        mote_simulation *one = make(NULL, &def), *other = make(NULL, &wider), *again = make(NULL, &wider);
+        mote_simulation *one = make_simulation(NULL, &def);
+        mote_simulation *other = make_simulation(NULL, &wider), *again = make_simulation(NULL, &wider);
         step(one, 20);
         const mote_fluid_view there = view_of(one);
         const memory_file file = write_all(one);
@@ -382,7 +375,7 @@ static void a_state_starts_another_simulation(void **state)
 static void refuse_start(const mote_simulation_def *def, const memory_file *file, size_t length, const char *why)
 {
     mote_error error = {0};
-    mote_simulation *simulation = make(NULL, def);
+    mote_simulation *simulation = make_simulation(NULL, def);
     const memory_file before = write_all(simulation);
     const mote_result result = mote_simulation_read_start(simulation, file->bytes, length, NULL, &error);
     CHECK(result == MOTE_ERROR_FORMAT && strstr(error.text, why), "%s: %s, %s", why, mote_result_name(result),
@@ -400,7 +393,7 @@ static void what_cannot_start_is_refused(void **state)
     (void)state;
     parts of, flat_of;
     const mote_simulation_def def = make_def(&of, 3, 0), flat = make_def(&flat_of, 2, 0);
-    mote_simulation *simulation = make(NULL, &def);
+    mote_simulation *simulation = make_simulation(NULL, &def);
     step(simulation, 10);
     const memory_file file = write_all(simulation);
     mote_simulation_def other = def;
@@ -469,7 +462,7 @@ static void densities_of_what_was_read(void **state)
     (void)state;
     parts of;
     const mote_simulation_def def = make_def(&of, 2, 0);
-    mote_simulation *simulation = make(NULL, &def);
+    mote_simulation *simulation = make_simulation(NULL, &def);
     step(simulation, 4);
     mote_fluid *fluid = mote_simulation_fluid(simulation), *fresh;
     mote_fluid_view view;
@@ -504,7 +497,7 @@ static void parts_refuse_what_is_not_theirs(void **state)
     (void)state;
     parts of;
     const mote_simulation_def def = make_def(&of, 3, 0);
-    mote_simulation *simulation = make(NULL, &def);
+    mote_simulation *simulation = make_simulation(NULL, &def);
     step(simulation, 3);
     mote_fluid *fluid = mote_simulation_fluid(simulation);
     memory_file water = {NULL, 0, SIZE_MAX}, sand = {NULL, 0, SIZE_MAX};

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "fluid/internal.h"
+#include "fluid/peek.h"
 #include "fluid/section.h"
 
 static const char *const densities[] = {"summation", "continuity", "number", NULL};
@@ -369,4 +370,10 @@ mote_tension_def mote_tension_default_def(void)
     mote_fields_set_defaults(&tension_table, &def);
     def.cookie = MOTE_COOKIE;
     return def;
+}
+
+double mote_fluid_support_of(const mote_fluid_def *def)
+{
+    const int spacings = (def->dimensions == 3 ? 2 : 3) + (def->solver == MOTE_SOLVER_WEAK);
+    return isnan(def->support) ? spacings * def->spacing : def->support;
 }

@@ -88,8 +88,7 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     mote_fluid_def *def = &fluid->def;
     int dimensions = def->dimensions;
     double d = def->spacing;
-    if (isnan(def->support)) def->support = dimensions == 3 ? 2 * d : 3 * d;
-    double h = def->support;
+    const double h = def->support = mote_fluid_support_of(def);
     if (h < 1.2 * d || h > 6 * d)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
     if (fluid->phase_count > 1 && def->density == MOTE_DENSITY_CONTINUITY)

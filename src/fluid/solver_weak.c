@@ -111,33 +111,21 @@ static void resolve_phase(const mote_fluid *fluid, fluid_phase *phase)
     phase->artificial = def->viscosity_alpha * c * h / 2;
 }
 
-// Refuses options whose sums know one phase only.
-static mote_result check_phases(const mote_fluid *fluid, mote_error *error)
+// Refuses options whose sums know one phase only, or need all particles at the same instant.
+static mote_result check_sums(const mote_fluid *fluid, mote_error *error)
 {
     const mote_fluid_def *def = &fluid->def;
+    const bool has_phases = fluid->phase_count > 1, has_levels = mote_steps_are_used(def);
     const char *field = NULL, *expected = NULL;
     if (def->diffusion_model == MOTE_DIFFUSION_ANTUONO)
         field = "diffusion_model is \"antuono\"", expected = "\"fourtakas\" or \"molteni\"";
     if (def->consistent_shifting) field = "consistent_shifting is true", expected = "false";
     if (def->shifting == MOTE_SHIFTING_TRANSPORT)
         field = "shifting is \"transport\"", expected = "\"free_surface\" or \"none\"";
-    if (fluid->phase_count < 2 || !field) return MOTE_OK;
-    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "fluid.%s, expected %s with several fluids", field, expected);
-}
-
-// Refuses options whose sums need all particles at the same instant.
-static mote_result check_steps(const mote_fluid_def *def, mote_error *error)
-{
-    const char *field = NULL, *expected = NULL;
-    if (def->diffusion_model == MOTE_DIFFUSION_ANTUONO)
-        field = "diffusion_model is \"antuono\"", expected = "\"fourtakas\" or \"molteni\"";
-    if (def->consistent_shifting) field = "consistent_shifting is true", expected = "false";
-    if (def->shifting == MOTE_SHIFTING_TRANSPORT)
-        field = "shifting is \"transport\"", expected = "\"free_surface\" or \"none\"";
-    if (def->xsph > 0) field = "xsph is above 0", expected = "0";
-    if (!mote_steps_are_used(def) || !field) return MOTE_OK;
-    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "fluid.%s, expected %s with steps \"individual\"", field,
-                     expected);
+    if (has_levels && def->xsph > 0) field = "xsph is above 0", expected = "0";
+    if (!field || !(has_phases || has_levels)) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "fluid.%s, expected %s with %s", field, expected,
+                     has_levels ? "steps \"individual\"" : "several fluids");
 }
 
 static mote_result resolve(mote_fluid *fluid, mote_error *error)
@@ -145,8 +133,7 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     mote_fluid_def *def = &fluid->def;
     const int dimensions = def->dimensions;
     const double d = def->spacing;
-    if (isnan(def->support)) def->support = dimensions == 3 ? 3 * d : 4 * d;
-    const double h = def->support;
+    const double h = def->support = mote_fluid_support_of(def);
     if (h < 1.2 * d || h > 6 * d)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
     if (def->density != MOTE_DENSITY_CONTINUITY)
@@ -156,8 +143,7 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     if (def->consistent_shifting && def->shifting != MOTE_SHIFTING_FREE_SURFACE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "fluid.consistent_shifting is true, expected false unless shifting is \"free_surface\"");
-    mote_result result = check_phases(fluid, error);
-    if (result == MOTE_OK) result = check_steps(def, error);
+    const mote_result result = check_sums(fluid, error);
     if (result != MOTE_OK) return result;
     resolve_alpha(fluid);
     fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "fluid/drift.h"
 #include "fluid/internal.h"
 
 static const double wall_way = 0.2;  // of walls in a step, in spacings
@@ -55,38 +56,23 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const move_task *task = data;
     mote_fluid *fluid = task->fluid;
-    double *position[3] = {mote_fluid_doubles(fluid, FLUID_X), mote_fluid_doubles(fluid, FLUID_Y),
-                           mote_fluid_doubles(fluid, FLUID_Z)};
-    float *velocity[3] = {mote_fluid_floats(fluid, FLUID_VX), mote_fluid_floats(fluid, FLUID_VY),
-                          mote_fluid_floats(fluid, FLUID_VZ)};
+    fluid_drift drift = mote_fluid_drift(fluid, task->mover, task->user_data);
     const float *acceleration[3] = {mote_fluid_floats(fluid, FLUID_AX), mote_fluid_floats(fluid, FLUID_AY),
                                     mote_fluid_floats(fluid, FLUID_AZ)};
     const float *shift[3] = {0};
     for (int k = 0; k < 3 && fluid->solver->shift; ++k)
         shift[k] = mote_fluid_floats(fluid, fluid->solver->shift + k);
     const float half_step = (float)(task->dt / 2);
-    uint32_t bad = UINT32_MAX;
     for (size_t i = begin; i < end; ++i) {
         double from[3], to[3], v[3];
         for (int k = 0; k < 3; ++k) {
-            from[k] = position[k][i];
-            v[k] = (double)(velocity[k][i] + half_step * acceleration[k][i]);
+            from[k] = drift.position[k][i];
+            v[k] = (double)(drift.velocity[k][i] + half_step * acceleration[k][i]);
             to[k] = from[k] + task->dt * (shift[0] ? v[k] + (double)shift[k][i] : v[k]);
         }
-        if (task->mover && mote_fluid_is_guarded(fluid, i, to)) {
-            mote_vec3 p = {to[0], to[1], to[2]}, w = {v[0], v[1], v[2]};
-            task->mover(task->user_data, (mote_vec3){from[0], from[1], from[2]}, &p, &w);
-            to[0] = p.x, to[1] = p.y, to[2] = p.z;
-            v[0] = w.x, v[1] = w.y, v[2] = w.z;
-        }
-        const bool is_finite = to[0] - to[0] == 0 && to[1] - to[1] == 0 && to[2] - to[2] == 0;
-        if (!is_finite && bad == UINT32_MAX) bad = (uint32_t)i;
-        for (int k = 0; k < 3; ++k) {
-            velocity[k][i] = (float)v[k];
-            if (is_finite) position[k][i] = to[k];  // else it stays where it was last seen
-        }
+        mote_fluid_put(&drift, i, from, to, v, mote_fluid_is_guarded(fluid, i, to));
     }
-    ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = bad;
+    ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = drift.bad;
 }
 
 mote_result mote_fluid_end_step(mote_fluid *fluid, double dt, uint32_t bad, mote_error *error)
@@ -110,11 +96,7 @@ static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *move
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, move_block, &task);
     mote_fluid_count_guards(fluid);
     mote_fluid_move_walls(fluid, dt);
-    const uint32_t *bad = fluid->partial.data;
-    uint32_t first = UINT32_MAX;
-    for (size_t b = 0; b < mote_block_count(fluid->particles.count, FLUID_BLOCK); ++b)
-        first = MOTE_MIN(first, bad[b]);
-    return mote_fluid_end_step(fluid, dt, first, error);
+    return mote_fluid_end_step(fluid, dt, mote_fluid_first_bad(fluid), error);
 }
 
 mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data,

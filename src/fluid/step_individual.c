@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "fluid/drift.h"
 #include "fluid/internal.h"
 #include "fluid/peek.h"
 
@@ -69,49 +70,21 @@ static void drift_block(void *data, size_t begin, size_t end, uint32_t worker)
     const fluid_levels *levels = &fluid->levels;
     const uint32_t *begins = levels->begins.data, *ends = levels->ends.data;
     const double *origins = levels->origins.data, *spans = mote_fluid_doubles(fluid, FLUID_SPAN);
-    double *position[3];
-    float *velocity[3];
+    fluid_drift drift = mote_fluid_drift(fluid, task->mover, task->user_data);
     const float *shift[3];
-    for (int k = 0; k < 3; ++k) {
-        position[k] = mote_fluid_doubles(fluid, FLUID_X + k);
-        velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
-        shift[k] = mote_fluid_floats(fluid, fluid->solver->shift + k);
-    }
-    uint32_t bad = UINT32_MAX;
+    for (int k = 0; k < 3; ++k) shift[k] = mote_fluid_floats(fluid, fluid->solver->shift + k);
     for (size_t i = begin; i < end; ++i) {
         const bool has_ended = ends[i] == levels->now;
         const double time = has_ended ? spans[i] : levels->dt * (levels->now - begins[i]) / LEVEL_TICKS;
         const double *from = origins + 3 * i;
         double to[3], v[3];
         for (int k = 0; k < 3; ++k) {
-            v[k] = (double)velocity[k][i];
+            v[k] = (double)drift.velocity[k][i];
             to[k] = from[k] + time * (v[k] + (double)shift[k][i]);
         }
-        if (task->mover && has_ended) {
-            mote_vec3 p = {to[0], to[1], to[2]}, w = {v[0], v[1], v[2]};
-            task->mover(task->user_data, (mote_vec3){from[0], from[1], from[2]}, &p, &w);
-            to[0] = p.x, to[1] = p.y, to[2] = p.z;
-            v[0] = w.x, v[1] = w.y, v[2] = w.z;
-        }
-        const bool is_finite = to[0] - to[0] == 0 && to[1] - to[1] == 0 && to[2] - to[2] == 0;
-        if (!is_finite && bad == UINT32_MAX) bad = (uint32_t)i;
-        for (int k = 0; k < 3; ++k) {
-            velocity[k][i] = (float)v[k];
-            if (is_finite) position[k][i] = to[k];  // else it stays where it was last seen
-        }
+        mote_fluid_put(&drift, i, from, to, v, has_ended);
     }
-    ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = bad;
-}
-
-static uint32_t drift(drift_task *task)
-{
-    mote_fluid *fluid = task->fluid;
-    const size_t n = fluid->particles.count;
-    mote_parallel_for(fluid->context, n, FLUID_BLOCK, drift_block, task);
-    const uint32_t *bad = fluid->partial.data;
-    uint32_t first = UINT32_MAX;
-    for (size_t b = 0; b < mote_block_count(n, FLUID_BLOCK); ++b) first = MOTE_MIN(first, bad[b]);
-    return first;
+    ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = drift.bad;
 }
 
 bool mote_fluid_is_divided(const mote_fluid *fluid)
@@ -193,7 +166,8 @@ mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_f
     while (levels->now < LEVEL_TICKS && bad == UINT32_MAX) {
         mote_steps_begin_steps(fluid);
         levels->now = mote_steps_next(fluid);
-        bad = drift(&task);
+        mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, drift_block, &task);
+        bad = mote_fluid_first_bad(fluid);
         find_awake(fluid);
         fluid->counters.particle_steps += levels->awake_count;
         if (levels->now == LEVEL_TICKS || bad != UINT32_MAX) break;

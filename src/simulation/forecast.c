@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "fluid/peek.h"
 #include "simulation/internal.h"
 
 static const double most_particles = 4294967294.0;  // 2^32 − 2
@@ -23,7 +24,7 @@ static mote_result refuse_walls(const mote_simulation_def *def, const char *what
 static mote_result count_walls(const mote_simulation_def *def, double *walls, mote_error *error)
 {
     const double d = def->fluid.spacing;
-    const double support = isnan(def->fluid.support) ? (def->fluid.dimensions == 2 ? 3 : 2) * d : def->fluid.support;
+    const double support = mote_fluid_support_of(&def->fluid);
     *walls = 0;
     if (def->has_tank) {
         const double count = mote_tank_wall_count(&def->tank, def->fluid.dimensions, d, support);

@@ -243,13 +243,6 @@ static mote_result check_place(const open_member *of, const open_face *face, con
         of->is_outlet ? "out of" : "into");
 }
 
-static double support_of(const mote_simulation_def *def)
-{
-    const bool is_weak = def->fluid.solver == MOTE_SOLVER_WEAK;  // the solvers' defaults
-    const int spacings = (def->fluid.dimensions == 3 ? 2 : 3) + is_weak;
-    return isnan(def->fluid.support) ? spacings * def->fluid.spacing : def->fluid.support;
-}
-
 // Whether a particle of one buffer lies in another one.
 static bool overlap(const open_face *one, const open_face *other, double spacing, double support)
 {
@@ -287,7 +280,7 @@ static mote_result check_one(mote_context *context, const mote_simulation_def *d
         const open_member before = member_at(def, j);
         result = make_face(context, &before, def->fluid.dimensions, &other, error);
         if (result != MOTE_OK) break;
-        const double d = def->fluid.spacing, support = support_of(def);
+        const double d = def->fluid.spacing, support = mote_fluid_support_of(&def->fluid);
         if (overlap(&face, &other, d, support) || overlap(&other, &face, d, support))
             result =
                 mote_fail(error, MOTE_ERROR_ARGUMENT, k,
@@ -372,8 +365,8 @@ static mote_result open_object(mote_context *context, const mote_simulation_def 
         object->numbers[f] = number_of(of.def, f);
         if (text_of(of.def, f)) result = compile(context, &of, f, &object->expressions[f], error);
     }
-    object->depth =
-        mote_open_face_pitch(&object->face, d) * (double)mote_open_face_layers(&object->face, d, support_of(def));
+    const size_t layers = mote_open_face_layers(&object->face, d, mote_fluid_support_of(&def->fluid));
+    object->depth = mote_open_face_pitch(&object->face, d) * (double)layers;
     return result;
 }
 
