@@ -105,7 +105,8 @@ static void blocks_have_shapes_and_expressions(void **state)
         "{\"end_time\": 1, \"fluid\": {\"spacing\": 0.1, \"gravity\": [0, 0, -9.81]}, \"blocks\": ["
         "{\"min\": [0, 0, 0], \"max\": [1, 1, 1], \"velocity\": [\"-cos(2*pi*x)\", 0.5, \"1 +\\n z\"], "
         "\"pressure\": -250},"
-        "{\"shape\": \"ball\", \"center\": [5, 0, 0], \"radius\": 1, \"pressure\": \"hydrostatic\"},"
+        "{\"shape\": \"ball\", \"center\": [5, 0, 0], \"radius\": 1, \"pressure\": \"hydrostatic\", "
+        "\"velocity\": {\"z\": \"x\", \"x\": 3}},"
         "{\"shape\": \"cylinder\", \"center\": [9, 0, 0], \"radius\": 1, \"height\": 2, \"pressure\": \"9*z\"},"
         "{\"shape\": \"points\", \"points\": \"drop.csv\"}]}";
     static const char *const printed[] = {"[\"-cos(2*pi*x)\", 0.5, \"1 +\\u000a z\"]", "\"-250\"", "\"hydrostatic\"",
@@ -118,6 +119,8 @@ static void blocks_have_shapes_and_expressions(void **state)
     assert_string_equal(blocks[0].velocity_text[0], "-cos(2*pi*x)");
     CHECK(!blocks[0].velocity_text[1] && blocks[0].velocity.y == 0.5, "a number among expressions");
     assert_string_equal(blocks[0].velocity_text[2], "1 +\n z");
+    assert_string_equal(blocks[1].velocity_text[2], "x");
+    CHECK(!blocks[1].velocity_text[0] && blocks[1].velocity.x == 3 && blocks[1].velocity.y == 0, "components");
     assert_string_equal(blocks[0].pressure, "-250");
     assert_string_equal(blocks[3].pressure, "hydrostatic");
     CHECK(blocks[1].shape == MOTE_SHAPE_BALL && blocks[1].radius == 1 && blocks[1].center.x == 5, "a ball");
@@ -277,6 +280,16 @@ static const fault range_faults[] = {
 };
 
 static const fault formula_faults[] = {
+    {"[0, 0, -9.81]", "{\"x\": 1, \"w\": 2}",
+     "4:82: fluid.gravity has the unknown key \"w\", expected one of x, y, z"},
+    {"[0, 0, -9.81]", "{\"z\": \"2*s\"}",
+     "4:82: fluid.gravity.z is no expression: \"s\" at column 3, expected one of t, pi, sqrt, sin, cos, tan, exp, log, "
+     "cosh, sinh, tanh, abs, min, max"},
+    {"[0, 0, -9.81]", "{}",
+     "4:73: fluid.gravity is {}, expected three numbers, each from -1000000 to 1000000, or expressions in t [m/s^2]"},
+    {"[0, 0, -9.81]", "{\"x\": true}",
+     "4:73: fluid.gravity is {\"x\": true}, expected three numbers, each from -1000000 to 1000000, or expressions in t "
+     "[m/s^2]"},
     {"[0, 0, -2]", "[0, 0, \"1 + sine(x)\"]",
      "8:72: blocks[1].velocity[2] is no expression: \"sine\" at column 5, expected \"sin\""},
     {"[0, 0, -9.81]", "[0,\n \"2*s\", -9.81]",

@@ -10,6 +10,7 @@
 
 #include "base/vector.h"
 #include "fluid/internal.h"
+#include "fluid/wall_field.h"
 
 mote_boundary_motion mote_boundary_motion_default(void)
 {
@@ -62,6 +63,21 @@ static mote_vec3 vector_at(const double *at)
     return mote_vec3_make(at[0], at[1], at[2]);
 }
 
+// How far walls that are fields reach from the centers about which they turn.
+static void find_reach_of_fields(mote_fluid *fluid)
+{
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        const wall_field *field = (const wall_field *)fluid->fields.data + k;
+        fluid_boundary_motion *motion = (fluid_boundary_motion *)fluid->boundary_motions.data + field->boundary;
+        const mote_box box = field->box;
+        const mote_vec3 c = motion->pose.center;
+        const mote_vec3 arm = {MOTE_MAX(fabs(box.min.x - c.x), fabs(box.max.x - c.x)),
+                               field->is_flat ? 0 : MOTE_MAX(fabs(box.min.y - c.y), fabs(box.max.y - c.y)),
+                               MOTE_MAX(fabs(box.min.z - c.z), fabs(box.max.z - c.z))};
+        if (motion->pose.turns) motion->reach = MOTE_MAX(motion->reach, mote_vec3_length(arm));
+    }
+}
+
 // Puts the wall particles of all boundaries that move where they belong.
 static void place_walls(mote_fluid *fluid)
 {
@@ -81,6 +97,7 @@ static void place_walls(mote_fluid *fluid)
         }
         mote_fluid_wrap_place(fluid, positions + 3 * i);
     }
+    find_reach_of_fields(fluid);
     fluid->solver->walls_moved(fluid);
 }
 

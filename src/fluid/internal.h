@@ -388,6 +388,14 @@ void mote_weak_find_wall_states(mote_fluid *fluid);
 // The forces of a particle on walls, pair by pair.
 void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
 
+// weak_field.c: what walls that are fields add to rates in the middle of the last step, to Σ V ∇W, to the acceleration
+// of a particle, and to the forces on walls; and Σ V W/α.
+void mote_weak_add_field_rates(const mote_fluid *fluid, const weak_self *self, weak_detail detail, weak_rates *sums);
+void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, float lean[3]);
+void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_self *self, float a[3]);
+void mote_weak_add_field_reactions(const mote_fluid *fluid, uint32_t i, const weak_self *self, double *sums);
+float mote_weak_field_filling(const mote_fluid *fluid, const fluid_place *own);
+
 // solver_weak.c: what a particle brings to the sums of forces.
 weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i);
 // The parts of an evaluation, for weak_levels.c: records at the present positions, and how many there are with those of

@@ -53,7 +53,7 @@ mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool
 void mote_fluid_set_settling_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count);
 
 // wall_field.c: how far a place is from a body, as object_kind's distance in the simulation says it; and a body that
-// acts on the fluid by a field. Needs MOTE_SOLVER_ONDERIK. It must lie in the box, and is not needed later.
+// acts on the fluid by a field. It must lie in the box, where it is at home, and is not needed later.
 typedef void mote_body_distance(const void *body, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);
 mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box box, mote_body_distance *distance,
                                  const void *body, mote_error *error);

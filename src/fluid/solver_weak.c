@@ -383,6 +383,7 @@ static weak_rates rates_of(const mote_fluid *fluid, uint32_t i, fluid_row row, w
         weak->lanes->rates(&weak->kernel, &set, among_walls, &self, detail, &at_walls);
         add_rates(&sums, &at_walls);
     }
+    if (fluid->field_count > 0) mote_weak_add_field_rates(fluid, &self, detail, &sums);
     return sums;
 }
 
@@ -555,6 +556,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         weak->lanes->forces(&weak->kernel, &set, among_walls, &self, has_drag && !slip, &sums);
         for (int k = 0; k < 3; ++k) a[k] += push * sums.push[k] + drag * sums.drag[k];
     }
+    if (fluid->field_count > 0) mote_weak_add_field_forces(fluid, i, &self, a);
     const mote_vec3 g = fluid->def.gravity;
     const bool is_flat = fluid->def.dimensions == 2;
     ((fluid_motion *)fluid->weak.half_motions.data)[i] =
@@ -662,6 +664,7 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
         weak->lanes->averages(&weak->kernel, &set, mote_fluid_row(&weak->lists[1 + w], i), &self, 1, &sums);
         sum += (double)sums.weight;
     }
+    if (fluid->field_count > 0) sum += (double)mote_weak_field_filling(fluid, &self.place);
     task->densities[i] = (float)(mote_fluid_phase_of(fluid, i)->def.rest_density * sum * (double)weak->kernel.value);
 }
 

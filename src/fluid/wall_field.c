@@ -3,7 +3,7 @@
 // cells that have the volume of their part in the body (as density maps, Koschier & Bender 2017, integrate over it).
 // It is the gradient of the spiky kernel but for a factor, so that it says from where and how strongly the body acts on
 // a particle, at edges and curved surfaces, too. The other sums are those of a flat wall that acts as strongly
-// (field_curves.c).
+// (field_curves.c). Fields of the solver weak have the gradient of its own kernel, and Σ V W besides (weak_field.c).
 //
 // The grid consists of blocks, two spacings wide, which are found by dividing the box around the body as an octree.
 // Blocks that no particle can come to have no nodes. Cells and nodes of a block are computed by one thread in a fixed
@@ -36,7 +36,7 @@ typedef struct field_build {
     wall_field *field;
     const void *body;
     mote_body_distance *distance;
-    double half_diagonal, scale;
+    double half_diagonal, scale, filling_scale;
     int cells, range;     // cells along a block's edge; blocks to both sides that a kernel reaches
     mote_buffer filling;  // float[cells³]: their parts in the body
     mote_result result;
@@ -176,7 +176,7 @@ static void gather_block(const field_build *build, const field_block *own, const
 typedef struct block_nodes {
     float step, h, tiny;
     int count;
-    float place[3][MOST_NODES], sums[3][MOST_NODES];
+    float place[3][MOST_NODES + FIELD_LANES], sums[FIELD_NUMBERS][MOST_NODES + FIELD_LANES];
 } block_nodes;
 
 // The first and the last node along an axis that a kernel reaches from a coordinate.
@@ -195,6 +195,22 @@ static void add_cell(block_nodes *nodes, float x, float y, float z, float weight
         const float r = sqrtf((dx * dx + dy * dy) + dz * dz + tiny), left = h - r, s = left > 0 ? left : 0;
         const float slope = weight * (s * s / r);
         nodes->sums[0][n] += slope * dx, nodes->sums[1][n] += slope * dy, nodes->sums[2][n] += slope * dz;
+    }
+}
+
+// The same with the kernel of the solver weak: all nodes of the layers that it reaches, in registers as wide as there
+// are. Those behind the last one are too far away for any kernel.
+static void sum_weak_nodes(const mote_fluid *fluid, const gathered_cells *cells, bool is_flat, block_nodes *nodes)
+{
+    const int slab = is_flat ? SIDE : SIDE * SIDE;
+    memset(nodes->sums, 0, sizeof nodes->sums);
+    float *const sums[FIELD_NUMBERS] = {nodes->sums[0], nodes->sums[1], nodes->sums[2], nodes->sums[3]};
+    const float *const places[3] = {nodes->place[0], nodes->place[1], nodes->place[2]};
+    for (int c = 0; c < cells->count; ++c) {
+        const fluid_place cell = {cells->at[0][c], cells->at[1][c], cells->at[2][c], cells->at[3][c]};
+        int low, high;
+        find_reached(nodes, cell.z, &low, &high);
+        fluid->weak.lanes->nodes(&fluid->weak.kernel, &cell, places, low * slab, (high + 1) * slab, sums);
     }
 }
 
@@ -224,6 +240,8 @@ static void place_nodes(const field_build *build, block_nodes *nodes)
     nodes->step = (float)(build->field->edge / STEPS);
     nodes->h = build->fluid->pair.h, nodes->tiny = build->fluid->pair.tiny_squared;
     nodes->count = node_count(build->field);
+    for (int n = nodes->count; n < nodes->count + FIELD_LANES; ++n)
+        nodes->place[0][n] = nodes->place[1][n] = nodes->place[2][n] = MOTE_FAR_AWAY;
     for (int n = 0; n < nodes->count; ++n) {
         nodes->place[0][n] = nodes->step * (float)(n % SIDE);
         nodes->place[1][n] = is_flat ? 0 : nodes->step * (float)(n / SIDE % SIDE);
@@ -250,10 +268,12 @@ static void fill_nodes(void *data, size_t begin, size_t end, uint32_t worker)
                                     block->key[2] + k / (side * side) - range};
             if (!field->is_flat || dy == 0) gather_block(build, block, key, &cells);
         }
-        sum_nodes(&cells, field->is_flat, &nodes);
-        float *to = (float *)field->nodes.data + (size_t)block->nodes * 3 * (size_t)nodes.count;
+        if (field->numbers == FIELD_NUMBERS) sum_weak_nodes(build->fluid, &cells, field->is_flat, &nodes);
+        else sum_nodes(&cells, field->is_flat, &nodes);
+        float *to = (float *)field->nodes.data + (size_t)block->nodes * field->numbers * (size_t)nodes.count;
         for (int n = 0; n < nodes.count; ++n)
-            for (int c = 0; c < 3; ++c) to[3 * n + c] = (float)build->scale * nodes.sums[c][n];
+            for (uint32_t c = 0; c < field->numbers; ++c)
+                *to++ = (float)(c < 3 ? build->scale : build->filling_scale) * nodes.sums[c][n];
     }
 }
 
@@ -277,7 +297,7 @@ static mote_result build_field(field_build *build, mote_box box)
     divide(build, first, size);
     if (build->result != MOTE_OK) return build->result;
     const size_t cells = mote_bytes(field->block_count, (size_t)cell_count(build) * sizeof(float));
-    const size_t nodes = mote_bytes(field->node_blocks, 3 * (size_t)node_count(field) * sizeof(float));
+    const size_t nodes = mote_bytes(field->node_blocks, field->numbers * (size_t)node_count(field) * sizeof(float));
     mote_result result = mote_buffer_reserve(context, &build->filling, cells, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &field->nodes, nodes, 0);
     if (result != MOTE_OK) return result;
@@ -286,10 +306,33 @@ static mote_result build_field(field_build *build, mote_box box)
     return MOTE_OK;
 }
 
+// The curves of flat walls, and what makes sums over cells those of layers.
+static mote_result prepare_curves(mote_fluid *fluid, field_build *build)
+{
+    const double d = fluid->def.spacing, h = fluid->def.support, cell = block_width / build->cells;
+    const double volume = fluid->def.dimensions == 3 ? cell * cell * cell : cell * cell;  // of a cell, in units of d^D
+    const bool is_weak = fluid->def.solver == MOTE_SOLVER_WEAK, is_first = fluid->field_curves.data == NULL;
+    const size_t bytes = is_weak ? sizeof(weak_field_curves) : sizeof(field_curves);
+    const mote_result result = mote_buffer_reserve(fluid->context, &fluid->field_curves, bytes, is_first ? 0 : bytes);
+    if (result != MOTE_OK) return result;
+    if (is_weak) {
+        weak_field_curves *curves = fluid->field_curves.data;
+        // Means over cells are smoother by e²/24, lines between nodes by twice that in the mean.
+        const double smoothing = (cell * cell + 2 * block_width * block_width / (STEPS * STEPS)) * d * d / 24;
+        if (is_first) mote_weak_find_curves(fluid, smoothing, curves);
+        build->scale = volume * curves->lean_scale, build->filling_scale = volume * curves->filling_scale;
+        return MOTE_OK;
+    }
+    field_curves *curves = fluid->field_curves.data;
+    if (is_first) mote_field_find_curves(fluid->def.dimensions, h, d, curves);
+    build->scale = volume * curves->middle / mote_field_half_space(fluid->def.dimensions, h, d);
+    return MOTE_OK;
+}
+
 mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box box, mote_body_distance *distance,
                                  const void *body, mote_error *error)
 {
-    MOTE_ASSERT(boundary < fluid->boundary_count && fluid->def.solver == MOTE_SOLVER_ONDERIK);
+    MOTE_ASSERT(boundary < fluid->boundary_count);
     const int dimensions = fluid->def.dimensions;
     const double d = fluid->def.spacing, h = fluid->def.support;
     if (dimensions == 3 && h > widest_support * d * (1 + 1e-9))
@@ -302,23 +345,16 @@ mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box 
                          "boundary \"field\" of a body %g m wide, expected less than %g spacings of %g m", width,
                          most_spacings, d);
     const size_t used = fluid->field_count * sizeof(wall_field);
+    field_build build = {.fluid = fluid, .body = body, .distance = distance, .cells = dimensions == 2 ? 4 : 3,
+                         .half_diagonal = sqrt(dimensions) / 2 * block_width * d,
+                         .range = (int)ceil(h / (block_width * d) - 1e-9)};
     mote_result result = mote_buffer_reserve(fluid->context, &fluid->fields, used + sizeof(wall_field), used);
-    if (result == MOTE_OK && fluid->field_count == 0) {
-        result = mote_buffer_reserve(fluid->context, &fluid->field_curves, sizeof(field_curves), 0);
-        if (result == MOTE_OK) mote_field_find_curves(dimensions, h, d, fluid->field_curves.data);
-    }
+    if (result == MOTE_OK) result = prepare_curves(fluid, &build);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "the field of a wall", error);
-    const field_curves *curves = fluid->field_curves.data;
-    wall_field *field = (wall_field *)fluid->fields.data + fluid->field_count++;
-    *field = (wall_field){.boundary = boundary, .reached = mote_box_grow(box, h), .edge = block_width * d,
+    wall_field *field = build.field = (wall_field *)fluid->fields.data + fluid->field_count++;
+    *field = (wall_field){.boundary = boundary, .box = box, .reached = mote_box_grow(box, h), .edge = block_width * d,
+                          .numbers = fluid->def.solver == MOTE_SOLVER_WEAK ? FIELD_NUMBERS : 3,
                           .is_flat = dimensions == 2};
-    field_build build = {.fluid = fluid, .field = field, .body = body, .distance = distance,
-                         .cells = dimensions == 2 ? 4 : 3, .range = (int)ceil(h / field->edge - 1e-9)};
-    build.half_diagonal = sqrt(dimensions) / 2 * field->edge;
-    // A cell in units of d^D, and layers instead of a continuous wall.
-    const double cell = block_width / build.cells;
-    build.scale = (dimensions == 3 ? cell * cell * cell : cell * cell) * curves->middle /
-                  mote_field_half_space(dimensions, h, d);
     result = build_field(&build, box);
     mote_buffer_release(fluid->context, &build.filling);
     fluid->evaluated = fluid->has_rows = false;
@@ -329,7 +365,7 @@ uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum)
 {
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
         const wall_field *field = (const wall_field *)fluid->fields.data + k;
-        const size_t nodes = field->node_blocks * (size_t)node_count(field) * sizeof(float[3]);
+        const size_t nodes = field->node_blocks * (size_t)node_count(field) * field->numbers * sizeof(float);
         sum = mote_checksum(sum, &field->corner, sizeof field->corner);
         sum = mote_checksum(sum, field->nodes.data, nodes);
     }
@@ -360,8 +396,7 @@ size_t mote_fluid_field_bytes(const mote_fluid *fluid)
 
 // ---------------------------------------------------------------------------------------------------------- its values
 
-// Σ s²/r dx at a place, linear between nodes, and its length; false where it is 0.
-static bool find_first(const wall_field *field, mote_vec3 at, float first[3], float *size)
+bool mote_field_find(const wall_field *field, mote_vec3 at, float values[FIELD_NUMBERS])
 {
     const double u[3] = {(at.x - field->corner.x) / field->edge, (at.y - field->corner.y) / field->edge,
                          (at.z - field->corner.z) / field->edge};
@@ -378,20 +413,33 @@ static bool find_first(const wall_field *field, mote_vec3 at, float first[3], fl
     }
     const field_block *block = find_block(field, key);
     if (!block || block->nodes == UINT32_MAX) return false;
-    const float *nodes = (const float *)field->nodes.data + (size_t)block->nodes * 3 * (size_t)node_count(field);
+    const size_t width = field->numbers, of_block = width * (size_t)node_count(field);
+    const float *nodes = (const float *)field->nodes.data + block->nodes * of_block;
     const int row = SIDE, slab = field->is_flat ? SIDE : SIDE * SIDE;
-    first[0] = first[1] = first[2] = 0;
+    for (int c = 0; c < FIELD_NUMBERS; ++c) values[c] = 0;
     for (int k = 0; k < 8; ++k) {
         const int i = k & 1, j = k >> 1 & 1, l = k >> 2;
         if (field->is_flat && j) continue;
         const float wx = i ? part[0] : 1 - part[0], wy = field->is_flat ? 1 : j ? part[1] : 1 - part[1];
         const float weight = wx * wy * (l ? part[2] : 1 - part[2]);
         const int along_y = field->is_flat ? 0 : (cell[1] + j) * row;
-        const float *node = nodes + 3 * ((cell[2] + l) * slab + along_y + cell[0] + i);
-        for (int c = 0; c < 3; ++c) first[c] += weight * node[c];
+        const float *node = nodes + width * (size_t)((cell[2] + l) * slab + along_y + cell[0] + i);
+        for (size_t c = 0; c < width; ++c) values[c] += weight * node[c];
     }
-    const double x = (double)first[0], y = (double)first[1], z = (double)first[2];
-    *size = (float)sqrt(x * x + y * y + z * z);  // squares of floats may be too small for floats
+    return true;
+}
+
+float mote_field_length(const float v[3])
+{
+    const double x = (double)v[0], y = (double)v[1], z = (double)v[2];
+    return (float)sqrt(x * x + y * y + z * z);  // squares of floats may be too small for floats
+}
+
+// Σ s²/r dx at a place, linear between nodes, and its length; false where it is 0.
+static bool find_first(const wall_field *field, mote_vec3 at, float first[FIELD_NUMBERS], float *size)
+{
+    if (!mote_field_find(field, at, first)) return false;
+    *size = mote_field_length(first);
     return *size > 0;
 }
 
@@ -404,7 +452,7 @@ static float on_curve(const float *curve, float share)
     return curve[k] + (at - (float)k) * (curve[k + 1] - curve[k]);
 }
 
-static mote_vec3 place_of(const mote_fluid *fluid, const fluid_place *own)
+mote_vec3 mote_field_place(const mote_fluid *fluid, const fluid_place *own)
 {
     return mote_vec3_make(fluid->origin.x + (double)own->x, fluid->origin.y + (double)own->y,
                           fluid->origin.z + (double)own->z);
@@ -412,7 +460,7 @@ static mote_vec3 place_of(const mote_fluid *fluid, const fluid_place *own)
 
 bool mote_field_reaches(const mote_fluid *fluid, const fluid_place *own)
 {
-    const mote_vec3 at = place_of(fluid, own);
+    const mote_vec3 at = mote_field_place(fluid, own);
     for (uint32_t k = 0; k < fluid->field_count; ++k)
         if (mote_box_contains(((const wall_field *)fluid->fields.data)[k].reached, at)) return true;
     return false;
@@ -424,8 +472,8 @@ mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t number, cons
     const wall_field *field = (const wall_field *)fluid->fields.data + number;
     const field_curves *curves = fluid->field_curves.data;
     mote_wall_sums sums = {{0, 0, 0}, 0};
-    const mote_vec3 at = place_of(fluid, own);
-    float first[3], size;
+    const mote_vec3 at = mote_field_place(fluid, own);
+    float first[FIELD_NUMBERS], size;
     if (!mote_box_contains(field->reached, at) || !find_first(field, at, first, &size)) return sums;
     const float share = size / (float)curves->full;
     const float across = on_curve(curves->across, share), along = on_curve(curves->along, share);
@@ -452,9 +500,9 @@ mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own,
 float mote_field_density(const mote_fluid *fluid, const fluid_place *own)
 {
     const field_curves *curves = fluid->field_curves.data;
-    float sum = 0, first[3], size;
+    float sum = 0, first[FIELD_NUMBERS], size;
     for (uint32_t k = 0; k < fluid->field_count; ++k)
-        if (find_first((const wall_field *)fluid->fields.data + k, place_of(fluid, own), first, &size))
+        if (find_first((const wall_field *)fluid->fields.data + k, mote_field_place(fluid, own), first, &size))
             sum += on_curve(curves->density, size / (float)curves->full);
     return sum;
 }

@@ -9,6 +9,8 @@
 #include "fluid/pair_sums.h"
 
 enum { FIELD_CURVE = 64 };
+enum { FIELD_NUMBERS = 4 };  // the most that a node has
+enum { FIELD_LANES = 8 };    // room behind nodes, for registers
 
 // The sums over a flat wall as functions of the first of them, from 0 to its value at the wall (Harada et al. 2007 have
 // functions of the distance). With s = h − r and layers that continue the lattice:
@@ -25,15 +27,32 @@ void mote_field_find_curves(int dimensions, double h, double spacing, field_curv
 // Σ s²/r dz over a half space, half a spacing from it, in units of d^D.
 double mote_field_half_space(int dimensions, double h, double spacing);
 
+// The same for the solver weak, of shares k/FIELD_CURVE of Σ V W/α at the wall, which grows evenly towards it.
+typedef enum weak_field_curve {
+    WEAK_ACROSS, WEAK_ALONG,          // Σ V G dz², Σ V G dx²
+    WEAK_STIFF_ACROSS, WEAK_STIFF_ALONG,  // Σ V G dz³/r², Σ V G dz dx²/r²
+    WEAK_CROWDING,                    // Σ V G (1 + 0.2 (W/W(d))⁴) dz over Σ V G dz
+    WEAK_DISTANCE,                    // from the wall [m]
+    WEAK_FIELD_CURVES
+} weak_field_curve;
+typedef struct weak_field_curves {
+    double full;                       // Σ V W/α at the wall
+    double lean_scale, filling_scale;  // of sums over a continuous wall, in units of d^D
+    float at[WEAK_FIELD_CURVES][FIELD_CURVE + 1];
+} weak_field_curves;
+// field_curves.c. A field has f + smoothing · f'' instead of f [m²].
+void mote_weak_find_curves(const mote_fluid *fluid, double smoothing, weak_field_curves *curves);
+
 // The field of a body. Blocks of the grid that the surface passes, or comes near, have nodes.
 typedef struct wall_field {
     uint32_t boundary;
-    mote_box reached;   // the field is 0 outside
+    mote_box box, reached;  // of the body; the field is 0 outside the second one
     mote_vec3 corner;   // of block (0, 0, 0)
     double edge;        // of a block [m]
     mote_table table;   // of blocks
     mote_buffer blocks;  // field_block
-    mote_buffer nodes;   // float[3]: Σ s²/r dx, of the nodes of blocks
+    mote_buffer nodes;   // of the nodes of blocks, float[3]: Σ s²/r dx; with the solver weak float[4]: L, F (weak_field.c)
+    uint32_t numbers;    // 3 or 4
     uint32_t block_count, node_blocks;
     bool is_flat;
 } wall_field;
@@ -47,6 +66,11 @@ mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own,
 float mote_field_density(const mote_fluid *fluid, const fluid_place *own);
 mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t field, const fluid_place *own,
                                   const mote_wall_pressure *pressure);
+// What a body's nodes say at a place, which is that of the body at home; false: nothing is there. The place of a
+// record; the length of a vector.
+bool mote_field_find(const wall_field *field, mote_vec3 at, float values[FIELD_NUMBERS]);
+mote_vec3 mote_field_place(const mote_fluid *fluid, const fluid_place *own);
+float mote_field_length(const float v[3]);
 void mote_fluid_release_fields(mote_fluid *fluid);
 size_t mote_fluid_field_bytes(const mote_fluid *fluid);
 

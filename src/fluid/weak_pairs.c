@@ -343,4 +343,35 @@ static void stress(const weak_kernel *kernel, const weak_set *set, fluid_row row
     sum_lanes(sums, 3, totals);
 }
 
-const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, across, stress};
+// ------------------------------------------------------------------------------------------------ walls as fields
+
+MOTE_INLINE void add_cell(const weak_kernel *kernel, mote_kernel_id id, const fluid_place *cell,
+                          const float *const places[3], int begin, int end, float *const sums[4])
+{
+    for (int n = begin; n < end; n += WIDE) {
+        const wide_f32 dx = cell->x - wide_load(places[0] + n), dy = cell->y - wide_load(places[1] + n);
+        const wide_f32 dz = cell->z - wide_load(places[2] + n);
+        const wide_f32 q = wide_sqrt(wide_length_squared(dx, dy, dz)) * kernel->inverse_support;
+        const wide_f32 s = wide_max(1.0f - q, wide_all(0));
+        const wide_f32 slope = cell->volume * kernel->gradient * kernel_lean(id, s, q);
+        wide_store(sums[0] + n, wide_load(sums[0] + n) + slope * dx);
+        wide_store(sums[1] + n, wide_load(sums[1] + n) + slope * dy);
+        wide_store(sums[2] + n, wide_load(sums[2] + n) + slope * dz);
+        wide_store(sums[3] + n, wide_load(sums[3] + n) + cell->volume * kernel_shape(id, s));
+    }
+}
+
+static void nodes(const weak_kernel *kernel, const fluid_place *cell, const float *const places[3], int begin, int end,
+                  float *const sums[4])
+{
+    switch (kernel->id) {
+    case KERNEL_POLY6: add_cell(kernel, KERNEL_POLY6, cell, places, begin, end, sums); break;
+    case KERNEL_SPIKY: add_cell(kernel, KERNEL_SPIKY, cell, places, begin, end, sums); break;
+    case KERNEL_CUBIC: add_cell(kernel, KERNEL_CUBIC, cell, places, begin, end, sums); break;
+    case KERNEL_QUINTIC: add_cell(kernel, KERNEL_QUINTIC, cell, places, begin, end, sums); break;
+    case KERNEL_WENDLAND_C4: add_cell(kernel, KERNEL_WENDLAND_C4, cell, places, begin, end, sums); break;
+    default: add_cell(kernel, KERNEL_WENDLAND_C2, cell, places, begin, end, sums); break;
+    }
+}
+
+const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, across, stress, nodes};

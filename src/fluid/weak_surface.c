@@ -207,6 +207,7 @@ static void find_wall_normal(const mote_fluid *fluid, uint32_t i, float n[3])
         weak->lanes->rates(&weak->kernel, &set, row, &self, WEAK_LEAN, &sums);
         for (int k = 0; k < 3; ++k) n[k] += sums.lean[k];
     }
+    if (fluid->field_count > 0) mote_weak_add_field_leans(fluid, &self.place, n);
 }
 
 // What a particle's shift has along the normal of the surface if it is marked; of the interface if it reaches another

@@ -229,12 +229,13 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
 {
     const weak_memory *weak = &fluid->weak;
     mote_weak_add_adhesion_reactions(fluid, i, sums);
+    const weak_self me = mote_weak_self(fluid, i);
+    if (fluid->field_count > 0) mote_weak_add_field_reactions(fluid, i, &me, sums);
     for (int w = 0; w < WEAK_WALLS; ++w) {
         const weak_walls *walls = &weak->walls[w];
         if (walls->count == 0) continue;
         const mote_row row = mote_lists_row(&weak->lists[1 + w], i);
         if (row.count == 0) continue;
-        const weak_self self = mote_weak_self(fluid, i);
         const fluid_phase *of = mote_fluid_phase_of(fluid, i);
         const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], rest = of->def.rest_density;
         const bool slip = mote_weak_is_slip(w);
@@ -252,7 +253,7 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
         for (uint32_t k = 0; k < row.count; ++k) {
             const uint32_t j = row.indices[k];
             double force[3];
-            pair_force(&pairs, &self, &places[j], &states[j], force);
+            pair_force(&pairs, &me, &places[j], &states[j], force);
             if (fluid->def.dimensions == 2) force[1] = 0;
             mote_fluid_add_reaction(fluid, sources[owners[j]], force, sums);
         }

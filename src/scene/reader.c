@@ -198,13 +198,25 @@ static bool store_number(const json_t *value, const mote_field *field, char *at)
     return true;
 }
 
+static const char *const axes[] = {"x", "y", "z", NULL};
+
+// Vectors that may have expressions may be objects of their components, as {"x": "sin(t)"}; what is missing is 0.
+static bool is_of_components(const json_t *value, const mote_field *field)
+{
+    return field->type == MOTE_FIELD_VECTOR && field->flags & MOTE_FIELD_FORMULA && json_is_object(value);
+}
+
 static bool store_vector(const json_t *value, const mote_field *field, char *at)
 {
-    if (json_array_size(value) != 3) return false;
-    double numbers[3];
-    const char *formulas[3];
-    for (size_t k = 0; k < 3; ++k)
-        if (!read_component(json_array_get(value, k), field, &numbers[k], &formulas[k])) return false;
+    const bool is_object = is_of_components(value, field);
+    if (is_object ? json_object_size(value) == 0 : json_array_size(value) != 3) return false;
+    double numbers[3] = {0, 0, 0};
+    const char *formulas[3] = {NULL, NULL, NULL};
+    for (size_t k = 0; k < 3; ++k) {
+        const json_t *component = is_object ? json_object_get(value, axes[k]) : json_array_get(value, k);
+        if (is_object && !component) continue;
+        if (!read_component(component, field, &numbers[k], &formulas[k])) return false;
+    }
     const mote_vec3 vector = {numbers[0], numbers[1], numbers[2]};
     memcpy(at, &vector, sizeof vector);
     if (field->flags & MOTE_FIELD_FORMULA) memcpy(at + sizeof vector, formulas, sizeof formulas);
@@ -324,6 +336,11 @@ static mote_result check_formulas(const scene_reader *reader, const scene_node *
         const scene_node component = mote_reader_element(node, k);
         if (json_is_string(component.value)) result = check_formula(reader, &component, field);
     }
+    for (size_t k = 0; axes[k] && is_of_components(node->value, field) && result == MOTE_OK; ++k) {
+        scene_node component;
+        if (mote_reader_child(node, axes[k], &component) && json_is_string(component.value))
+            result = check_formula(reader, &component, field);
+    }
     if (!json_is_string(node->value)) return result;
     const bool is_default = field->initial_text && strcmp(json_string_value(node->value), field->initial_text) == 0;
     return is_default ? MOTE_OK : check_formula(reader, node, field);
@@ -371,6 +388,11 @@ static mote_result read_field(const scene_reader *reader, const scene_node *pare
         return mote_reader_missing(reader, parent, field->name, expected);
     }
     if (make_text(&node, field) != MOTE_OK) return MOTE_ERROR_OUT_OF_MEMORY;
+    const mote_field_table nothing = {.count = 0};
+    if (is_of_components(node.value, field)) {
+        const mote_result result = mote_reader_check_keys(reader, &node, &nothing, axes);
+        if (result != MOTE_OK) return result;
+    }
     if (field->type == MOTE_FIELD_CORNERS) {
         const mote_result result = store_corners(reader, node.value, (char *)object + field->offset);
         if (result == MOTE_ERROR_OUT_OF_MEMORY) return result;

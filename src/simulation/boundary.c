@@ -29,7 +29,7 @@ static const mote_boundary_kind_info kinds[] = {
     [MOTE_BOUNDARY_FIELD] = {{"field",
                               "Onderik & Ďurikovič 2008, section 3.3; Harada et al. 2007; Koschier & Bender 2017",
                               "no wall particles: what the body does at a place, computed once on a grid near it"},
-                             false, true, ONDERIK},
+                             false, true, ONDERIK | WEAK},
 };
 
 const mote_boundary_kind_info *mote_boundary_kind_at(size_t index)

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Walls that are fields (wall_field.c), for the weakly compressible solver. At a place the nodes have, of a body that
+// continues the lattice of the fluid,
+//
+//     L = Σ V ∇W    and    F = Σ V W/α
+//
+// integrated over its true shape. n = L/|L| points into the body, and F says how far away it is: the other sums are
+// those of a flat wall with the same F. Wall particles would have a pressure that is continued from the fluid (Adami et
+// al. 2012), p + ρ (g − a)·(x − xi) at x, with the acceleration a of the wall. With S = Σ V ∇W⊗dx that makes
+//
+//     dvi/dt = −1/ρi ((Pi + p) L + S ρ (g − a))
+//
+// where p is the particle's own pressure, not below 0 in fluids with a free surface. Walls are rigid: neighbours that
+// turn with them come no closer, so that the rate of density is −L·(u − vi), u the velocity that the wall has at the
+// particle. Velocities of fluid go on in the wall, linearly across its surface (Morris et al. 1997): with the distance
+// z of the particle from it, vj − vi = (u − vi) n·dx/z.
+//
+// A body that moves takes its field along: places are looked up where they are in the body at home.
+
+#include <math.h>
+
+#include "base/vector.h"
+#include "fluid/internal.h"
+#include "fluid/wall_field.h"
+
+static const double least_distance = 0.4;  // that friction sees, in spacings: what is nearer would be too stiff
+
+// In an inner edge there is more than a flat wall has: sums grow with it, and ratios stay.
+static float on_curve(const weak_field_curves *curves, weak_field_curve which, float share)
+{
+    const float *curve = curves->at[which];
+    if (share >= 1) return which < WEAK_CROWDING ? curve[FIELD_CURVE] * share : curve[FIELD_CURVE];
+    const float at = share * FIELD_CURVE;
+    const int k = (int)at;
+    return curve[k] + (at - (float)k) * (curve[k + 1] - curve[k]);
+}
+
+// -------------------------------------------------------------------------------------------------------- at a place
+
+// What a body does at a place.
+typedef struct field_point {
+    mote_vec3 at;                     // the place
+    uint32_t boundary;
+    bool slip;
+    float lean[3], filling;           // L, F
+    float normal[3], size, share;     // L/|L|, |L|, F over that at a flat wall
+    mote_vec3 velocity;               // of the wall, there
+} field_point;
+
+// Adds what the nodes have at a place at home, and at its images in a periodic box.
+static void add_images(const mote_fluid *fluid, const wall_field *field, mote_vec3 home, float sums[FIELD_NUMBERS])
+{
+    const mote_period_def *period = &fluid->period;
+    const bool is_periodic[3] = {period->x, period->y, period->z};
+    const double *low = &field->reached.min.x, *high = &field->reached.max.x, *at = &home.x;
+    const double *from = &period->min.x, *to = &period->max.x;
+    int first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        if (!is_periodic[k]) continue;
+        const double width = to[k] - from[k];
+        first[k] = (int)ceil((low[k] - at[k]) / width), last[k] = (int)floor((high[k] - at[k]) / width);
+    }
+    for (int z = first[2]; z <= last[2]; ++z)
+        for (int y = first[1]; y <= last[1]; ++y)
+            for (int x = first[0]; x <= last[0]; ++x) {
+                float values[FIELD_NUMBERS];
+                const mote_vec3 image = {at[0] + (x ? x * (to[0] - from[0]) : 0), at[1] + (y ? y * (to[1] - from[1]) : 0),
+                                         at[2] + (z ? z * (to[2] - from[2]) : 0)};
+                if (!mote_box_contains(field->reached, image) || !mote_field_find(field, image, values)) continue;
+                for (int c = 0; c < FIELD_NUMBERS; ++c) sums[c] += values[c];
+            }
+}
+
+static mote_vec3 mean(mote_vec3 a, mote_vec3 b)
+{
+    return mote_vec3_scale(mote_vec3_add(a, b), 0.5);
+}
+
+// Where a place is in a body that moves, now or in the middle of the last step, and the velocity of the wall there.
+static mote_vec3 find_home(const fluid_boundary_motion *motion, bool is_middle, field_point *found)
+{
+    const mote_vec3 home = mote_rigid_to_home(&motion->pose, found->at);
+    if (!is_middle) {
+        found->velocity = mote_vec3_add(found->velocity, mote_rigid_velocity(&motion->now, found->at));
+        return home;
+    }
+    const mote_vec3 middle = mean(home, mote_rigid_to_home(&motion->before, found->at));
+    const mote_vec3 way =
+        mote_vec3_sub(mote_rigid_from_home(&motion->pose, middle), mote_rigid_from_home(&motion->before, middle));
+    if (motion->step > 0) found->velocity = mote_vec3_add(found->velocity, mote_vec3_scale(way, 1 / motion->step));
+    return middle;
+}
+
+static bool find_point(const mote_fluid *fluid, uint32_t number, const fluid_place *own, bool is_middle,
+                       field_point *found)
+{
+    const wall_field *field = (const wall_field *)fluid->fields.data + number;
+    const weak_field_curves *curves = fluid->field_curves.data;
+    const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, field->boundary);
+    const mote_boundary_def *def = (const mote_boundary_def *)fluid->boundaries.data + field->boundary;
+    *found = (field_point){.at = mote_field_place(fluid, own), .boundary = field->boundary, .slip = def->slip,
+                           .velocity = def->velocity};
+    const mote_vec3 home = motion->moves ? find_home(motion, is_middle, found) : found->at;
+    float sums[FIELD_NUMBERS] = {0};
+    add_images(fluid, field, home, sums);
+    if (!(sums[3] > 0)) return false;
+    found->filling = sums[3];
+    found->share = sums[3] / (float)curves->full;
+    found->size = mote_field_length(sums);
+    mote_vec3 lean = mote_vec3_make((double)sums[0], (double)sums[1], (double)sums[2]);
+    if (motion->pose.turns || motion->before.turns) {
+        const mote_vec3 now = mote_rigid_rotate(&motion->pose, lean);
+        lean = is_middle ? mean(now, mote_rigid_rotate(&motion->before, lean)) : now;
+    }
+    found->lean[0] = (float)lean.x, found->lean[1] = (float)lean.y, found->lean[2] = (float)lean.z;
+    for (int c = 0; c < 3; ++c) found->normal[c] = found->size > 0 ? found->lean[c] / found->size : 0;
+    return true;
+}
+
+// (across n⊗n + along (1 − n⊗n)) v
+static void multiply(const field_point *found, float across, float along, const float v[3], float result[3])
+{
+    const float *n = found->normal, part = (across - along) * ((n[0] * v[0] + n[1] * v[1]) + n[2] * v[2]);
+    for (int c = 0; c < 3; ++c) result[c] = along * v[c] + part * n[c];
+}
+
+// -------------------------------------------------------------------------------------------------------- the sums
+
+void mote_weak_add_field_rates(const mote_fluid *fluid, const weak_self *self, weak_detail detail, weak_rates *sums)
+{
+    const weak_field_curves *curves = fluid->field_curves.data;
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        field_point found;
+        if (!find_point(fluid, k, &self->place, true, &found)) continue;
+        const float *n = found.normal;
+        const float away[3] = {(float)found.velocity.x - self->motion.x, (float)found.velocity.y - self->motion.y,
+                               (float)found.velocity.z - self->motion.z};
+        sums->compression -= (found.lean[0] * away[0] + found.lean[1] * away[1]) + found.lean[2] * away[2];
+        if (detail == WEAK_PLAIN) continue;
+        for (int c = 0; c < 3; ++c) sums->lean[c] += found.lean[c];
+        sums->filling += found.filling;
+        if (detail == WEAK_LEAN) continue;
+        const float along = on_curve(curves, WEAK_ALONG, found.share);
+        const float more = on_curve(curves, WEAK_ACROSS, found.share) - along;
+        const float crowding = on_curve(curves, WEAK_CROWDING, found.share);
+        for (int c = 0; c < 3; ++c) {
+            sums->spread[c] += along + more * n[c] * n[c];
+            sums->spread[3 + c] += more * n[(c + 1) % 3] * n[(c + 2) % 3];
+            sums->crowding[c] += crowding * found.lean[c];
+        }
+    }
+}
+
+void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, float lean[3])
+{
+    field_point found;
+    for (uint32_t k = 0; k < fluid->field_count; ++k)
+        for (int c = 0; find_point(fluid, k, own, false, &found) && c < 3; ++c) lean[c] += found.lean[c];
+}
+
+float mote_weak_field_filling(const mote_fluid *fluid, const fluid_place *own)
+{
+    field_point found;
+    float filling = 0;
+    for (uint32_t k = 0; k < fluid->field_count; ++k)
+        if (find_point(fluid, k, own, false, &found)) filling += found.filling;
+    return filling;
+}
+
+// The acceleration of a particle by a body: by pressure, and by friction.
+static void accelerate(const mote_fluid *fluid, uint32_t i, const weak_self *self, const field_point *found,
+                       float push[3], float drag[3])
+{
+    const weak_field_curves *curves = fluid->field_curves.data;
+    const fluid_phase *of = mote_fluid_phase_of(fluid, i);
+    const float own = ((const fluid_motion *)fluid->weak.motions.data)[i].scalar, share = found->share;
+    const float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i], inverse = 1 / density;
+    const bool may_pull = fluid->def.shifting == MOTE_SHIFTING_TRANSPORT;
+    const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, found->boundary);
+    mote_vec3 g = fluid->def.gravity;
+    if (motion->moves) g = mote_vec3_sub(g, mote_rigid_acceleration(&motion->now, found->at));
+    const float slope[3] = {density * (float)g.x, density * (float)g.y, density * (float)g.z};
+    const float both = self->motion.scalar + (may_pull ? own : MOTE_MAX(own, 0));
+    multiply(found, on_curve(curves, WEAK_ACROSS, share), on_curve(curves, WEAK_ALONG, share), slope, push);
+    for (int c = 0; c < 3; ++c) push[c] = -inverse * (both * found->lean[c] + push[c]), drag[c] = 0;
+    if (found->slip || !(of->central > 0 || of->drag > 0)) return;
+    const float least = (float)(least_distance * fluid->def.spacing);
+    const float near = 1 / MOTE_MAX(on_curve(curves, WEAK_DISTANCE, share), least);
+    const float against[3] = {((float)found->velocity.x - self->motion.x) * near,
+                              ((float)found->velocity.y - self->motion.y) * near,
+                              ((float)found->velocity.z - self->motion.z) * near};
+    const float rest = (float)of->def.rest_density * inverse;
+    multiply(found, on_curve(curves, WEAK_STIFF_ACROSS, share), on_curve(curves, WEAK_STIFF_ALONG, share), against,
+             drag);
+    for (int c = 0; c < 3; ++c)
+        drag[c] = rest * ((float)of->central * drag[c] + (float)of->drag * found->size * against[c]);
+}
+
+void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_self *self, float a[3])
+{
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        field_point found;
+        float push[3], drag[3];
+        if (!find_point(fluid, k, &self->place, false, &found)) continue;
+        accelerate(fluid, i, self, &found, push, drag);
+        for (int c = 0; c < 3; ++c) a[c] += push[c] + drag[c];
+    }
+}
+
+// Pressure acts along lines through the particle, friction as deep in the wall as it comes from.
+void mote_weak_add_field_reactions(const mote_fluid *fluid, uint32_t i, const weak_self *self, double *sums)
+{
+    const weak_field_curves *curves = fluid->field_curves.data;
+    const double mass = mote_fluid_phase_of(fluid, i)->mass;
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        field_point found;
+        float push[3], drag[3];
+        if (!find_point(fluid, k, &self->place, false, &found)) continue;
+        accelerate(fluid, i, self, &found, push, drag);
+        const float depth = found.size > 0 ? on_curve(curves, WEAK_ACROSS, found.share) / found.size : 0;
+        const double at[3] = {found.at.x, found.at.y, found.at.z};
+        double force[3], friction[3], there[3];
+        for (int c = 0; c < 3; ++c) {
+            const bool is_out = fluid->def.dimensions == 2 && c == 1;
+            force[c] = is_out ? 0 : -mass * (double)push[c], friction[c] = is_out ? 0 : -mass * (double)drag[c];
+            there[c] = at[c] + (double)(depth * found.normal[c]);
+        }
+        mote_fluid_add_reaction_at(found.boundary, at, force, sums);
+        mote_fluid_add_reaction_at(found.boundary, there, friction, sums);
+    }
+}
