@@ -24,7 +24,7 @@ $document << EOD
 EOD
 # Ratio of a method to cell_index in a case: lines of the two side by side.
 pairs(method, support) = sprintf("< awk -F, '$3 == \"%s\" && $4 == \"%s\" { a[$1] = $5 } \
-    $3 == \"%s\" && $4 == \"cell_index\" { b[$1] = $5 } \
+    $3 == \"%s\" && $4 == \"cell_index\" && $10 == 0 { b[$1] = $5 } \
     END { for (c = 1; c <= 3; ++c) print c \",\" (c in a ? a[c] / b[c] : \"NaN\") }' table_1.csv", \
     support, method, support)
 
