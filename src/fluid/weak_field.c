@@ -154,8 +154,10 @@ void mote_weak_add_field_rates(const mote_fluid *fluid, const weak_self *self, w
 void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, float lean[3])
 {
     field_point found;
-    for (uint32_t k = 0; k < fluid->field_count; ++k)
-        for (int c = 0; find_point(fluid, k, own, false, &found) && c < 3; ++c) lean[c] += found.lean[c];
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        if (!find_point(fluid, k, own, false, &found)) continue;
+        for (int c = 0; c < 3; ++c) lean[c] += found.lean[c];
+    }
 }
 
 float mote_weak_field_filling(const mote_fluid *fluid, const fluid_place *own)
