@@ -51,8 +51,8 @@ typedef struct wall_field {
     double edge;        // of a block [m]
     mote_table table;   // of blocks
     mote_buffer blocks;  // field_block
-    mote_buffer nodes;   // of the nodes of blocks, float[3]: Σ s²/r dx; with the solver weak float[4]: L, F (weak_field.c)
-    uint32_t numbers;    // 3 or 4
+    mote_buffer nodes;   // of the nodes of blocks: Σ s²/r dx; with the solver weak L and F (weak_field.c)
+    uint32_t numbers;    // of each node: 3 or 4
     uint32_t block_count, node_blocks;
     bool is_flat;
 } wall_field;

@@ -64,7 +64,8 @@ static void add_images(const mote_fluid *fluid, const wall_field *field, mote_ve
         for (int y = first[1]; y <= last[1]; ++y)
             for (int x = first[0]; x <= last[0]; ++x) {
                 float values[FIELD_NUMBERS];
-                const mote_vec3 image = {at[0] + (x ? x * (to[0] - from[0]) : 0), at[1] + (y ? y * (to[1] - from[1]) : 0),
+                const mote_vec3 image = {at[0] + (x ? x * (to[0] - from[0]) : 0),
+                                         at[1] + (y ? y * (to[1] - from[1]) : 0),
                                          at[2] + (z ? z * (to[2] - from[2]) : 0)};
                 if (!mote_box_contains(field->reached, image) || !mote_field_find(field, image, values)) continue;
                 for (int c = 0; c < FIELD_NUMBERS; ++c) sums[c] += values[c];
