@@ -54,6 +54,10 @@ static void add_images(const mote_fluid *fluid, const wall_field *field, mote_ve
     const bool is_periodic[3] = {period->x, period->y, period->z};
     const double *low = &field->reached.min.x, *high = &field->reached.max.x, *at = &home.x;
     const double *from = &period->min.x, *to = &period->max.x;
+    if (!mote_fluid_is_periodic(fluid)) {
+        if (mote_box_contains(field->reached, home)) mote_field_find(field, home, sums);
+        return;
+    }
     int first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
         if (!is_periodic[k]) continue;
@@ -155,8 +159,10 @@ void mote_weak_add_field_rates(const mote_fluid *fluid, const weak_self *self, w
 void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, float lean[3])
 {
     field_point found;
-    for (uint32_t k = 0; k < fluid->field_count; ++k)
-        for (int c = 0; find_point(fluid, k, own, false, &found) && c < 3; ++c) lean[c] += found.lean[c];
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        if (!find_point(fluid, k, own, false, &found)) continue;
+        for (int c = 0; c < 3; ++c) lean[c] += found.lean[c];
+    }
 }
 
 float mote_weak_field_filling(const mote_fluid *fluid, const fluid_place *own)
