@@ -107,7 +107,10 @@ static void solvers_refuse_what_they_do_not_take(void **state)
     fill(&made, MOTE_PRESET_FAST);
     add_box(&made, (mote_vec3){0.4, 0, 0.2}, (mote_vec3){0.8, 0, 0.4});
     made.solid.boundary = MOTE_BOUNDARY_PLANES;
-    check_refused(&made, "solids[0].boundary is \"planes\", expected one of auto, layers, samples, field for solids");
+    check_refused(&made, "solids[0].boundary is \"planes\", expected one of auto, layers, samples, field, proxy for "
+                         "solids");
+    made.solid.boundary = MOTE_BOUNDARY_PROXY;
+    check_refused(&made, "solids[0].boundary is \"proxy\", expected another one in 2D: an octree needs a mesh in 3D");
     mote_mesh_destroy(made.mesh);
     fill(&made, MOTE_PRESET_ENGINEERING);
     made.def.tank.boundary = MOTE_BOUNDARY_SAMPLES;
@@ -152,8 +155,8 @@ static void solids_of_each_kind_hold_water(void **state)
 {
     (void)state;
     static const int32_t kinds[] = {MOTE_BOUNDARY_SAMPLES, MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_SAMPLES,
-                                    MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD};
-    for (int k = 0; k < 5; ++k) {
+                                    MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD, MOTE_BOUNDARY_FIELD};
+    for (int k = 0; k < 6; ++k) {
         basin made;
         fill(&made, k < 2 || k == 4 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING);
         made.block.min.z = 0.3, made.block.max.z = 0.6;
@@ -164,6 +167,46 @@ static void solids_of_each_kind_hold_water(void **state)
         assert_string_equal(boundary_of(simulation, "solid", &remark), name);
         CHECK(!remark, "a thick body: %s", remark);
         run(simulation, 0.3);
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
+// Water is thrown onto a ball that rests, and onto one that comes to meet it: none is deeper in it than a leaf.
+static void an_octree_stops_water(void **state)
+{
+    (void)state;
+    for (int moves = 0; moves < 2; ++moves) {
+        basin made;
+        fill(&made, moves ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST);
+        made.def.fluid.dimensions = 3;
+        made.def.tank.max.y = 0.8, made.def.tank.max.x = 0.8;
+        made.def.phase.sound_speed = 40;
+        made.block.min = (mote_vec3){0.2, 0.2, 0.6}, made.block.max = (mote_vec3){0.6, 0.6, 0.9};
+        made.block.velocity = (mote_vec3){0, 0, -4};
+        mote_solid_def *solid = &made.solid;
+        *solid = mote_solid_default_def();
+        solid->name = "ball", solid->shape.kind = MOTE_SOLID_BALL, solid->shape.radius = 0.15;
+        solid->shape.center = (mote_vec3){0.4, 0.4, 0.35}, solid->boundary = MOTE_BOUNDARY_PROXY;
+        if (moves) solid->motion.shift_text[2] = "0.1*sin(20*t)", solid->motion.turn_text = "90*t";
+        if (moves) solid->motion.center = solid->shape.center;
+        CHECK_OK(mote_mesh_create_shape(NULL, &solid->shape, 3, spacing, &made.mesh, NULL));
+        solid->mesh = made.mesh;
+        made.def.solids = solid, made.def.solid_count = 1;
+        mote_simulation *simulation = make(&made);
+        assert_string_equal(boundary_of(simulation, "solid", NULL), "proxy");
+        run(simulation, 0.12);
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+        double nearest = HUGE_VAL, lowest = HUGE_VAL;
+        const double height = 0.35 + (moves ? 0.1 * sin(20 * mote_simulation_time(simulation)) : 0);
+        for (size_t i = 0; i < view.count; ++i) {
+            nearest = fmin(nearest, hypot(hypot(view.x[i] - 0.4, view.y[i] - 0.4), view.z[i] - height) - 0.15);
+            lowest = fmin(lowest, view.z[i]);
+        }
+        CHECK(nearest > -0.25 * sqrt(3) * spacing && nearest < spacing, "the nearest particle is %g d off",
+              nearest / spacing);
+        CHECK(lowest < 0.3, "it has not come to the ball: %g m", lowest);
         mote_simulation_destroy(simulation);
         mote_mesh_destroy(made.mesh);
     }
@@ -277,6 +320,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(solids_of_each_kind_hold_water),
         cmocka_unit_test(fluid_that_is_sealed_in_is_refused),
         cmocka_unit_test(damping_slows),
+        cmocka_unit_test(an_octree_stops_water),
         cmocka_unit_test(plates_are_held_on_both_sides),
     };
     RUN_TESTS(tests, argc, argv);

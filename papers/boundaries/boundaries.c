@@ -28,8 +28,9 @@ typedef struct kind_row {
 static const kind_row kinds[] = {
     {MOTE_PRESET_FAST, MOTE_BOUNDARY_PLANES},        {MOTE_PRESET_FAST, MOTE_BOUNDARY_LAYERS},
     {MOTE_PRESET_FAST, MOTE_BOUNDARY_SAMPLES},       {MOTE_PRESET_FAST, MOTE_BOUNDARY_FIELD},
+    {MOTE_PRESET_FAST, MOTE_BOUNDARY_PROXY},
     {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_LAYERS}, {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_SAMPLES},
-    {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_FIELD},
+    {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_FIELD},  {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_PROXY},
 };
 
 // A body in the middle of a tank, or along its floor. Lengths are in spacings.
@@ -256,14 +257,15 @@ static const char *name_of(int32_t preset)
 
 int main(int argc, char **argv)
 {
-    const char *mesh = NULL, *only_case = NULL, *only_kind = NULL;
+    const char *mesh = NULL, *only_case = NULL, *only_kind = NULL, *only_preset = NULL;
     long long is_long = 0, milli = 400;
     const argument known[] = {{"--mesh", "FILE", NULL, &mesh, 0, 0},
                               {"--long", "0|1", &is_long, NULL, 0, 1},
                               {"--end", "MILLISECONDS", &milli, NULL, 100, 100000},
                               {"--case", "NAME", NULL, &only_case, 0, 0},
-                              {"--kind", "NAME", NULL, &only_kind, 0, 0}};
-    if (!read_arguments("boundaries", argc, argv, known, 5)) return 2;
+                              {"--kind", "NAME", NULL, &only_kind, 0, 0},
+                              {"--preset", "NAME", NULL, &only_preset, 0, 0}};
+    if (!read_arguments("boundaries", argc, argv, known, 6)) return 2;
     const double ball = is_long ? 20 : 12, tank = is_long ? 36 : 22;
     const body_case cases[] = {
         {.name = "plane", .dimensions = 2, .width = 40, .depth = 30, .shapes = {box_of(-5, -5, 45, 4)},
@@ -279,14 +281,16 @@ int main(int argc, char **argv)
     for (size_t c = 0; c < (mesh ? 4 : 3); ++c)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
             if (kinds[k].kind == MOTE_BOUNDARY_PLANES && c > 0) continue;  // of tanks alone
+            if (kinds[k].kind == MOTE_BOUNDARY_PROXY && cases[c].dimensions == 2) continue;
             if (only_case && strcmp(only_case, cases[c].name) != 0) continue;
-            if (only_kind && strcmp(only_kind, mote_boundary_kind_at((size_t)kinds[k].kind)->about.name) != 0) continue;
+            const char *kind = mote_boundary_kind_at((size_t)kinds[k].kind)->about.name;
+            if (only_kind && strcmp(only_kind, kind) != 0) continue;
+            if (only_preset && strcmp(only_preset, name_of(kinds[k].preset)) != 0) continue;
             experiment run = {.of = &cases[c], .row = kinds[k], .spacing = 0.02, .end = 1e-3 * (double)milli};
             measured found;
             if (!measure(&run, &found)) return 1;
             printf("%s,%s,%s,%.4f,%.4f,%.3f,%.4f,%.5f,%g,%.3f,%.1f,%.2f\n", cases[c].name, name_of(kinds[k].preset),
-                   mote_boundary_kind_at((size_t)kinds[k].kind)->about.name, found.removed, found.start, found.gap,
-                   found.rms, found.drift, found.escaped, found.step_ms, found.setup_ms, found.megabytes);
+                   kind, found.removed, found.start, found.gap, found.rms, found.drift, found.escaped, found.step_ms, found.setup_ms, found.megabytes);
             fflush(stdout);
             escaped += (size_t)found.escaped;
         }

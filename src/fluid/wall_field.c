@@ -21,6 +21,7 @@ enum { MOST_CELLS = 27, MOST_GATHERED = 125 * MOST_CELLS };
 static const double block_width = 2;   // in spacings
 static const double deepest = 1;       // of a particle in a body, likewise
 static const double widest_support = 4;  // in 3D, likewise: for MOST_GATHERED cells
+static const double most_in_grid = 1 << 20;  // blocks: 4 MiB
 static const uint32_t most_blocks = UINT32_MAX / MOST_NODES / 3;
 
 static const double most_spacings = 1 << 20;  // of the edges of a body
@@ -285,6 +286,31 @@ static double width_of(mote_box box, bool is_flat)
     return is_flat ? width : MOTE_MAX(width, box.max.y - box.min.y);
 }
 
+static mote_result make_grid(field_build *build, mote_vec3 extent)
+{
+    wall_field *field = build->field;
+    const double length[3] = {extent.x, field->is_flat ? 0 : extent.y, extent.z};
+    double count = 1;
+    uint32_t size[3];
+    for (int k = 0; k < 3; ++k) {
+        const double along = floor(length[k] / field->edge) + 1;
+        count *= along, size[k] = (uint32_t)MOTE_MIN(along, most_in_grid);
+    }
+    if (!(count <= most_in_grid)) return MOTE_OK;
+    const size_t bytes = mote_bytes((size_t)count, sizeof(uint32_t));
+    const mote_result result = mote_buffer_reserve(build->fluid->context, &field->grid, bytes, 0);
+    if (result != MOTE_OK) return result;
+    uint32_t *grid = field->grid.data;
+    memset(grid, 0xff, bytes);
+    for (uint32_t b = 0; b < field->block_count; ++b) {
+        const field_block *block = (const field_block *)field->blocks.data + b;
+        const uint32_t x = (uint32_t)block->key[0], y = (uint32_t)block->key[1], z = (uint32_t)block->key[2];
+        if (x < size[0] && y < size[1] && z < size[2]) grid[((size_t)z * size[1] + y) * size[0] + x] = block->nodes;
+    }
+    memcpy(field->size, size, sizeof size);
+    return MOTE_OK;
+}
+
 static mote_result build_field(field_build *build, mote_box box)
 {
     wall_field *field = build->field;
@@ -296,6 +322,9 @@ static mote_result build_field(field_build *build, mote_box box)
     const int32_t first[3] = {0, 0, 0};
     divide(build, first, size);
     if (build->result != MOTE_OK) return build->result;
+    const mote_vec3 margin = {2 * h, 2 * h, 2 * h};
+    const mote_result made = make_grid(build, mote_vec3_add(mote_vec3_sub(box.max, box.min), margin));
+    if (made != MOTE_OK) return made;
     const size_t cells = mote_bytes(field->block_count, (size_t)cell_count(build) * sizeof(float));
     const size_t nodes = mote_bytes(field->node_blocks, field->numbers * (size_t)node_count(field) * sizeof(float));
     mote_result result = mote_buffer_reserve(context, &build->filling, cells, 0);
@@ -379,6 +408,7 @@ void mote_fluid_release_fields(mote_fluid *fluid)
         mote_table_release(fluid->context, &field->table);
         mote_buffer_release(fluid->context, &field->blocks);
         mote_buffer_release(fluid->context, &field->nodes);
+        mote_buffer_release(fluid->context, &field->grid);
     }
     mote_buffer_release(fluid->context, &fluid->fields);
     mote_buffer_release(fluid->context, &fluid->field_curves);
@@ -389,12 +419,40 @@ size_t mote_fluid_field_bytes(const mote_fluid *fluid)
     size_t bytes = fluid->fields.bytes + fluid->field_curves.bytes;
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
         const wall_field *field = (const wall_field *)fluid->fields.data + k;
-        bytes += field->table.memory.bytes + field->blocks.bytes + field->nodes.bytes;
+        bytes += field->table.memory.bytes + field->blocks.bytes + field->nodes.bytes + field->grid.bytes;
     }
     return bytes;
 }
 
 // ---------------------------------------------------------------------------------------------------------- its values
+
+// The nodes of a block; UINT32_MAX: it has none. A grid of all blocks spares particles that are near a body, but not
+// near enough, the search in the table.
+static uint32_t find_nodes(const wall_field *field, const int32_t key[3])
+{
+    if (field->size[0] == 0) {
+        const field_block *block = find_block(field, key);
+        return block ? block->nodes : UINT32_MAX;
+    }
+    const uint32_t x = (uint32_t)key[0], y = (uint32_t)key[1], z = (uint32_t)key[2];  // below 0: too large
+    if (x >= field->size[0] || y >= field->size[1] || z >= field->size[2]) return UINT32_MAX;
+    return ((const uint32_t *)field->grid.data)[((size_t)z * field->size[1] + y) * field->size[0] + x];
+}
+
+// The mean of the corners of a cell, in 2D of a face, by where in it a place is.
+MOTE_INLINE void add_corners(const float *nodes, size_t width, size_t row, size_t slab, const float part[3],
+                             float values[FIELD_NUMBERS])
+{
+    for (size_t c = 0; c < FIELD_NUMBERS; ++c) values[c] = 0;
+    for (size_t k = 0; k < 8; ++k) {
+        const size_t i = k & 1, j = k >> 1 & 1, l = k >> 2;
+        if (j && row == 0) continue;
+        const float wx = i ? part[0] : 1 - part[0], wy = row == 0 ? 1 : j ? part[1] : 1 - part[1];
+        const float weight = wx * wy * (l ? part[2] : 1 - part[2]);
+        const float *node = nodes + width * (l * slab + j * row + i);
+        for (size_t c = 0; c < width; ++c) values[c] += weight * node[c];
+    }
+}
 
 bool mote_field_find(const wall_field *field, mote_vec3 at, float values[FIELD_NUMBERS])
 {
@@ -411,21 +469,14 @@ bool mote_field_find(const wall_field *field, mote_vec3 at, float values[FIELD_N
         cell[k] = MOTE_MIN((int)inside, STEPS - 1);
         part[k] = (float)(inside - cell[k]);
     }
-    const field_block *block = find_block(field, key);
-    if (!block || block->nodes == UINT32_MAX) return false;
+    const uint32_t number = find_nodes(field, key);
+    if (number == UINT32_MAX) return false;
     const size_t width = field->numbers, of_block = width * (size_t)node_count(field);
-    const float *nodes = (const float *)field->nodes.data + block->nodes * of_block;
-    const int row = SIDE, slab = field->is_flat ? SIDE : SIDE * SIDE;
-    for (int c = 0; c < FIELD_NUMBERS; ++c) values[c] = 0;
-    for (int k = 0; k < 8; ++k) {
-        const int i = k & 1, j = k >> 1 & 1, l = k >> 2;
-        if (field->is_flat && j) continue;
-        const float wx = i ? part[0] : 1 - part[0], wy = field->is_flat ? 1 : j ? part[1] : 1 - part[1];
-        const float weight = wx * wy * (l ? part[2] : 1 - part[2]);
-        const int along_y = field->is_flat ? 0 : (cell[1] + j) * row;
-        const float *node = nodes + width * (size_t)((cell[2] + l) * slab + along_y + cell[0] + i);
-        for (size_t c = 0; c < width; ++c) values[c] += weight * node[c];
-    }
+    const size_t row = field->is_flat ? 0 : SIDE, slab = field->is_flat ? SIDE : SIDE * SIDE;
+    const size_t first = (size_t)cell[2] * slab + (size_t)cell[1] * row + (size_t)cell[0];
+    const float *nodes = (const float *)field->nodes.data + number * of_block + width * first;
+    if (width == FIELD_NUMBERS) add_corners(nodes, FIELD_NUMBERS, row, slab, part, values);
+    else add_corners(nodes, 3, row, slab, part, values);
     return true;
 }
 

@@ -50,9 +50,11 @@ typedef struct wall_field {
     mote_vec3 corner;   // of block (0, 0, 0)
     double edge;        // of a block [m]
     mote_table table;   // of blocks
+    mote_buffer grid;   // uint32_t: all blocks' nodes at once, x fastest, if there are not too many; else empty
+    uint32_t size[3];   // of that: blocks along each axis
     mote_buffer blocks;  // field_block
-    mote_buffer nodes;   // of the nodes of blocks, float[3]: Σ s²/r dx; with the solver weak float[4]: L, F (weak_field.c)
-    uint32_t numbers;    // 3 or 4
+    mote_buffer nodes;   // of the nodes of blocks: Σ s²/r dx; with the solver weak L and F (weak_field.c)
+    uint32_t numbers;    // of each node: 3 or 4
     uint32_t block_count, node_blocks;
     bool is_flat;
 } wall_field;

@@ -54,6 +54,10 @@ static void add_images(const mote_fluid *fluid, const wall_field *field, mote_ve
     const bool is_periodic[3] = {period->x, period->y, period->z};
     const double *low = &field->reached.min.x, *high = &field->reached.max.x, *at = &home.x;
     const double *from = &period->min.x, *to = &period->max.x;
+    if (!mote_fluid_is_periodic(fluid)) {
+        if (mote_box_contains(field->reached, home)) mote_field_find(field, home, sums);
+        return;
+    }
     int first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
         if (!is_periodic[k]) continue;
@@ -64,7 +68,8 @@ static void add_images(const mote_fluid *fluid, const wall_field *field, mote_ve
         for (int y = first[1]; y <= last[1]; ++y)
             for (int x = first[0]; x <= last[0]; ++x) {
                 float values[FIELD_NUMBERS];
-                const mote_vec3 image = {at[0] + (x ? x * (to[0] - from[0]) : 0), at[1] + (y ? y * (to[1] - from[1]) : 0),
+                const mote_vec3 image = {at[0] + (x ? x * (to[0] - from[0]) : 0),
+                                         at[1] + (y ? y * (to[1] - from[1]) : 0),
                                          at[2] + (z ? z * (to[2] - from[2]) : 0)};
                 if (!mote_box_contains(field->reached, image) || !mote_field_find(field, image, values)) continue;
                 for (int c = 0; c < FIELD_NUMBERS; ++c) sums[c] += values[c];

@@ -30,6 +30,10 @@ static const mote_boundary_kind_info kinds[] = {
                               "Onderik & Ďurikovič 2008, section 3.3; Harada et al. 2007; Koschier & Bender 2017",
                               "no wall particles: what the body does at a place, computed once on a grid near it"},
                              false, true, ONDERIK | WEAK},
+    [MOTE_BOUNDARY_PROXY] = {{"proxy", "Fan et al. 2013; Akinci et al. 2012",
+                              "an octree stops particles, to a quarter of a spacing, instead of the mesh; pressure by "
+                              "samples; in 3D"},
+                             false, true, ONDERIK | WEAK},
 };
 
 const mote_boundary_kind_info *mote_boundary_kind_at(size_t index)

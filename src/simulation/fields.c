@@ -24,7 +24,7 @@
      .initial = {0}, .meaning = text}
 
 static const char *const time[] = {"t", NULL};
-static const char *const boundary_kinds[] = {"auto", "planes", "layers", "samples", "field",
+static const char *const boundary_kinds[] = {"auto", "planes", "layers", "samples", "field", "proxy",
                                              NULL};  // as boundary.c lists them
 
 #define BOUNDARY(struct_name, text)                                                                        \

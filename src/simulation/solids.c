@@ -6,15 +6,20 @@
 // slides along the solid (mote/hits.h), a quarter of a spacing from the surface. This is less than the half spacing at
 // which the pressure keeps the particle, so that sliding is rare; and it is more than the rounding errors of all later
 // tests of whether the particle is inside.
+//
+// With the boundary "proxy" an octree of its mesh stops particles (mote/proxy.h), whose leaves are a quarter of a
+// spacing wide at most. A particle may then be so deep in the mesh as a leaf reaches, and not deeper.
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/vector.h"
+#include "mote/proxy.h"
 #include "simulation/internal.h"
 
 static const double margin_share = 0.25;  // of a spacing
+static const double leaf_share = 0.25;    // likewise, of the leaves of a proxy
 // Likewise. Water at rest is then 0.53 to 0.6 spacings off. 0.4 makes that 0.48 to 0.58, but holds off less: water that
 // was thrown onto a sphere lay 1.25 times as dense beside it as it said, instead of 1.16.
 static const double sample_depth = 0.375;
@@ -26,6 +31,8 @@ typedef struct solid_object {
     mote_look_def look;
     mote_box box;
     mote_hits *hits;  // NULL: no fluid has asked for walls
+    mote_proxy *proxy;  // stops particles instead; NULL: there is none
+    double slack;       // how deep in the mesh particles may be then [m]
     double margin;    // distance that fluid keeps from it [m]
     mote_response response;
     simulation_motion motion;
@@ -57,6 +64,14 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
         snprintf(field, sizeof field, "%s.boundary", owner);
         const mote_fluid_solver solver = (mote_fluid_solver)def->fluid.solver;
         mote_result result = mote_boundary_check(solid->boundary, solver, false, field, error);
+        if (result == MOTE_OK && solid->boundary == MOTE_BOUNDARY_PROXY && def->fluid.dimensions == 2)
+            result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
+                               "%s is \"proxy\", expected another one in 2D: an octree needs a mesh in 3D", field);
+        for (size_t t = 0; t < def->tension_count && result == MOTE_OK && solid->boundary == MOTE_BOUNDARY_FIELD; ++t)
+            if (def->tensions[t].tension.adhesion != 0)
+                result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
+                                   "%s is \"field\", expected \"layers\" or \"samples\" with tensions that have "
+                                   "adhesion: it acts on wall particles", field);
         if (result == MOTE_OK) result = mote_motion_check(def, &solid->motion, owner, error);
         if (result != MOTE_OK) return result;
     }
@@ -197,6 +212,22 @@ static mote_result create_hits(mote_context *context, solid_object *object, cons
     return result;
 }
 
+// The octree of a body, with leaves of a quarter of a spacing, as far as an octree can be so deep.
+static mote_result create_proxy(mote_context *context, solid_object *object, double spacing, mote_error *error)
+{
+    const mote_vec3 size = mote_vec3_sub(object->box.max, object->box.min);
+    const double width = MOTE_MAX(size.x, MOTE_MAX(size.y, size.z));
+    mote_proxy_def def = mote_proxy_default_def();
+    def.max_depth = 2;
+    while (def.max_depth < MOTE_PROXY_DEEPEST && width > leaf_share * spacing * (1 << def.max_depth)) ++def.max_depth;
+    def.min_depth = def.max_depth - 1;  // flat parts have leaves as small as all
+    mote_result result = mote_proxy_create(context, &def, &object->mesh, 1, &object->proxy, error);
+    if (result != MOTE_OK) return result;
+    object->slack = sqrt(3) * mote_proxy_get_arrays(object->proxy).leaf;
+    mote_proxy_drop_triangles(object->proxy);
+    return MOTE_OK;
+}
+
 static mote_result refuse_thin(const solid_object *object, mote_error *error)
 {
     return mote_fail(error, MOTE_ERROR_UNSUPPORTED, object->number,
@@ -231,13 +262,42 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
         if (object->is_thin && object->def->boundary != MOTE_BOUNDARY_AUTO) return refuse_thin(object, error);
     }
     if (object->is_thin) object->made = MOTE_BOUNDARY_SAMPLES, walls->count = 0;
-    if (result == MOTE_OK && object->made == MOTE_BOUNDARY_SAMPLES) result = sample(simulation, object, request, walls);
+    const bool has_proxy = object->made == MOTE_BOUNDARY_PROXY;
+    if (has_proxy) result = create_proxy(simulation->context, object, request->spacing, error);
+    if (result == MOTE_OK && (has_proxy || object->made == MOTE_BOUNDARY_SAMPLES))
+        result = sample(simulation, object, request, walls);
     if (result == MOTE_OK) return MOTE_OK;
     return mote_fail(error, result, number, "solids[%zu] (%s): its wall particles could not be made: %s", number,
                      object->def->name, mote_result_text(result));
 }
 
 // ---------------------------------------------------------------------------------------------------------- motion
+
+// The same by the octree, in the frame of the solid. Fluid is always in front of a closed mesh. The velocity, which
+// shifting may have made another one than that of the way, answers to the first surface that is met.
+static void slide_along_proxy(const solid_object *object, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    mote_vec3 at = from, way = mote_vec3_sub(*position, from);
+    uint8_t label = MOTE_PROXY_FRONT;
+    const mote_proxy_particles particle = {.position = {&at.x, &at.y, &at.z}, .velocity = {&way.x, &way.y, &way.z},
+                                           .position_stride = sizeof at, .velocity_stride = sizeof way,
+                                           .labels = &label, .count = 1, .scalar = MOTE_F64};
+    mote_proxy_hit hit;
+    if (mote_proxy_hits(object->proxy, &particle, 1, &hit, NULL) != MOTE_OK || !(hit.time <= 1)) return;
+    mote_response response = object->response;
+    if (response.restitution == 0) response.kind = MOTE_RESPONSE_SLIDE;
+    const mote_vec3 normal = {(double)hit.normal[0], (double)hit.normal[1], (double)hit.normal[2]};
+    label = MOTE_PROXY_FRONT;
+    mote_proxy_advance(object->proxy, &particle, 1, &response, NULL, NULL);
+    *position = at;
+    *velocity = mote_response_apply(&response, *velocity, (mote_vec3){0, 0, 0}, normal);
+}
+
+static void slide(const solid_object *object, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    if (object->proxy) slide_along_proxy(object, from, position, velocity);
+    else mote_hits_slide(object->hits, object->margin, &object->response, from, position, velocity, NULL);
+}
 
 // Lets a particle slide along a solid that moves: in the frame of the solid, in which it comes from where the solid was
 // at the beginning of the step.
@@ -249,7 +309,7 @@ static void slide_along_moving(const solid_object *object, mote_vec3 from, mote_
     const mote_vec3 wall = mote_rigid_velocity(&motion->now, *position);
     const mote_vec3 relative = mote_rigid_rotate_back(&motion->pose, mote_vec3_sub(*velocity, wall));
     mote_vec3 to = end, after = relative;
-    mote_hits_slide(object->hits, object->margin, &object->response, begin, &to, &after, NULL);
+    slide(object, begin, &to, &after);
     const bool is_moved = to.x != end.x || to.y != end.y || to.z != end.z;
     const bool is_turned = after.x != relative.x || after.y != relative.y || after.z != relative.z;
     if (!is_moved && !is_turned) return;
@@ -263,7 +323,7 @@ static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mot
     const solid_object *object = state;
     const mote_vec3 before = *velocity;
     if (object->motion.moves) slide_along_moving(object, from, position, velocity);
-    else mote_hits_slide(object->hits, object->margin, &object->response, from, position, velocity, NULL);
+    else slide(object, from, position, velocity);
     if (object->is_flat) position->y = velocity->y = 0;  // not even by rounding out of the plane
     if (changes) changes[0] = mote_vec3_add(changes[0], mote_vec3_sub(*velocity, before));
 }
@@ -280,7 +340,10 @@ static bool is_inside(const void *state, mote_vec3 place)
     const mote_vec3 home = at_home(object, place);
     bool inside = false;
     if (mote_box_contains(object->box, home)) mote_hits_is_inside(object->hits, home, &inside, NULL);
-    return inside;
+    if (!inside || !object->proxy) return inside;
+    mote_closest closest;
+    mote_hits_closest(object->hits, home, object->slack, MOTE_SIGN_NORMAL, &closest, NULL);
+    return closest.triangle == UINT32_MAX;
 }
 
 static void distance(const void *state, mote_vec3 place, double reach, double *distance, mote_vec3 *normal)
@@ -375,6 +438,7 @@ static void destroy(mote_simulation *simulation, void *state)
     (void)simulation;
     solid_object *object = state;
     mote_hits_destroy(object->hits);
+    mote_proxy_destroy(object->proxy);
     mote_mesh_destroy(object->moved);
     mote_motion_close(&object->motion);
 }
@@ -404,7 +468,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
 static size_t byte_count(const void *state)
 {
     const solid_object *object = state;
-    return mote_hits_byte_count(object->hits) + mote_motion_byte_count(&object->motion) +
+    return mote_hits_byte_count(object->hits) + (object->proxy ? mote_proxy_byte_count(object->proxy) : 0) + mote_motion_byte_count(&object->motion) +
            mote_mesh_byte_count(object->moved);
 }
 
