@@ -334,6 +334,8 @@ static void files_read(void **state)
     REFUSED(mote_import_ply(NULL, "n", "v 1 1 1", 7, NULL, &error));
     REFUSED(mote_import_stl(NULL, "n", NULL, 7, &m2, &error));
     REFUSED(mote_import_stl(NULL, "n", "v 1 1 1", 7, NULL, &error));
+    REFUSED(mote_import_vtp(NULL, "n", NULL, 7, &m2, &error));
+    REFUSED(mote_import_vtp(NULL, "n", "<VTKFile", 8, NULL, &error));
     REFUSED(mote_import_points(NULL, NULL, &pdata, &error));
     REFUSED(mote_import_points(NULL, "x.csv", NULL, &error));
     REFUSED(mote_import_points_frame(NULL, NULL, 0, &pdata, &error));

@@ -86,6 +86,48 @@ static void obj_files(void **state)
     free(files);
 }
 
+static mote_result read_vtp_mesh(mote_context *context, const unsigned char *bytes, size_t size, mote_error *error)
+{
+    return read_mesh(mote_import_vtp, context, bytes, size, error);
+}
+
+// Two pieces of polygons as text, and one whose numbers stand behind all tags.
+static void vtp_meshes(void **state)
+{
+    (void)state;
+    static const char *const words[] = {
+        "<Piece NumberOfPoints=\"3\" NumberOfPolys=\"1\">", "</Piece>", "<Polys>", "</Polys>", "Name=\"offsets\"",
+        "Name=\"connectivity\"", "NumberOfStrips=\"1\"", "type=\"UInt8\"", "type=\"Int64\"", "-1", "<Points>",
+        "offset=\"0\"", "format=\"binary\"", "compressor=\"vtkZLibDataCompressor\"", NULL};
+    static const char points[] = "<Points><DataArray type='Float32' NumberOfComponents='3' format='ascii'>0 0 0 1 0 0 "
+                                 "1 1 0 0 1 0</DataArray></Points>";
+    fuzz_file *files = make_files(2);
+    fuzz_put_text(files, "<VTKFile type='PolyData' byte_order='LittleEndian'><PolyData>");
+    for (int piece = 0; piece < 2; ++piece) {
+        fuzz_put_text(files, "<Piece NumberOfPoints='4' NumberOfPolys='2'>");
+        fuzz_put_text(files, points);
+        fuzz_put_text(files, "<Polys><DataArray type='Int32' Name='connectivity' format='ascii'>0 1 2 3 0 1 2"
+                             "</DataArray><DataArray type='Int32' Name='offsets' format='ascii'>4 7</DataArray>"
+                             "</Polys></Piece>");
+    }
+    fuzz_put_text(files, "</PolyData></VTKFile>");
+    fuzz_put_text(files + 1, "<VTKFile type='PolyData' byte_order='LittleEndian'><PolyData><Piece NumberOfPoints='4' "
+                             "NumberOfPolys='1'>");
+    fuzz_put_text(files + 1, points);
+    fuzz_put_text(files + 1, "<Polys><DataArray type='Int32' Name='connectivity' format='appended' offset='0'/>"
+                             "<DataArray type='UInt8' Name='offsets' format='appended' offset='20'/></Polys></Piece>"
+                             "</PolyData><AppendedData encoding='raw'>_");
+    fuzz_put_word(files + 1, 16, 4, false);
+    for (int k = 0; k < 4; ++k) fuzz_put_word(files + 1, (uint64_t)k, 4, false);
+    fuzz_put_word(files + 1, 1, 4, false);
+    fuzz_put_word(files + 1, 4, 1, false);
+    fuzz_put_text(files + 1, "</AppendedData></VTKFile>");
+    fuzz_run(&(fuzz_target){.name = "vtp_mesh", .files = files, .file_count = 2, .words = words, .read = read_vtp_mesh,
+                            .bytes = 4 * MEMORY, .bytes_a_byte = 2200, .rounds = 100000},
+             MOTE_BINARY_DIR);
+    free(files);
+}
+
 static void put_stl_triangle(fuzz_file *file, float height)
 {
     const float numbers[12] = {0, 0, 1, 0, 0, height, 1, 0, height, 0, 1, height};
@@ -682,6 +724,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(obj_files),
         cmocka_unit_test(stl_files),
+        cmocka_unit_test(vtp_meshes),
         cmocka_unit_test(ply_meshes),
         cmocka_unit_test(csv_points),
         cmocka_unit_test(xyz_points),

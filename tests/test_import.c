@@ -595,7 +595,7 @@ static void files_are_found_and_read(void **state)
     assert_int_equal(mote_import_mesh(NULL, path, &mesh, &error), MOTE_ERROR_FILE);
     assert_non_null(strstr(error.text, "there is no such file"));
     assert_int_equal(mote_import_mesh(NULL, "mesh.off", &mesh, &error), MOTE_ERROR_FORMAT);
-    assert_string_equal(error.text, "mesh.off: unknown kind of mesh, expected .obj, .ply or .stl");
+    assert_string_equal(error.text, "mesh.off: unknown kind of mesh, expected .obj, .ply, .stl or .vtp");
     snprintf(path, sizeof path, "%s.obj", folder);
     assert_int_equal(rename(folder, path), 0);
     assert_int_equal(mote_import_mesh(NULL, path, &mesh, &error), MOTE_ERROR_FILE);
@@ -668,12 +668,12 @@ static void missing_file_says_where_it_was_looked_for(void **state)
 static void written_meshes_are_read_back(void **state)
 {
     (void)state;
-    static const char *const names[] = {"test_mesh.ply", "test_mesh.obj", "test_mesh.stl"};
+    static const char *const names[] = {"test_mesh.ply", "test_mesh.obj", "test_mesh.stl", "test_mesh.vtp"};
     enum { VERTICES = 300, TRIANGLES = 700 };
     mote_vec3 vertices[VERTICES];
     uint32_t triangles[3 * TRIANGLES];
     mote_random random = {4};
-    for (int kind = 0; kind < 3; ++kind) {
+    for (int kind = 0; kind < 4; ++kind) {
         for (uint32_t v = 0; v < VERTICES; ++v) {
             double at[3];
             for (int k = 0; k < 3; ++k) {
@@ -726,6 +726,50 @@ static void bunny_is_read(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// ------------------------------------------------------------------------------------------------------------- VTP
+
+#define VTP(piece, cells)                                                                                          \
+    "<VTKFile type='PolyData' byte_order='LittleEndian' header_type='UInt32'><PolyData>\n<Piece " piece "><Points>"  \
+    "<DataArray type='Float32' NumberOfComponents='3' format='ascii'>0 0 0 1 0 0 1 1 0 0 1 0</DataArray></Points>\n" \
+    "<Polys>" cells "</Polys></Piece></PolyData></VTKFile>"
+#define NUMBERS(name, type, format, numbers) \
+    "<DataArray type='" type "' Name='" name "' format='" format "'>" numbers "</DataArray>"
+
+static void polygons_of_vtp_are_read(void **state)
+{
+    (void)state;
+    const char *good[] = {
+        VTP("NumberOfPoints='4' NumberOfPolys='1'",
+            NUMBERS("connectivity", "Int64", "ascii", "3 2 1 0") NUMBERS("offsets", "UInt8", "ascii", "4")),
+        VTP("NumberOfPoints='4' NumberOfPolys='2'",  // 12 bytes: 3, 2, 1, then 3, 1, 0
+            NUMBERS("connectivity", "UInt8", "binary", "BgAAAAMCAQMBAA==")
+                NUMBERS("offsets", "Int32", "ascii", "3 6"))};
+    for (int k = 0; k < 2; ++k) {
+        mote_mesh *mesh = read_text(mote_import_vtp, good[k]);
+        assert_int_equal(mesh->vertex_count, 4);
+        assert_int_equal(mesh->triangle_count, 2);
+        const uint32_t expected[6] = {3, 2, 1, 3, 1, 0};
+        assert_memory_equal(mesh->triangles, expected, sizeof expected);
+        mote_mesh_destroy(mesh);
+    }
+    static const struct {
+        const char *text, *expected;
+    } bad[] = {
+        {VTP("NumberOfPoints='4' NumberOfPolys='1'",
+             NUMBERS("connectivity", "Int64", "ascii", "0 1 4") NUMBERS("offsets", "Int64", "ascii", "3")),
+         "file:2: connectivity: polygon 0 has point 4, expected 0 to 3"},
+        {VTP("NumberOfPoints='4' NumberOfPolys='1'",
+             NUMBERS("connectivity", "Int64", "ascii", "0 1 2") NUMBERS("offsets", "Int64", "ascii", "4")),
+         "file:2: offsets: polygon 0 ends at corner 4, expected 0 to 3"},
+        {VTP("NumberOfPoints='4' NumberOfPolys='1'", NUMBERS("connectivity", "Int64", "ascii", "0 1 2")),
+         "file:2: NumberOfPolys is 1, expected the number of the offsets, which is 0"},
+        {VTP("NumberOfPoints='4' NumberOfStrips='2' NumberOfPolys='0'", ""),
+         "file:2: NumberOfStrips is 2, expected 0: polygons alone"},
+        {VTP("NumberOfPoints='4' NumberOfPolys='0'", ""), "file: there is no triangle in it, expected at least one"}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k)
+        expect_error(mote_import_vtp, bad[k].text, strlen(bad[k].text), bad[k].expected);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -749,6 +793,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(shares_of_long_files_are_told),
         cmocka_unit_test(missing_file_says_where_it_was_looked_for),
         cmocka_unit_test(written_meshes_are_read_back),
+        cmocka_unit_test(polygons_of_vtp_are_read),
         cmocka_unit_test(bunny_is_read),
     };
     RUN_TESTS(tests, argc, argv);

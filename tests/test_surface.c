@@ -111,6 +111,10 @@ static void random_clouds_have_closed_surfaces(void **state)
             char what[64];
             snprintf(what, sizeof what, "seed %d, cloud %zu", seed, change);
             surface_check_manifold(&view, what);
+            surface_check_cubes(&view, def.cell, what);
+            const uint64_t crossings = seed == 0 ? surface_count_crossings(&view) : 0;
+            CHECK(crossings == 0, "%s: %llu pairs of triangles cut through each other", what,
+                  (unsigned long long)crossings);
             CHECK(view.stats.outside == 0, "%s: %llu particles are outside", what,
                   (unsigned long long)view.stats.outside);
             CHECK(view.stats.volume > 0, "%s: volume %g", what, view.stats.volume);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // mote-assimp: a mesh file of any kind that Assimp reads, as a binary PLY file on standard output. Started by mote and
-// mote-bench (mesh_file.c), which link no Assimp, for files that are not OBJ, PLY or STL.
+// mote-bench (mesh_file.c), which link no Assimp, for files that are not OBJ, PLY, STL or VTP.
 // usage: mote-assimp SECONDS MEGABYTES FILE
 // exit status: 0 the mesh is on standard output; 1 one line there says why there is none; 2 usage; 3 memory ran out
 //

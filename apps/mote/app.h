@@ -528,6 +528,27 @@ bool app_layers_add(app_frames *frames, app_object_frames *object);
 // The length of tuple i of an array of three floats or doubles each.
 float app_array_length(const mote_array *array, size_t i);
 
+// What the picture's camera shall show: what it has shown, and what there is now but for the outermost particles.
+mote_box app_frames_widen(const app_frames *frames, const mote_picture *picture);
+
+enum { APP_SPREAD_MOST = 4096 };
+
+// A sample of places, for the box of most of them.
+typedef struct app_spread {
+    double at[3][APP_SPREAD_MOST];
+    size_t used, number, step;
+} app_spread;
+
+// @param count  of the places that will be added
+void app_spread_begin(app_spread *spread, size_t count);
+void app_spread_add(app_spread *spread, double x, double y, double z);
+// The box of all but one in `part` of the places on each side; false if there are none.
+bool app_spread_inner(app_spread *spread, size_t part, mote_box *box);
+// The longest side.
+double app_extent_of(mote_box box);
+// The box around `before`, which may be NAN, and those parts of `all` that are no farther than the margin from `inner`.
+mote_box app_join_within(mote_box before, mote_box inner, double margin, mote_box all);
+
 // frames_surface.c
 // Prepares for surfaces if the scene or its pictures want them.
 mote_result app_frames_open_surfaces(app_frames *frames, mote_error *error);

@@ -90,10 +90,6 @@ static int open_pictures(app_frames *frames, bool quiet)
     return APP_DONE;
 }
 
-// A camera that the scene does not set widens frame by frame with the extent of the particles. To see everything
-// from the start it would have to know the future: how far water splashes, or how long a fall lasts. The largest
-// possible extent is so much larger than the real one that pictures would show dots. A camera that followed the
-// particles would move with every splash, and would not show a fall, since nothing in the picture stays in place.
 static void draw(app_frames *frames, app_record *record)
 {
     mote_picture picture = mote_picture_default();
@@ -104,7 +100,7 @@ static void draw(app_frames *frames, app_record *record)
         picture.liquid_count = frames->surfaces.liquid_count;
     picture.time = record->time;
     picture.label = frames->video.words;
-    picture.box = frames->seen = mote_render_widen(frames->seen, &picture);
+    picture.box = frames->seen = app_frames_widen(frames, &picture);
 
     mote_error error = {0};
     char *path = app_text("%s/frames/%04d.png", frames->folder, record->frame);

@@ -75,36 +75,21 @@ static size_t list_liquids(const mote_surface_view *views, size_t count, mote_li
     return used;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// The box of the vertices but for the outermost twentieth on each side, of at most some thousands of them.
+// The box of the vertices but for the outermost twentieth on each side.
 static mote_box inner_box(const mote_surface_view *views, size_t count)
 {
-    enum { MOST = 4096 };
-    double at[3][MOST], low[3], high[3];
-    size_t vertices = 0, used = 0, number = 0;
+    app_spread spread;
+    mote_box box = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+    size_t vertices = 0;
     for (size_t k = 0; k < count; ++k) vertices += views[k].vertex_count;
-    const size_t step = vertices / MOST + 1;
+    app_spread_begin(&spread, vertices);
     for (size_t k = 0; k < count; ++k)
-        for (size_t v = 0; v < views[k].vertex_count; ++v, ++number) {
-            if (number % step != 0) continue;
+        for (size_t v = 0; v < views[k].vertex_count; ++v) {
             const mote_vec3 place = views[k].vertices[v];
-            at[0][used] = place.x, at[1][used] = place.y, at[2][used++] = place.z;
+            app_spread_add(&spread, place.x, place.y, place.z);
         }
-    for (int k = 0; k < 3; ++k) {
-        qsort(at[k], used, sizeof at[k][0], by_size);
-        low[k] = at[k][used / 20], high[k] = at[k][used - 1 - used / 20];
-    }
-    return (mote_box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
-}
-
-static double extent_of(mote_box box)
-{
-    return fmax(fmax(box.max.x - box.min.x, box.max.y - box.min.y), box.max.z - box.min.z);
+    app_spread_inner(&spread, 20, &box);
+    return box;
 }
 
 // What the camera shows: all, unless a few drops are so far away that the rest would be a dot.
@@ -114,14 +99,8 @@ static mote_box box_of(const app_surface_picture *self, const mote_picture *pict
     static const double most = 4;  // times the extent of the inner box
     const mote_box nothing = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}, inner = inner_box(views, count);
     const mote_box all = mote_render_widen(nothing, picture), before = self->render ? self->seen : nothing;
-    if (extent_of(all) <= most * extent_of(inner)) return mote_render_widen(before, picture);
-    const double margin = 0.5 * extent_of(inner);
-    const double low[3] = {inner.min.x - margin, inner.min.y - margin, inner.min.z - margin};
-    const double high[3] = {inner.max.x + margin, inner.max.y + margin, inner.max.z + margin};
-    return (mote_box){{fmin(before.min.x, fmax(low[0], all.min.x)), fmin(before.min.y, fmax(low[1], all.min.y)),
-                       fmin(before.min.z, fmax(low[2], all.min.z))},
-                      {fmax(before.max.x, fmin(high[0], all.max.x)), fmax(before.max.y, fmin(high[1], all.max.y)),
-                       fmax(before.max.z, fmin(high[2], all.max.z))}};
+    if (app_extent_of(all) <= most * app_extent_of(inner)) return mote_render_widen(before, picture);
+    return app_join_within(before, inner, 0.5 * app_extent_of(inner), all);
 }
 
 int app_surface_picture_draw(app_surface_picture *self, const char *input, double time, const mote_surface_view *views,

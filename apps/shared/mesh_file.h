@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// mesh_file.h: reads meshes of any format, for all programs. libmote-io reads OBJ, PLY and STL. The other formats
+// mesh_file.h: reads meshes of any format, for all programs. libmote-io reads OBJ, PLY, STL and VTP. The other formats
 // that Assimp knows are read by mote-assimp, a separate process with limits of time and memory: a file that makes
 // Assimp hang, crash or use all memory only causes an error message of one line.
 #ifndef MOTE_APP_MESH_FILE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// mote/import.h: meshes from files: OBJ, PLY and STL; points from files, with arrays: VTP, VTU and legacy VTK, PLY,
-/// CSV and other tables of text, XYZ, BGEO, raw floats, NPY and LAMMPS dumps; boxes: CSV and JSON.
+/// mote/import.h: meshes from files: OBJ, PLY, STL and VTP; points from files, with arrays: VTP, VTU and legacy VTK,
+/// PLY, CSV and other tables of text, XYZ, BGEO, raw floats, NPY and LAMMPS dumps; boxes: CSV and JSON.
 ///
 /// The readers are strict. A file is read as its format defines it, or refused with one line that says where the fault
 /// is (file and line, or element and byte for binary data), which field and value are wrong, and what was expected.
@@ -18,8 +18,8 @@
 extern "C" {
 #endif
 
-/// Reads a mesh from a file; the ending of its name decides on the format: .obj, .ply or .stl, in any case. Vertices of
-/// an STL file, where each triangle has its own, are merged; those of other formats are kept as they are.
+/// Reads a mesh from a file; the ending of its name decides on the format: .obj, .ply, .stl or .vtp, in any case.
+/// Vertices of an STL file, where each triangle has its own, are merged; those of other formats are kept as they are.
 /// @param mesh     receives a mesh with at least one triangle; released with mote_mesh_destroy
 /// @param error    may be NULL; its text begins with the path, its line is that of the fault in a text file
 /// @return MOTE_OK, MOTE_ERROR_FILE, MOTE_ERROR_FORMAT or MOTE_ERROR_OUT_OF_MEMORY
@@ -44,6 +44,9 @@ MOTE_API mote_result mote_import_obj(mote_context *context, const char *name, co
 MOTE_API mote_result mote_import_ply(mote_context *context, const char *name, const void *data, size_t size,
                                      mote_mesh **mesh, mote_error *error);
 MOTE_API mote_result mote_import_stl(mote_context *context, const char *name, const void *data, size_t size,
+                                     mote_mesh **mesh, mote_error *error);
+/// VTK's XML files of PolyData: the polygons of all pieces. Lines and vertices are left out, triangle strips refused.
+MOTE_API mote_result mote_import_vtp(mote_context *context, const char *name, const void *data, size_t size,
                                      mote_mesh **mesh, mote_error *error);
 
 /// Points from a file.

@@ -2919,6 +2919,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_import_obj": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_import_ply": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_import_stl": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
+    "mote_import_vtp": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "mote_import_points": ("import.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_import_points_frame": ("import.h", c_int, (c_void_p, c_char_p, c_int64, c_void_p, c_void_p)),
     "mote_point_data_release": ("import.h", None, (c_void_p,)),

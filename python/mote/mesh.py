@@ -81,7 +81,7 @@ class Mesh(Object):
         max_bytes: Optional[int] = None,
         context: Optional[Context] = None,
     ) -> "Mesh":
-        """Reads an OBJ, PLY or STL file. OSError: it cannot be read; ValueError: it is damaged, with the line."""
+        """Reads an OBJ, PLY, STL or VTP file. OSError: it cannot be read; ValueError: it is damaged, with the line."""
         owner = context_for(context, None, max_bytes)
         made, error = ctypes.c_void_p(), _abi.mote_error()
         check(

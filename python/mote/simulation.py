@@ -50,7 +50,7 @@ class Simulation(Object):
     Parameters
     ----------
     scene : path
-        A scene file (JSON, see `mote scene --help`). Meshes that it names are OBJ, PLY or STL files.
+        A scene file (JSON, see `mote scene --help`). Meshes that it names are OBJ, PLY, STL or VTP files.
     threads, max_bytes, context
         See `mote.Context`.
 

@@ -211,6 +211,11 @@ void mote_cloud_data_release(mote_cloud_data *cloud)
     memset(cloud, 0, sizeof *cloud);
 }
 
+void mote_cloud_release(mote_cloud_builder *cloud)
+{
+    release_arrays(cloud->context, &cloud->arrays, cloud->count);
+}
+
 // ------------------------------------------------------------------------------------------------------------ files
 
 mote_result mote_import_cloud_memory(mote_context *context, const char *name, const char *format, const void *data,

@@ -30,6 +30,7 @@ mote_result mote_cloud_put_number(mote_cloud_builder *cloud, size_t index, doubl
 // Appends `count` numbers as they are in a file.
 mote_result mote_cloud_take(mote_cloud_builder *cloud, size_t index, const unsigned char *bytes, size_t count,
                             bool is_big);
+void mote_cloud_release(mote_cloud_builder *cloud);
 // A number of that type from a text. False if it is none, or out of the type's range.
 bool mote_cloud_parse(mote_array_type type, const mote_token *token, uint64_t *bits);
 // Whether numbers of a file are as the machine has them.
@@ -37,6 +38,22 @@ double mote_bits_number(uint64_t bits, size_t size);
 
 // The readers of files that hold arrays. Without a cloud in the builder they read points alone.
 mote_result mote_vtk_xml_read(const mote_source *source, mote_mesh_builder *builder);
+
+// A piece of PolyData, and how many numbers its arrays of polygons have.
+typedef struct mote_vtk_piece {
+    uint64_t points, polygons;
+    uint64_t corners, ends;
+    uint32_t line;
+} mote_vtk_piece;
+
+typedef struct mote_vtk_pieces {
+    mote_buffer memory;  // mote_vtk_piece[count]
+    size_t count;
+} mote_vtk_pieces;
+
+// The same with polygons: their arrays, connectivity and offsets, come into the builder's cloud, piece by piece, and
+// nothing else does.
+mote_result mote_vtk_xml_read_cells(const mote_source *source, mote_mesh_builder *builder, mote_vtk_pieces *pieces);
 mote_result mote_vtk_legacy_read(const mote_source *source, mote_mesh_builder *builder);
 mote_result mote_bgeo_read(const mote_source *source, mote_mesh_builder *builder);
 mote_result mote_raw_read(const mote_source *source, mote_mesh_builder *builder);

@@ -12,7 +12,8 @@
 static const struct {
     const char *ending;
     mote_source_reader *read;
-} formats[] = {{".obj", mote_obj_read_mesh}, {".ply", mote_ply_read_mesh}, {".stl", mote_stl_read_mesh}};
+} formats[] = {{".obj", mote_obj_read_mesh}, {".ply", mote_ply_read_mesh}, {".stl", mote_stl_read_mesh},
+               {".vtp", mote_vtp_read_mesh}};
 
 static mote_source_reader *reader_of(const char *path)
 {
@@ -72,7 +73,8 @@ mote_result mote_import_mesh_watched(mote_context *context, const char *path, mo
     if (!path || !mesh) return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "import: no path, or nowhere to put the mesh");
     mote_source_reader *read = reader_of(path);
     if (!read)
-        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: unknown kind of mesh, expected .obj, .ply or .stl", path);
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "%s: unknown kind of mesh, expected .obj, .ply, .stl or .vtp",
+                         path);
     mote_buffer buffer = {0};
     size_t size;
     mote_result result = mote_file_load(context, path, &buffer, &size, error);

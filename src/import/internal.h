@@ -113,6 +113,6 @@ mote_result mote_builder_finish(mote_mesh_builder *builder, mote_result result, 
 
 // The readers of whole files.
 typedef mote_result mote_source_reader(mote_context *context, const mote_source *source, mote_mesh **mesh);
-mote_source_reader mote_obj_read_mesh, mote_ply_read_mesh, mote_stl_read_mesh;
+mote_source_reader mote_obj_read_mesh, mote_ply_read_mesh, mote_stl_read_mesh, mote_vtp_read_mesh;
 
 #endif

@@ -29,6 +29,8 @@ typedef struct vtk_array {
     size_t size;      // of a number
     size_t parts;     // numbers of a tuple
     bool is_points;
+    bool is_open;     // its number of tuples is known by its data alone
+    size_t piece;     // of polygons
     size_t index;     // of the cloud's array
     mote_array_type type;
     mote_token name;
@@ -42,7 +44,8 @@ typedef struct vtk_reader {
     uint32_t line;
     bool has_order, is_big, is_packed;
     size_t header;       // bytes of a number before the data
-    bool in_points, in_data, is_base64;
+    bool in_points, in_data, in_polygons, is_base64;
+    mote_vtk_pieces *list;  // receives the pieces where polygons are read; NULL: points and their arrays are
     uint64_t count;      // points of the current piece
     uint64_t pieces;
     unsigned ways;       // in which arrays were given: 1 in place, 2 appended
@@ -162,8 +165,18 @@ static mote_result fail_array(const vtk_reader *reader, const vtk_array *array, 
     return mote_source_fail(reader->source, array->line, 1, "%s: %s", mote_token_plain(&array->name).text, what);
 }
 
+// Says of a piece how many numbers an array of its polygons has.
+static void count_numbers(const vtk_reader *reader, const vtk_array *array, uint64_t count)
+{
+    if (!reader->list || array->is_points) return;
+    mote_vtk_piece *piece = (mote_vtk_piece *)reader->list->memory.data + array->piece;
+    if (array->is_open) piece->corners += count;
+    else piece->ends += count;
+}
+
 static mote_result take_tuples(vtk_reader *reader, const vtk_array *array, const unsigned char *bytes, uint64_t count)
 {
+    count_numbers(reader, array, count);
     if (!array->is_points)
         return mote_cloud_take(reader->builder->cloud, array->index, bytes, (size_t)count * array->parts,
                                reader->is_big);
@@ -231,12 +244,21 @@ static mote_result unpack_block(vtk_reader *reader, const vtk_array *array, cons
 // zlib's blocks: their number, the unpacked sizes of each block and of the last one, then their packed sizes.
 static mote_result take_packed(vtk_reader *reader, const vtk_array *array, const unsigned char *data, size_t size)
 {
-    const uint64_t bytes = tuple_bytes(array), h = reader->header;
+    const uint64_t h = reader->header;
+    uint64_t bytes = tuple_bytes(array);
     if (size < 3 * h) return fail_array(reader, array, "its data are cut off by the end of the file");
     uint64_t blocks = read_header(reader, data), each = read_header(reader, data + h);
     uint64_t last = read_header(reader, data + 2 * h);
     if (blocks > size / h - 3) return fail_array(reader, array, "its data are cut off by the end of the file");
     last = blocks && last == 0 ? each : last;
+    if (array->is_open) {
+        const uint64_t most = MOST_UNPACKED * (uint64_t)size;
+        if (last > most) return fail_array(reader, array, "its blocks do not fit into the file");
+        if (blocks && (each == 0 || last > each || blocks - 1 > most / each || (blocks - 1) * each > most - last))
+            return fail_array(reader, array, "its blocks do not fit into the file");
+        bytes = blocks ? (blocks - 1) * each + last : 0;
+        if (bytes % array->size != 0) return fail_array(reader, array, "its blocks hold a part of a number");
+    }
     if (blocks ? each == 0 || (blocks - 1) > bytes / each || (blocks - 1) * each + last != bytes : bytes != 0)
         return fail_array(reader, array, "its blocks hold another number of bytes than its points take");
     if (mote_buffer_reserve(reader->builder->context, &reader->window, WINDOW, 0) != MOTE_OK)
@@ -273,6 +295,11 @@ static mote_result expect_points(vtk_reader *reader, size_t available)
 static mote_result take_raw(vtk_reader *reader, const vtk_array *array, const unsigned char *data, size_t size)
 {
     if (reader->is_packed) return take_packed(reader, array, data, size);
+    vtk_array counted = *array;
+    if (array->is_open && size >= reader->header) {
+        counted.count = read_header(reader, data) / array->size;
+        array = &counted;
+    }
     if (size < reader->header || (size - reader->header) / (array->parts * array->size) < array->count)
         return fail_array(reader, array, "its data are cut off by the end of the file");
     if (read_header(reader, data) != tuple_bytes(array))
@@ -351,8 +378,16 @@ static mote_result take_base64(vtk_reader *reader, const vtk_array *array, const
     if (result != MOTE_OK) return result;
     if (reader->is_packed)
         result = decode_packed(reader, array, text, length, &used);
-    else
-        result = decode_run(reader, array, text, length, reader->header + tuple_bytes(array), &used);
+    else {
+        uint64_t bytes = tuple_bytes(array);
+        if (array->is_open) {
+            size_t begun = 0;
+            result = decode_run(reader, array, text, length, (reader->header + 2) / 3 * 3, &begun);
+            bytes = result == MOTE_OK ? read_header(reader, reader->plain.data) : 0;
+            if (bytes > length) result = fail_array(reader, array, "its base64 data are cut off");
+        }
+        if (result == MOTE_OK) result = decode_run(reader, array, text, length, reader->header + bytes, &used);
+    }
     return result == MOTE_OK ? take_raw(reader, array, reader->plain.data, used) : result;
 }
 
@@ -408,9 +443,10 @@ static mote_token next_word(mote_scanner *scanner)
 
 static mote_result take_text_array(vtk_reader *reader, const vtk_array *array, mote_scanner *scanner)
 {
-    for (uint64_t i = 0; i < array->count * array->parts; ++i) {
+    for (uint64_t i = 0; array->is_open || i < array->count * array->parts; ++i) {
         const mote_token token = next_word(scanner);
         uint64_t bits;
+        if (token.kind == MOTE_TOKEN_FILE_END && array->is_open) break;
         if (token.kind == MOTE_TOKEN_FILE_END)
             return mote_source_fail(reader->source, token.line, token.column,
                                     "%s: the numbers of %llu points, expected those of %llu",
@@ -422,6 +458,7 @@ static mote_result take_text_array(vtk_reader *reader, const vtk_array *array, m
                                    "a number of the array's type");
         mote_result result = mote_cloud_put(reader->builder->cloud, array->index, bits);
         if (result != MOTE_OK) return result;
+        count_numbers(reader, array, 1);
     }
     return MOTE_OK;
 }
@@ -465,6 +502,8 @@ static mote_result read_file_tag(vtk_reader *reader, const vtk_tag *tag)
     mote_token type = attribute_of(tag, "type"), header = attribute_of(tag, "header_type");
     if (!mote_token_is(&type, "PolyData") && !mote_token_is(&type, "UnstructuredGrid"))
         return mote_token_fail(reader->source, &type, "VTKFile: type", "PolyData or UnstructuredGrid");
+    if (reader->list && !mote_token_is(&type, "PolyData"))
+        return mote_token_fail(reader->source, &type, "VTKFile: type", "PolyData");
     mote_token order = attribute_of(tag, "byte_order");  // text has no byte order
     mote_result result = MOTE_OK;
     reader->has_order = order.length > 0;
@@ -532,12 +571,32 @@ static mote_result keep_array(vtk_reader *reader, const vtk_tag *tag, vtk_array 
     return MOTE_OK;
 }
 
+// The same of the numbers of polygons: the corners of each, one after the other, or where each ends.
+static mote_result read_polygons_type(const vtk_reader *reader, const vtk_tag *tag, vtk_array *array)
+{
+    const mote_token name = attribute_of(tag, "Name"), type = attribute_of(tag, "type");
+    if (reader->list->count == 0)
+        return mote_source_fail(reader->source, tag->name.line, 1, "Polys: there is no tag Piece around, expected one");
+    const mote_result result = read_data_type(reader, tag, array);
+    if (result != MOTE_OK) return result;
+    const mote_vtk_piece *pieces = reader->list->memory.data;
+    array->is_open = mote_token_is(&name, "connectivity");
+    array->piece = reader->list->count - 1;
+    array->count = array->is_open ? 0 : pieces[array->piece].polygons;
+    const size_t bytes = array->size;
+    if (array->parts != 1 || array->type == MOTE_ARRAY_F32 || array->type == MOTE_ARRAY_F64 || bytes == 2)
+        return mote_token_fail(reader->source, &type, mote_token_plain(&name).text,
+                               "one number each, of Int32, Int64, UInt32, UInt64, Int8 or UInt8");
+    return MOTE_OK;
+}
+
 static mote_result read_array(vtk_reader *reader, const vtk_tag *tag)
 {
     vtk_array array = {.count = reader->count, .line = tag->name.line};
     const mote_token format = attribute_of(tag, "format");
-    mote_result result =
-        reader->in_points ? read_points_type(reader, tag, &array) : read_data_type(reader, tag, &array);
+    mote_result result = reader->in_points ? read_points_type(reader, tag, &array)
+                         : reader->list    ? read_polygons_type(reader, tag, &array)
+                                           : read_data_type(reader, tag, &array);
     if (result != MOTE_OK) return result;
     const bool is_appended = mote_token_is(&format, "appended"), is_inline = mote_token_is(&format, "binary");
     if (!is_appended && !is_inline && !mote_token_is(&format, "ascii"))
@@ -558,15 +617,45 @@ static mote_result read_array(vtk_reader *reader, const vtk_tag *tag)
 static bool is_wanted(const vtk_reader *reader, const vtk_tag *tag)
 {
     if (reader->in_points) return true;
-    const mote_token type = attribute_of(tag, "type");
+    const mote_token type = attribute_of(tag, "type"), name = attribute_of(tag, "Name");
+    if (reader->list)
+        return reader->in_polygons && (mote_token_is(&name, "connectivity") || mote_token_is(&name, "offsets"));
     return reader->in_data && reader->builder->cloud && attribute_of(tag, "Name").length &&
            !mote_token_is(&type, "String");
+}
+
+// Adds a piece to the list.
+static mote_result list_piece(vtk_reader *reader, const vtk_tag *tag)
+{
+    mote_vtk_pieces *list = reader->list;
+    mote_vtk_piece piece = {.points = reader->count, .line = tag->name.line};
+    uint64_t strips = 0;
+    mote_result result = MOTE_OK;
+    if (attribute_of(tag, "NumberOfPolys").length)
+        result = read_whole_attribute(reader, tag, "NumberOfPolys", &piece.polygons);
+    if (result == MOTE_OK && attribute_of(tag, "NumberOfStrips").length)
+        result = read_whole_attribute(reader, tag, "NumberOfStrips", &strips);
+    if (result != MOTE_OK) return result;
+    if (strips > 0)
+        return mote_source_fail(reader->source, piece.line, 1, "NumberOfStrips is %llu, expected 0: polygons alone",
+                                (unsigned long long)strips);
+    if (piece.polygons > reader->source->size * (uint64_t)MOST_UNPACKED)
+        return mote_source_fail(reader->source, piece.line, 1, "NumberOfPolys is %llu: they do not fit into the file",
+                                (unsigned long long)piece.polygons);
+    const size_t used = list->count * sizeof piece;
+    if (used + sizeof piece > list->memory.bytes)
+        result = mote_buffer_reserve(reader->builder->context, &list->memory, 2 * used + sizeof piece, used);
+    if (result != MOTE_OK)
+        return mote_fail(reader->source->error, result, 0, "%s: no memory for its pieces", reader->source->name);
+    ((mote_vtk_piece *)list->memory.data)[list->count++] = piece;
+    return MOTE_OK;
 }
 
 static mote_result read_piece(vtk_reader *reader, const vtk_tag *tag)
 {
     mote_result result = read_whole_attribute(reader, tag, "NumberOfPoints", &reader->count);
     ++reader->pieces;
+    if (result == MOTE_OK && reader->count < UINT32_MAX && reader->list) return list_piece(reader, tag);
     if (result != MOTE_OK || reader->count < UINT32_MAX) return result;
     return mote_source_fail(reader->source, tag->name.line, 1, "NumberOfPoints is %llu, expected at most 2^32 - 2",
                             (unsigned long long)reader->count);
@@ -591,6 +680,8 @@ static mote_result read_tags(vtk_reader *reader)
         else if (mote_token_is(&tag.name, "/Points")) reader->in_points = false;
         else if (mote_token_is(&tag.name, "PointData")) reader->in_data = !ends_itself(&tag);
         else if (mote_token_is(&tag.name, "/PointData")) reader->in_data = false;
+        else if (mote_token_is(&tag.name, "Polys")) reader->in_polygons = !ends_itself(&tag);
+        else if (mote_token_is(&tag.name, "/Polys")) reader->in_polygons = false;
         else if (mote_token_is(&tag.name, "DataArray") && is_wanted(reader, &tag)) result = read_array(reader, &tag);
         is_vtk = is_vtk || is_ours;
         if (result == MOTE_OK && is_vtk && mote_token_is(&tag.name, "AppendedData")) {
@@ -608,7 +699,12 @@ static mote_result read_tags(vtk_reader *reader)
 
 mote_result mote_vtk_xml_read(const mote_source *source, mote_mesh_builder *builder)
 {
-    vtk_reader reader = {.source = source, .builder = builder, .line = 1};
+    return mote_vtk_xml_read_cells(source, builder, NULL);
+}
+
+mote_result mote_vtk_xml_read_cells(const mote_source *source, mote_mesh_builder *builder, mote_vtk_pieces *pieces)
+{
+    vtk_reader reader = {.source = source, .builder = builder, .line = 1, .list = pieces};
     mote_result result = read_tags(&reader);
     mote_buffer_release(builder->context, &reader.arrays);
     mote_buffer_release(builder->context, &reader.window);

@@ -1855,6 +1855,9 @@ case_mesh_reports_and_checks() {
     grep -q '^mote mesh: faulty.obj has [0-9]* faults$' "$err" || fail "it does not say so"
     run 0 mesh faulty.obj --weld
     grep -q 'welded      2 vertices fewer' "$out" || fail "not welded"
+    run 0 mesh corner.obj -o corner.vtp
+    run 0 mesh corner.vtp --check
+    grep -q 'mesh        4 vertices, 4 triangles, 1 part' "$out" || fail "another mesh from corner.vtp"
     run 0 mesh corner.obj --json --max-depth 3
     grep -q '"vertices": 4, "triangles": 4, "parts": 1, "closed": true, "open_edges": 0, ' "$out" || fail "JSON"
     grep -q '"proxy": {"min_depth": 2, "max_depth": 3, .*"by_depth": \[0, 0, 0, [0-9]*\], ' "$out" ||
@@ -2028,7 +2031,7 @@ case_meshes_of_other_kinds_need_a_program() {
     cp "$mote" ./mote
     "$base/here/mote" mesh corner.off >"$out" 2>"$err"
     [ $? -eq 2 ] || fail "not 2"
-    local line='corner.off: unknown kind of mesh, expected .obj, .ply or .stl; other kinds take mote-assimp, which is'
+    local line='corner.off: unknown kind of mesh, expected .obj, .ply, .stl or .vtp; other kinds take mote-assimp, which is'
     [ "$(cat "$err")" = "$line built where Assimp is found (Debian: libassimp-dev)" ] || fail "another line"
     mkdir ../libexec
     printf '#!/bin/sh\necho "it says: $1, $2, $3"\nexit 1\n' >../libexec/mote-assimp

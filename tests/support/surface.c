@@ -1,60 +1,77 @@
 // SPDX-License-Identifier: MIT
 #include "support/surface.h"
 
+#include "mesh/tested.h"
 #include "mote/mesh.h"
 #include "support/test.h"
 
+// The edges out of a vertex: where they end, and their triangles.
 typedef struct half_edge {
-    uint32_t from, to, triangle;
+    uint32_t to, triangle;
 } half_edge;
 
-static int compare(const void *a, const void *b)
+typedef struct half_edges {
+    const mote_surface_view *view;
+    const char *what;
+    size_t *first;  // of each vertex, and the end
+    half_edge *edges;
+} half_edges;
+
+// Sorts the edges by the vertex at which they begin, by counting.
+static half_edges list_edges(const mote_surface_view *view, const char *what)
 {
-    const half_edge *p = a, *q = b;
-    if (p->from != q->from) return p->from < q->from ? -1 : 1;
-    return p->to < q->to ? -1 : p->to > q->to;
+    const size_t count = 3 * view->triangle_count;
+    half_edges list = {view, what, calloc(view->vertex_count + 2, sizeof *list.first),
+                       malloc((count + 1) * sizeof *list.edges)};
+    assert_non_null(list.first);
+    assert_non_null(list.edges);
+    for (size_t k = 0; k < count; ++k) {
+        const uint32_t from = view->triangles[k];
+        CHECK(from < view->vertex_count, "%s: vertex %u of %zu", what, from, view->vertex_count);
+        ++list.first[from + 2];
+    }
+    for (size_t v = 2; v < view->vertex_count + 2; ++v) list.first[v] += list.first[v - 1];
+    for (size_t k = 0; k < count; ++k)
+        list.edges[list.first[view->triangles[k] + 1]++] =
+            (half_edge){view->triangles[k % 3 == 2 ? k - 2 : k + 1], (uint32_t)(k / 3)};
+    return list;
 }
 
-static const half_edge *find(const half_edge *edges, size_t count, uint32_t from, uint32_t to)
+// The edge's number; SIZE_MAX: there is none.
+static size_t find(const half_edges *list, uint32_t from, uint32_t to)
 {
-    const half_edge key = {from, to, 0};
-    return bsearch(&key, edges, count, sizeof *edges, compare);
+    for (size_t k = list->first[from]; k < list->first[from + 1]; ++k)
+        if (list->edges[k].to == to) return k;
+    return SIZE_MAX;
+}
+
+// Around a vertex: from the edge to the next one of the ring, until it is closed; then all have been seen.
+static void check_ring(const half_edges *list, uint32_t v)
+{
+    const size_t begin = list->first[v], end = list->first[v + 1];
+    size_t ring = 0, at = begin;
+    CHECK(begin < end, "%s: vertex %u is not used", list->what, v);
+    do {
+        const uint32_t *corner = list->view->triangles + 3 * (size_t)list->edges[at].triangle;
+        const uint32_t last = corner[0] == v ? corner[2] : corner[1] == v ? corner[0] : corner[1];
+        at = find(list, v, last);
+        ++ring;
+    } while (at != begin && ring <= end - begin);
+    CHECK(ring == end - begin, "%s: %zu of %zu triangles around vertex %u are one ring", list->what, ring, end - begin,
+          v);
 }
 
 void surface_check_manifold(const mote_surface_view *view, const char *what)
 {
-    const size_t count = 3 * view->triangle_count;
-    half_edge *edges = malloc((count + 1) * sizeof *edges);
-    assert_non_null(edges);
-    for (size_t k = 0; k < count; ++k)
-        edges[k] = (half_edge){view->triangles[k], view->triangles[k % 3 == 2 ? k - 2 : k + 1], (uint32_t)(k / 3)};
-    qsort(edges, count, sizeof *edges, compare);
-    for (size_t k = 0; k < count; ++k) {
-        CHECK(edges[k].from < view->vertex_count, "%s: vertex %u of %zu", what, edges[k].from, view->vertex_count);
-        CHECK(edges[k].from != edges[k].to, "%s: a triangle has vertex %u twice", what, edges[k].from);
-        CHECK(k == 0 || compare(edges + k - 1, edges + k) != 0, "%s: edge %u-%u is there twice", what, edges[k].from,
-              edges[k].to);
-        CHECK(find(edges, count, edges[k].to, edges[k].from), "%s: edge %u-%u is open", what, edges[k].from,
-              edges[k].to);
-    }
-    // Around a vertex: from the edge to the next one of the ring, until it is closed; then all have been seen.
-    size_t used = 0;
-    for (size_t k = 0; k < count;) {
-        size_t ring = 0, next = k;
-        while (next < count && edges[next].from == edges[k].from) ++next;
-        const half_edge *at = edges + k;
-        do {
-            const uint32_t *corner = view->triangles + 3 * (size_t)at->triangle;
-            const uint32_t last = corner[0] == at->from ? corner[2] : corner[1] == at->from ? corner[0] : corner[1];
-            at = find(edges, count, at->from, last);
-            ++ring;
-        } while (at != edges + k && ring <= next - k);
-        CHECK(ring == next - k, "%s: %zu of %zu triangles around vertex %u are one ring", what, ring, next - k,
-              edges[k].from);
-        ++used;
-        k = next;
-    }
-    CHECK(used == view->vertex_count, "%s: %zu of %zu vertices are used", what, used, view->vertex_count);
+    const half_edges list = list_edges(view, what);
+    for (uint32_t v = 0; v < view->vertex_count; ++v)
+        for (size_t k = list.first[v]; k < list.first[v + 1]; ++k) {
+            const uint32_t to = list.edges[k].to;
+            CHECK(to != v, "%s: a triangle has vertex %u twice", what, v);
+            CHECK(find(&list, v, to) == k, "%s: edge %u-%u is there twice", what, v, to);
+            CHECK(find(&list, to, v) != SIZE_MAX, "%s: edge %u-%u is open", what, v, to);
+        }
+    for (uint32_t v = 0; v < view->vertex_count; ++v) check_ring(&list, v);
     for (size_t t = 0; t < view->triangle_count; ++t) {
         const mote_vec3 a = view->vertices[view->triangles[3 * t]], b = view->vertices[view->triangles[3 * t + 1]];
         const mote_vec3 c = view->vertices[view->triangles[3 * t + 2]];
@@ -63,7 +80,8 @@ void surface_check_manifold(const mote_surface_view *view, const char *what)
         const double z = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
         CHECK(x * x + y * y + z * z > 0, "%s: triangle %zu has no area", what, t);
     }
-    free(edges);
+    free(list.first);
+    free(list.edges);
 }
 
 static uint64_t add_bytes(uint64_t sum, const void *bytes, size_t length)
@@ -163,4 +181,65 @@ uint64_t surface_count_crossings(const mote_surface_view *view)
     CHECK_OK(mote_mesh_find_crossings(mesh, &crossings, NULL));
     mote_mesh_destroy(mesh);
     return crossings.count;
+}
+
+// The cube of marching cubes that a triangle is in.
+typedef struct cube {
+    int64_t at[3];
+} cube;
+
+static double along(mote_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static mote_triangle triangle_of(const mote_surface_view *view, size_t t)
+{
+    const uint32_t *corner = view->triangles + 3 * t;
+    return (mote_triangle){view->vertices[corner[0]], view->vertices[corner[1]], view->vertices[corner[2]]};
+}
+
+static cube cube_of(const mote_surface_view *view, size_t t, double cell, const char *what)
+{
+    const mote_triangle own = triangle_of(view, t);
+    const double rounding = 1e-7;  // of a cell, a million cells from the origin
+    cube made;
+    for (int k = 0; k < 3; ++k) {
+        const double a = along(own.a, k) / cell, b = along(own.b, k) / cell, c = along(own.c, k) / cell;
+        const double middle = (a + b + c) / 3, low = floor(middle);
+        made.at[k] = (int64_t)low;
+        CHECK(fmin(fmin(a, b), c) > low - rounding && fmax(fmax(a, b), c) < low + 1 + rounding &&
+                  middle - low > rounding && low + 1 - middle > rounding,
+              "%s: triangle %zu is in no cube, or in a face of it", what, t);
+    }
+    return made;
+}
+
+// The order of cubes in meshes: by chunk and within it, each by z, y, x.
+static int compare_cubes(cube a, cube b)
+{
+    for (int within = 0; within < 2; ++within)
+        for (int k = 2; k >= 0; --k) {
+            const int64_t x = within ? a.at[k] : a.at[k] >> 4, y = within ? b.at[k] : b.at[k] >> 4;
+            if (x != y) return x < y ? -1 : 1;
+        }
+    return 0;
+}
+
+void surface_check_cubes(const mote_surface_view *view, double cell, const char *what)
+{
+    cube own = {{0, 0, 0}};
+    for (size_t t = 0, first = 0; t < view->triangle_count; ++t) {
+        const cube next = cube_of(view, t, cell, what);
+        const int order = t == 0 ? 0 : compare_cubes(own, next);
+        CHECK(order <= 0, "%s: triangle %zu stands behind those of later cubes", what, t);
+        if (order < 0) first = t;
+        own = next;
+        const mote_triangle mine = triangle_of(view, t);
+        for (size_t other = first; other < t; ++other) {
+            const mote_triangle its = triangle_of(view, other);
+            CHECK(!mote_triangles_cross(&mine, &its), "%s: triangles %zu and %zu cut through each other", what, other,
+                  t);
+        }
+    }
 }
