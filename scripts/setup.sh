@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs the Debian packages that mote needs and that are missing; nothing else.
-# usage: scripts/setup.sh [--python | --all | --long]      to build and run mote; and its Python package with what the
-#        package is tested with; to test everything; for the long tests as well
+# usage: scripts/setup.sh [--python | --all | --long | --wasm]      to build and run mote; and its Python package with
+#        what the package is tested with; to test everything; for the long tests as well; for scripts/wasm.sh alone
 # exit status: 0 all is there; 1 apt failed; 2 wrong usage, or no right to install (says what to run instead)
 set -euo pipefail
 
@@ -18,8 +18,10 @@ testing=(g++ clang libclang-rt-14-dev libcmocka-dev libnanoflann-dev libboost-de
     libembree-dev python3-vtk9 gnuplot-nox doxygen)
 # The Python package needs numpy; it is compared with scipy and ASE (30 MB without what they recommend).
 python=(python3 python3-numpy python3-scipy python3-ase python3-pytest python3-mypy)
+# WebAssembly without a browser: what clang lacks for it, and what runs it.
+wasm=(clang lld wasi-libc libclang-rt-14-dev-wasm32 nodejs)
 # Compilers for other systems: Windows, browsers, arm64 with an emulator that runs its programs (56 MB).
-crossing=(gcc-mingw-w64-x86-64 emscripten gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+crossing=(gcc-mingw-w64-x86-64 emscripten gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user "${wasm[@]}")
 
 case ${1-} in
 '') ;;
@@ -34,8 +36,11 @@ case ${1-} in
     packages+=("${testing[@]}" "${python[@]}" "${crossing[@]}")
     time='four to eight minutes'
     ;;
+--wasm)
+    packages=("${wasm[@]}")
+    ;;
 *)
-    echo 'usage: scripts/setup.sh [--python | --all | --long]' >&2
+    echo 'usage: scripts/setup.sh [--python | --all | --long | --wasm]' >&2
     exit 2
     ;;
 esac

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Installs what is missing, then builds and tests mote in stages: release, sanitizers, threads (by the other compiler).
 # usage: scripts/test.sh [--long]      --long: also clang's, debug and a serial build's tests, all tests under TSan, and
-#                                      libmote compiled for Windows (mingw-w64), and for browsers (Emscripten) and
-#                                      arm64, where it runs in node and an emulator and has to find the same bits
+#                                      libmote compiled for Windows (mingw-w64), and for browsers (Emscripten, WASI)
+#                                      and arm64, where it runs in node and an emulator and has to find the same bits
 # The last line is "N passed, N failed"; each build counts as one. Exit status 1 if anything failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 2
@@ -95,6 +95,8 @@ if [ "$long" ]; then
         run_tests serial build/serial
     cross_compile mingw x86_64-w64-mingw32-gcc link
     cross_compile emscripten emcc run node
+    cross_compile wasi 'clang --target=wasm32-wasi' run \
+        'node --no-warnings --experimental-wasi-unstable-preview1 tests/checks/wasi.mjs'
     cross_compile arm64 aarch64-linux-gnu-gcc run qemu-aarch64
 fi
 

@@ -6,6 +6,8 @@
 #define _GNU_SOURCE  // sched_getaffinity, madvise
 #include <sched.h>
 #include <sys/mman.h>
+#elif defined(__wasi__) && !defined(_POSIX_C_SOURCE)
+#define _POSIX_C_SOURCE 200809L  // clock_gettime
 #endif
 
 #if defined(_WIN32)
