@@ -194,6 +194,42 @@ static void liquids_add_up(void **state)
     free(one), free(two);
 }
 
+// A ball in the water is seen where refracted rays meet it. Where straight ones would, there is the floor behind as
+// much water as without the ball, and no ghost of it.
+static void a_ball_is_seen_where_rays_meet_it(void **state)
+{
+    (void)state;
+    const double elevation = 45 * degree, depth = 0.4, height = 0.08, pixel = 2 * 6 * tan(10 * degree) / HEIGHT;
+    const mote_sphere ball = {{0.125, 0, height}, 0.05};
+    uint8_t *without = malloc(3 * WIDTH * HEIGHT), *with = malloc(3 * WIDTH * HEIGHT);
+    mote_mesh *mesh;
+    slab water;
+    make_slab(&water, 0.0005, depth);
+    water.liquid.absorption = (mote_vec3){2.5, 1.2, 0.6};
+    CHECK_OK(mote_mesh_create_spheres(NULL, &ball, 1, 0.01, &mesh, NULL));
+    for (int has_ball = 0; has_ball < 2; ++has_ball) {
+        mote_render *render = make_board(elevation, white, white);
+        mote_look_def look = mote_look_default_def();
+        look.color = (mote_vec3){0.02, 0.02, 0.02};
+        if (has_ball) CHECK_OK(mote_render_add_mesh(render, mesh, &look, NULL, NULL));
+        draw_liquids(render, &water.liquid, 1, has_ball ? with : without);
+        mote_render_destroy(render);
+    }
+    const double in_water = asin(sin(90 * degree - elevation) / 1.333), above = (depth - height) * tan(in_water);
+    const int straight = (int)(HEIGHT / 2 - height * cos(elevation) / pixel);
+    const int refracted = (int)(HEIGHT / 2 - (depth * cos(elevation) - above * sin(elevation)) / pixel);
+    CHECK(straight - refracted > 7, "the images of the ball are %d pixels apart", straight - refracted);
+    const size_t ghost = 3 * (size_t)(straight * WIDTH + WIDTH / 2), seen = 3 * (size_t)(refracted * WIDTH + WIDTH / 2);
+    for (size_t c = 0; c < 3; ++c) {
+        CHECK(abs(with[ghost + c] - without[ghost + c]) <= 6, "colour %zu of the ghost is %d, without the ball %d", c,
+              with[ghost + c], without[ghost + c]);
+        CHECK(without[seen + c] - with[seen + c] > 40, "colour %zu of the ball is %d, without it %d", c, with[seen + c],
+              without[seen + c]);
+    }
+    mote_mesh_destroy(mesh);
+    free(without), free(with);
+}
+
 // An open surface over the floor: the water goes on to the floor.
 static void open_surfaces_have_water_below(void **state)
 {
@@ -378,6 +414,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(lines_move_as_snell_says),
         cmocka_unit_test(colours_fade_as_lambert_says),
         cmocka_unit_test(liquids_add_up),
+        cmocka_unit_test(a_ball_is_seen_where_rays_meet_it),
         cmocka_unit_test(open_surfaces_have_water_below),
         cmocka_unit_test(pictures_without_water_stay_the_same),
         cmocka_unit_test(surfaces_take_colours_of_numbers),

@@ -311,7 +311,7 @@ int app_mesh(int argc, char **argv)
     const app_usage usage = {
         "mesh", "FILE", 1,
         "Checks a mesh, builds its octree proxy, and welds or converts it.",
-        "FILE is .obj, .ply, .vtp or .stl (always welded), or, if mote was built with Assimp, any format that it reads\n"
+        "FILE is .obj, .ply, .vtp, .stl (always welded), or, if mote was built with Assimp, any format that it reads\n"
         "(.glb, .gltf, .fbx, .dae, .3mf, .off, …): all meshes of the file's scene, placed and welded, in the file's\n"
         "axes. Assimp may take 60 s and 4096 MB; MOTE_IMPORT_SECONDS and MOTE_IMPORT_MEGABYTES change that.\n"
         "Faults: edges with one triangle (open), with more than two (non-manifold), or with two that face opposite\n"

@@ -36,7 +36,7 @@ struct mote_render {
 
     // Samples of clear liquids: the nearest surface (normal with the refractive index, depth), absorption and length of
     // the way of light through all, seen from the eye and from the sun; and the picture behind. 0 before the first.
-    GLuint water_normals, water_depth, water_way, water_shade, behind;
+    GLuint water_normals, water_depth, water_way, water_whole, water_shade, behind;
     GLuint to_water_front, to_water_way, to_water_shade, to_behind;
 
     mote_spheres spheres;

@@ -394,14 +394,16 @@ static const char water_front_fragment[] =
     "}\n";
 
 // The way of light through clear liquids: where it leaves one less where it enters, each cut off at the opaque surface
-// behind. Added up over all triangles, this is the absorption for each colour, and the length.
+// behind. Added up over all triangles, this is the absorption for each colour, and the length. `whole` is the same as
+// if nothing opaque were there.
 static const char water_way_fragment[] =
     "uniform sampler2D depths;\n"
     "uniform vec2 size;\n"
     "uniform int samples;\n"
     "uniform vec3 absorption;\n"
     "in vec3 place;\n"
-    "out vec4 way;\n"
+    "layout(location = 0) out vec4 way;\n"
+    "layout(location = 1) out vec4 whole;\n"
     "float distance_of(vec3 p) { return orthographic ? -p.z : length(p); }\n"
     "void main()\n"
     "{\n"
@@ -409,6 +411,7 @@ static const char water_way_fragment[] =
     "    vec3 end = view_position(device, texelFetch(depths, ivec2(gl_FragCoord.xy), 0).r);\n"
     "    float at = min(distance_of(place), distance_of(end));\n"
     "    way = (gl_FrontFacing ? -at : at) * vec4(absorption, 1.0);\n"
+    "    whole = (gl_FrontFacing ? -1.0 : 1.0) * distance_of(place) * vec4(absorption, 1.0);\n"
     "}\n";
 
 // What clear liquids between the sun and opaque surfaces leave of the picture: the light that they absorb is missing,
@@ -437,7 +440,7 @@ static const char water_shadow_fragment[] =
     "}\n";
 
 static const char water_sky[] =
-    "uniform sampler2D water, water_depths, ways, behind;\n"
+    "uniform sampler2D water, water_depths, ways, wholes, behind;\n"
     "uniform float cloudiness;\n"
     "const vec3 ZENITH = vec3(0.26, 0.45, 0.74);\n"
     "vec3 sky(vec3 direction)\n"
@@ -456,8 +459,52 @@ static const char water_sky[] =
     "}\n";
 
 // What lies behind a surface is looked up where the refracted ray ends. If the liquid's other side is parallel to this
-// one, as that of a slab is, the ray's length is the slab's thickness over the cosine in the liquid, exactly. A place
-// that is hidden by something before the liquid cannot be looked up: there the ray goes straight on.
+// one, as that of a slab is, the ray's length is the slab's thickness over the cosine in the liquid, exactly. Where
+// something opaque in the liquid cuts off the straight ray, or may cut off the refracted one, that is followed step by
+// step through the picture's depths: a body in the water is seen where the ray meets it, and not in front of what the
+// ray meets beside it. A place that is hidden by something before the liquid cannot be looked up: there the ray goes
+// straight on.
+static const char water_follow[] =
+    "ivec2 sample_of(vec2 at)\n"
+    "{\n"
+    "    return clamp(ivec2(at * size * float(samples)), ivec2(0), ivec2(size) * samples - 1);\n"
+    "}\n"
+    "vec2 picture_of(vec3 q)\n"
+    "{\n"
+    "    vec4 there = projection * vec4(q, 1.0);\n"
+    "    return clamp(there.xy / there.w * 0.5 + 0.5, vec2(0.0), vec2(1.0));\n"
+    "}\n"
+    "bool is_cut_off(ivec2 at)\n"
+    "{\n"
+    "    return texelFetch(water, at, 0).w > 0.0 && texelFetch(ways, at, 0).a < 0.98 * texelFetch(wholes, at, 0).a;\n"
+    "}\n"
+    // How far a place is behind the opaque surface that is seen there.
+    "float behind_of(vec3 q)\n"
+    "{\n"
+    "    vec2 at = picture_of(q);\n"
+    "    vec3 seen = view_position(at * 2.0 - 1.0, texelFetch(depths, sample_of(at), 0).r);\n"
+    "    return orthographic ? seen.z - q.z : length(q) - length(seen);\n"
+    "}\n"
+    // The length of the ray up to what it meets, at most `most`, and up to the last place on it that is seen. What is
+    // farther behind a surface than a few steps is hidden by it, and does not touch it.
+    "vec2 follow(vec3 p, vec3 ray, float most)\n"
+    "{\n"
+    "    const int STEPS = 32;\n"
+    "    float step_length = most / float(STEPS), last = 0.0;\n"
+    "    for (int k = 1; k <= STEPS; ++k) {\n"
+    "        float t = step_length * float(k), behind_by = behind_of(p + t * ray);\n"
+    "        if (behind_by <= 0.0) { last = t; continue; }\n"
+    "        if (behind_by > 3.0 * step_length) continue;\n"
+    "        float low = t - step_length;\n"
+    "        for (int n = 0; n < 5; ++n) {\n"
+    "            float middle = 0.5 * (low + t);\n"
+    "            if (behind_of(p + middle * ray) > 0.0) t = middle; else low = middle;\n"
+    "        }\n"
+    "        return vec2(t);\n"
+    "    }\n"
+    "    return vec2(most, last);\n"
+    "}\n";
+
 static const char water_shade[] =
     // Light that the liquid scatters back from below its surface: sky from above, sun where the surface faces it.
     "vec3 scattered(vec3 n, float light)\n"
@@ -480,9 +527,15 @@ static const char water_shade[] =
     "    vec4 way = texelFetch(ways, sample_at, 0);\n"
     "    if (way.a < 0.0) way *= orthographic ? (p.z - end.z) / way.a : (length(end) - length(p)) / way.a;\n"
     "    way = max(way, vec4(0.0)) * (in_air / in_water);\n"
-    "    vec4 there = projection * vec4(p + way.a * ray, 1.0);\n"
-    "    vec2 at = clamp(there.xy / there.w * 0.5 + 0.5, vec2(0.0), vec2(1.0)), here = device * 0.5 + 0.5;\n"
-    "    ivec2 hit = min(ivec2(at * size * float(samples)), ivec2(size) * samples - 1);\n"
+    "    vec4 whole = max(texelFetch(wholes, sample_at, 0), vec4(0.0)) * (in_air / in_water);\n"
+    "    vec2 at = picture_of(p + way.a * ray), here = device * 0.5 + 0.5;\n"
+    "    if (whole.a > 0.0 && (is_cut_off(sample_at) || is_cut_off(sample_of(picture_of(p + whole.a * ray))) ||\n"
+    "                          is_cut_off(sample_of(picture_of(p + 0.5 * whole.a * ray))))) {\n"
+    "        vec2 lengths = follow(p, ray, whole.a);\n"
+    "        way = whole * (lengths.x / whole.a);\n"
+    "        at = picture_of(p + lengths.y * ray);\n"
+    "    }\n"
+    "    ivec2 hit = sample_of(at);\n"
     "    if (texelFetch(depths, hit, 0).r < texelFetch(water_depths, hit, 0).r - 1e-6 ||\n"
     "        texelFetch(depths, hit, 0).r < texelFetch(water_depths, sample_at, 0).r) at = here;\n"
     "    vec3 through = linear(texture(behind, at).rgb) * exp(-way.rgb);\n"
@@ -549,7 +602,7 @@ const mote_shader_text mote_shader_texts[MOTE_PASS_COUNT] = {
     [MOTE_PASS_WATER_THICKNESS] = {"thickness of water", mesh_vertex, {view_position, water_way_fragment}},
     [MOTE_PASS_WATER_SHADOW] = {"shadow of water", picture_vertex, {view_position, light_inputs, light_reach,
                                                                   water_shadow_fragment}},
-    [MOTE_PASS_WATER] = {"water", picture_vertex, {view_position, light_inputs, light_reach, water_sky, water_shade,
-                                                 water_main}},
+    [MOTE_PASS_WATER] = {"water", picture_vertex, {view_position, light_inputs, light_reach, water_sky, water_follow,
+                                                 water_shade, water_main}},
     [MOTE_PASS_WATER_LINES] = {"lines before water", line_vertex, {water_line_fragment}},
 };

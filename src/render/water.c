@@ -14,6 +14,7 @@ static void create(mote_render *render)
     render->water_normals = mote_gl_texture(GL_RGBA16F, GL_RGBA, GL_FLOAT, across, down);
     render->water_depth = mote_gl_texture(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, across, down);
     render->water_way = mote_gl_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, across, down);
+    render->water_whole = mote_gl_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, across, down);
     render->water_shade = mote_gl_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, map, map);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
@@ -21,15 +22,15 @@ static void create(mote_render *render)
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     render->to_water_front = mote_gl_framebuffer(render->water_normals, 0, render->water_depth);
-    render->to_water_way = mote_gl_framebuffer(render->water_way, 0, 0);
+    render->to_water_way = mote_gl_framebuffer(render->water_way, render->water_whole, 0);
     render->to_water_shade = mote_gl_framebuffer(render->water_shade, 0, 0);
     render->to_behind = mote_gl_framebuffer(render->behind, 0, 0);
 }
 
 void mote_water_destroy(mote_render *render)
 {
-    const GLuint textures[] = {render->water_normals, render->water_depth, render->water_way, render->water_shade,
-                               render->behind};
+    const GLuint textures[] = {render->water_normals, render->water_depth, render->water_way, render->water_whole,
+                               render->water_shade, render->behind};
     const GLuint framebuffers[] = {render->to_water_front, render->to_water_way, render->to_water_shade,
                                    render->to_behind};
     glDeleteTextures(sizeof textures / sizeof textures[0], textures);
@@ -144,6 +145,7 @@ void mote_water_draw(mote_render *render)
     mote_gl_set_texture(program, "depths", 2, render->depth);
     mote_gl_set_texture(program, "ways", 3, render->water_way);
     mote_gl_set_texture(program, "behind", 5, render->behind);
+    mote_gl_set_texture(program, "wholes", 6, render->water_whole);
     mote_gl_set_vec3(program, "background", render->def.background);
     mote_gl_set_float(program, "cloudiness", cloudiness_of(&render->liquids));
     mote_pass_fill(render, render->to_picture, render->def.width, render->def.height);

@@ -48,25 +48,30 @@ static uint64_t bin_of(const plane_field *field, double x, double y)
     return mote_plane_key((int64_t)floor(x / field->support), (int64_t)floor(y / field->support));
 }
 
-static bool is_after(const plane_field *field, size_t a, double x, double y)
+static bool is_after(const plane_field *field, size_t a, double x, double y, uint32_t index)
 {
-    return field->y[a] != y ? field->y[a] > y : field->x[a] > x;
+    if (field->y[a] != y) return field->y[a] > y;
+    return field->x[a] != x ? field->x[a] > x : field->index[a] > index;
 }
 
-// Orders the particles of a bin by coordinates; those at the same place stay in the order of their numbers.
-static void order_bin(plane_field *field, size_t begin, size_t end)
+// Orders the particles of a bin by coordinates, those at the same place by their numbers (Shell 1959, with the gaps of
+// Knuth: a bin may hold all particles).
+static void order_bin(plane_field *field, uint32_t begin, uint32_t end)
 {
-    for (size_t k = begin + 1; k < end; ++k) {
-        const double x = field->x[k], y = field->y[k];
-        const uint32_t index = field->index[k];
-        size_t to = k;
-        for (; to > begin && is_after(field, to - 1, x, y); --to) {
-            field->x[to] = field->x[to - 1];
-            field->y[to] = field->y[to - 1];
-            field->index[to] = field->index[to - 1];
+    uint32_t gap = 1;
+    while (gap < (end - begin) / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (uint32_t k = begin + gap; k < end; ++k) {
+            const double x = field->x[k], y = field->y[k];
+            const uint32_t index = field->index[k];
+            uint32_t to = k;
+            for (; to >= begin + gap && is_after(field, to - gap, x, y, index); to -= gap) {
+                field->x[to] = field->x[to - gap];
+                field->y[to] = field->y[to - gap];
+                field->index[to] = field->index[to - gap];
+            }
+            field->x[to] = x, field->y[to] = y, field->index[to] = index;
         }
-        field->x[to] = x, field->y[to] = y, field->index[to] = index;
-    }
 }
 
 static mote_result check_extent(const plane_field *field, const mote_points *points, const char *what,
@@ -112,7 +117,7 @@ static mote_result sort_particles(plane_field *field, const mote_surface_cloud *
     }
     for (size_t begin = 0, end = 0; begin < n; begin = end) {
         while (end < n && field->bins[end] == field->bins[begin]) ++end;
-        order_bin(field, begin, end);
+        order_bin(field, (uint32_t)begin, (uint32_t)end);
     }
     return MOTE_OK;
 }
