@@ -32,7 +32,7 @@ mkdir -p build/counts
 count() { # FORM BODY COUNT REPETITIONS
     local by_function=build/counts/$2-$1-$4
     MOTE_SIMD=$1 "${run[@]}" "${@:2}" 2>&1 >/dev/null | sort -k 2 -n >"$by_function"
-    awk '{ sum += $2 } END { print sum }' "$by_function"
+    awk '{ sum += $2 } END { printf "%.0f\n", sum }' "$by_function"
 }
 
 printf '%-16s %14s %14s %6s\n' body plain simd128 ratio
