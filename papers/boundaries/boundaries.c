@@ -290,7 +290,8 @@ int main(int argc, char **argv)
             measured found;
             if (!measure(&run, &found)) return 1;
             printf("%s,%s,%s,%.4f,%.4f,%.3f,%.4f,%.5f,%g,%.3f,%.1f,%.2f\n", cases[c].name, name_of(kinds[k].preset),
-                   kind, found.removed, found.start, found.gap, found.rms, found.drift, found.escaped, found.step_ms, found.setup_ms, found.megabytes);
+                   kind, found.removed, found.start, found.gap, found.rms, found.drift, found.escaped, found.step_ms,
+                   found.setup_ms, found.megabytes);
             fflush(stdout);
             escaped += (size_t)found.escaped;
         }

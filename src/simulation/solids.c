@@ -468,7 +468,8 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
 static size_t byte_count(const void *state)
 {
     const solid_object *object = state;
-    return mote_hits_byte_count(object->hits) + (object->proxy ? mote_proxy_byte_count(object->proxy) : 0) + mote_motion_byte_count(&object->motion) +
+    const size_t proxy = object->proxy ? mote_proxy_byte_count(object->proxy) : 0;
+    return mote_hits_byte_count(object->hits) + proxy + mote_motion_byte_count(&object->motion) +
            mote_mesh_byte_count(object->moved);
 }
 
