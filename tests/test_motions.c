@@ -275,6 +275,43 @@ static void a_solid_turns_in_water(void **state)
     mote_mesh_destroy(box);
 }
 
+// A paddle goes through water under air, whose steps are up to eight times shorter, and nothing gets into it or out of
+// the tank; all of it is where it is with global steps.
+static void individual_steps_see_solids_move(void **state)
+{
+    (void)state;
+    mote_vec3 means[2];
+    double steps[2];
+    for (int k = 0; k < 2; ++k) {
+        moving made;
+        fill(&made, 2);
+        mote_named_phase fluids[2] = {{.name = "water", .phase = mote_phase_default_def()},
+                                      {.name = "air", .phase = mote_phase_default_def()}};
+        fluids[0].phase.sound_speed = 20, fluids[1].phase.rest_density = 10;
+        mote_block_def blocks[2] = {made.block, made.block};
+        blocks[0].fluid = "water", blocks[1].fluid = "air";
+        blocks[1].min.z = depth, blocks[1].max.z = 0.6;
+        mote_mesh *box = make_box((mote_vec3){0.3, -1, 0.1}, (mote_vec3){0.5, 1, 0.3});
+        mote_solid_def paddle = mote_solid_default_def();
+        paddle.name = "paddle", paddle.mesh = box;
+        paddle.motion.shift_text[0] = "0.1*(1 - cos(12*t))", paddle.motion.turn_text = "100*t";
+        paddle.motion.center = (mote_vec3){0.4, 0, 0.2}, paddle.motion.axis = (mote_vec3){0, 1, 0};
+        made.def.fluids = fluids, made.def.fluid_count = 2;
+        made.def.blocks = blocks, made.def.block_count = 2;
+        made.def.solids = &paddle, made.def.solid_count = 1;
+        made.def.fluid.steps = k ? MOTE_STEPS_INDIVIDUAL : MOTE_STEPS_GLOBAL;
+        mote_simulation *simulation = run(&made.def, 0.15);
+        check_all_inside(simulation);
+        means[k] = mean_place(simulation, (mote_vec3){0, 0, 0});
+        steps[k] = (double)mote_simulation_get_counters(simulation).particle_steps;
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(box);
+    }
+    CHECK(fabs(means[1].x - means[0].x) < 1e-3 && fabs(means[1].z - means[0].z) < 1e-3, "(%g, %g) and (%g, %g)",
+          means[0].x, means[0].z, means[1].x, means[1].z);
+    CHECK(steps[1] < 0.8 * steps[0], "%g of %g particle-steps", steps[1], steps[0]);
+}
+
 // ------------------------------------------------------------------------------------------------------ tables
 
 enum { TABLE_ROWS = 60 };
@@ -487,6 +524,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(momentum_balances),
         cmocka_unit_test(drift_of_momentum_is_told),
         cmocka_unit_test(a_solid_turns_in_water),
+        cmocka_unit_test(individual_steps_see_solids_move),
         cmocka_unit_test(tables_are_followed),
         cmocka_unit_test(tables_move_walls),
         cmocka_unit_test(bad_tables_are_refused),

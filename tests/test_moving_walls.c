@@ -5,14 +5,15 @@
 #include "support/test.h"
 #include "support/water.h"
 
-static mote_fluid *make_fluid(mote_context *context, int dimensions, double spacing, double viscosity,
-                              mote_vec3 gravity)
+static mote_fluid *make_fluid_with(mote_context *context, int32_t steps, int dimensions, double spacing,
+                                   double viscosity, mote_vec3 gravity)
 {
     mote_fluid_def def = mote_fluid_default_def();
     CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
     def.dimensions = dimensions;
     def.spacing = spacing;
     def.gravity = gravity;
+    def.steps = steps;
     def.shifting = MOTE_SHIFTING_NONE;
     mote_fluid *fluid;
     mote_error error;
@@ -22,6 +23,12 @@ static mote_fluid *make_fluid(mote_context *context, int dimensions, double spac
     CHECK(mote_fluid_create(context, &def, &fluid, &error) == MOTE_OK, "%s", error.text);
     CHECK_OK(mote_fluid_add_phase(fluid, &liquid, &phase, NULL));
     return fluid;
+}
+
+static mote_fluid *make_fluid(mote_context *context, int dimensions, double spacing, double viscosity,
+                              mote_vec3 gravity)
+{
+    return make_fluid_with(context, MOTE_STEPS_GLOBAL, dimensions, spacing, viscosity, gravity);
 }
 
 // Adds what lies on the lattice in the box: fluid, or walls of a boundary.
@@ -73,7 +80,8 @@ static void set_motion(mote_fluid *fluid, uint32_t boundary, double place, doubl
     CHECK(mote_fluid_set_boundary_motion(fluid, boundary, &motion, &error) == MOTE_OK, "%s", error.text);
 }
 
-// A trough with a floor, a wall and a piston, which starts with a constant acceleration.
+// A trough with a floor, a wall and a piston, which starts with a constant acceleration. A mixed one has a layer of a
+// light fluid on the water.
 typedef struct trough {
     mote_fluid *fluid;
     uint32_t floor, wall, piston;
@@ -82,10 +90,23 @@ typedef struct trough {
 
 static const double hurry = 2;  // of the piston [m/s²]
 
-static trough make_trough(mote_context *context, int dimensions)
+static void add_light(mote_fluid *fluid, double d, double depth)
+{
+    mote_phase_def light = mote_phase_default_def();
+    uint32_t phase;
+    light.rest_density = 10, light.sound_speed = 200, light.viscosity = 0.01;
+    CHECK_OK(mote_fluid_add_phase(fluid, &light, &phase, NULL));
+    for (int x = 0; x < 20; ++x)
+        for (int z = 0; z < 4; ++z) {
+            const double at[3] = {d * (x + 0.5), 0, depth + d * (z + 0.5)};
+            CHECK_OK(mote_fluid_add(fluid, phase, at, NULL, 1, NULL));
+        }
+}
+
+static trough make_mixed_trough(mote_context *context, int dimensions, int32_t steps, bool is_mixed)
 {
     const double d = 0.05, length = 1, depth = dimensions == 2 ? 0.5 : 0.25, wide = 0.3, layers = 0.2;
-    trough made = {.fluid = make_fluid(context, dimensions, d, 1, (mote_vec3){0, 0, -9.81})};
+    trough made = {.fluid = make_fluid_with(context, steps, dimensions, d, 1, (mote_vec3){0, 0, -9.81})};
     mote_fluid *fluid = made.fluid;
     made.floor = add_boundary(fluid, 0), made.wall = add_boundary(fluid, 0), made.piston = add_boundary(fluid, 0);
     if (dimensions == 3) {
@@ -94,6 +115,7 @@ static trough make_trough(mote_context *context, int dimensions)
         CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
     }
     const double y = 2 * wide, top = depth + 0.3;
+    if (is_mixed) add_light(fluid, d, depth);
     add_box(fluid, d, (mote_vec3){0, 0, 0}, (mote_vec3){length, y, depth}, NULL, NULL);
     add_box(fluid, d, (mote_vec3){-1, 0, -layers}, (mote_vec3){length + layers, y, 0}, NULL, &made.floor);
     add_box(fluid, d, (mote_vec3){length, 0, 0}, (mote_vec3){length + layers, y, top}, NULL, &made.wall);
@@ -101,22 +123,33 @@ static trough make_trough(mote_context *context, int dimensions)
     mote_fluid_view view;
     CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
     double *pressures = malloc(view.count * sizeof *pressures);
-    for (size_t i = 0; i < view.count; ++i) pressures[i] = 9810 * (depth - view.z[i]);
+    for (size_t i = 0; i < view.count; ++i) pressures[i] = fmax(9810 * (depth - view.z[i]), 0);
     CHECK_OK(mote_fluid_set_pressures(fluid, pressures, NULL));
     free(pressures);
     set_motion(fluid, made.piston, 0, 0, hurry, true);
     return made;
 }
 
-static double step_trough(trough *of)
+static trough make_trough(mote_context *context, int dimensions)
+{
+    return make_mixed_trough(context, dimensions, MOTE_STEPS_GLOBAL, false);
+}
+
+static double step_trough_by(trough *of, double most)
 {
     double dt;
     CHECK_OK(mote_fluid_time_step(of->fluid, &dt, NULL));
+    dt = fmin(dt, most);
     const double t = of->time + dt;
     set_motion(of->fluid, of->piston, hurry * t * t / 2, hurry * t, hurry, false);
     CHECK_OK(mote_fluid_advance(of->fluid, dt, NULL, NULL, NULL));
     of->time = t;
     return dt;
+}
+
+static double step_trough(trough *of)
+{
+    return step_trough_by(of, 1);
 }
 
 static mote_vec3 force_on(mote_fluid *fluid, uint32_t boundary)
@@ -165,6 +198,50 @@ static void a_piston_balances_momentum(void **state)
                   view.x[i], view.z[i], piston);
         mote_fluid_destroy(of.fluid);
     }
+}
+
+// Water and a light fluid, whose individual steps are up to eight times shorter, are where they are with global ones;
+// and momentum is balanced but for what the two exchange.
+static void individual_steps_see_walls_move(void **state)
+{
+    (void)state;
+    const double time = 0.08;
+    trough all[2];
+    mote_fluid_view views[2];
+    double pushed[2] = {0, 0}, steps[2];
+    for (int k = 0; k < 2; ++k) {
+        trough *of = &all[k];
+        *of = make_mixed_trough(NULL, 2, k ? MOTE_STEPS_INDIVIDUAL : MOTE_STEPS_GLOBAL, true);
+        mote_fluid_totals before, after;
+        CHECK_OK(mote_fluid_get_totals(of->fluid, &before, NULL));
+        const double weight = before.mass * 9.81;
+        double missing[2] = {-before.momentum.x, weight * time - before.momentum.z};
+        force_on(of->fluid, 0);
+        while (of->time < time * (1 - 1e-9)) {
+            const double dt = step_trough_by(of, time - of->time);
+            for (uint32_t b = 1; b <= 3; ++b) {
+                const mote_vec3 force = force_on(of->fluid, b);
+                missing[0] += dt * force.x, missing[1] += dt * force.z;
+            }
+            pushed[k] -= dt * force_on(of->fluid, of->piston).x;
+        }
+        CHECK_OK(mote_fluid_get_totals(of->fluid, &after, NULL));
+        missing[0] += after.momentum.x, missing[1] += after.momentum.z;
+        const double share = hypot(missing[0], missing[1]) / (weight * time);
+        CHECK(share < (k ? 1e-3 : 1e-5), "steps %d: %g of the weight is missing", k, share);
+        CHECK_OK(mote_fluid_get_view(of->fluid, &views[k], NULL));
+        steps[k] = (double)mote_fluid_get_counters(of->fluid).particle_steps;
+    }
+    double furthest = 0;
+    for (size_t i = 0; i < views[0].count; ++i)
+        for (size_t j = 0; j < views[1].count; ++j)
+            if (views[0].id[i] == views[1].id[j] && views[0].phase[i] == 0)
+                furthest = fmax(furthest, hypot(views[0].x[i] - views[1].x[j], views[0].z[i] - views[1].z[j]));
+    CHECK(furthest < 0.005, "%g m apart", furthest);
+    CHECK(pushed[0] > 5 && fabs(pushed[1] - pushed[0]) < 0.005 * pushed[0], "pushed by %g and %g", pushed[0],
+          pushed[1]);
+    CHECK(steps[1] < 0.6 * steps[0], "%g of %g particle-steps", steps[1], steps[0]);
+    for (int k = 0; k < 2; ++k) mote_fluid_destroy(all[k].fluid);
 }
 
 // At the start a wall with the acceleration a feels and gives the pressure of a tank in a field of gravity g − a.
@@ -297,11 +374,10 @@ static void check_same(mote_fluid *a, mote_fluid *b)
 
 // A state that was written goes on with the same bits, whatever the number of threads, also between a motion and its
 // step.
-static void states_have_motions(void **state)
+static void check_states(int32_t steps)
 {
-    (void)state;
     mote_context *five = test_context_with_threads(5);
-    trough of = make_trough(NULL, 2), other = make_trough(five, 2);
+    trough of = make_mixed_trough(NULL, 2, steps, steps), other = make_mixed_trough(five, 2, steps, steps);
     memory_file file = {NULL, 0};
     force_on(of.fluid, 0), force_on(other.fluid, 0);
     for (int step = 0; step < 20; ++step) step_trough(&of);
@@ -316,7 +392,7 @@ static void states_have_motions(void **state)
     other.time = of.time;
     for (int step = 0; step < 5; ++step) step_trough(&of), step_trough(&other);
     check_same(of.fluid, other.fluid);
-    for (size_t k = 0; k < file.length; k += 1 + k / 40) {  // damaged
+    for (size_t k = 0; k < file.length; k += steps ? 1 + k : 1 + k / 40) {  // damaged
         file.bytes[k] ^= 0x10;
         CHECK(mote_fluid_read(other.fluid, file.bytes, file.length, &error) == MOTE_ERROR_FORMAT, "byte %zu", k);
         file.bytes[k] ^= 0x10;
@@ -329,12 +405,19 @@ static void states_have_motions(void **state)
     mote_context_destroy(five);
 }
 
+static void states_have_motions(void **state)
+{
+    (void)state;
+    check_states(MOTE_STEPS_GLOBAL);
+    check_states(MOTE_STEPS_INDIVIDUAL);
+}
+
 static mote_result live_a_little(mote_context *context, void *data)
 {
-    (void)data;
     mote_fluid_def def = mote_fluid_default_def();
     CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
     def.spacing = 0.1;
+    if (data) def.steps = *(const int32_t *)data;
     mote_fluid *fluid = NULL;
     mote_error error = {0};
     mote_result result = mote_fluid_create(context, &def, &fluid, &error);
@@ -347,7 +430,12 @@ static mote_result live_a_little(mote_context *context, void *data)
     motion.place.z = 0.01, motion.velocity.z = 10;
     uint32_t number;
     result = mote_fluid_add_boundary(fluid, &boundary, &number, &error);
-    if (result == MOTE_OK) result = mote_fluid_add(fluid, 0, at, NULL, 2, &error);
+    mote_phase_def light = mote_phase_default_def();
+    light.rest_density = 10, light.sound_speed = 100;
+    uint32_t phase = 0;
+    if (data) CHECK_OK(mote_fluid_add_phase(fluid, &light, &phase, NULL));
+    if (result == MOTE_OK) result = mote_fluid_add(fluid, 0, at, NULL, 1, &error);
+    if (result == MOTE_OK) result = mote_fluid_add(fluid, phase, at + 3, NULL, 1, &error);
     if (result == MOTE_OK) result = mote_fluid_add_boundary_walls(fluid, wall, units, numbers, 2, &error);
     if (result == MOTE_OK) result = mote_fluid_boundary_force(fluid, 1, NULL, NULL, &error);
     if (result == MOTE_OK) result = mote_fluid_set_boundary_motion(fluid, 1, &motion, &error);
@@ -363,7 +451,9 @@ static mote_result live_a_little(mote_context *context, void *data)
 static void failing_allocations(void **state)
 {
     (void)state;
+    int32_t steps = MOTE_STEPS_INDIVIDUAL;
     test_failing_allocations(live_a_little, NULL);
+    test_failing_allocations(live_a_little, &steps);
 }
 
 static void a_warm_step_allocates_nothing(void **state)
@@ -411,6 +501,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_piston_balances_momentum),
+        cmocka_unit_test(individual_steps_see_walls_move),
         cmocka_unit_test(acceleration_enters_the_pressure),
         cmocka_unit_test(a_lid_drags_as_a_belt),
         cmocka_unit_test(a_moving_frame_is_the_same),

@@ -251,6 +251,33 @@ static void what_comes_back_leads_to_no_more(void **state)
     }
 }
 
+// Oil that has left through an outlet comes back, and what follows it is water, which the outlet names.
+static void what_follows_at_an_outlet_is_its_fluid(void **state)
+{
+    (void)state;
+    stream of;
+    make_stream(&of, 0.05, 0);
+    of.inlets[0].velocity_text = "0.5 - 2*t";
+    of.def.phase.sound_speed = 20, of.block.pressure = "3000", of.outlet.pressure = 3000;
+    mote_named_phase fluids[2] = {{"water", of.def.phase}, {"oil", of.def.phase}};
+    of.def.fluids = fluids, of.def.fluid_count = 2;
+    of.inlets[0].fluid = of.outlet.fluid = of.block.fluid = "water";
+    mote_block_def blocks[2] = {of.block, of.block};
+    blocks[1].fluid = "oil", blocks[1].min.x = 0.9;
+    of.def.blocks = blocks, of.def.block_count = 2;
+    mote_simulation *simulation = make_simulation(NULL, &of.def);
+    size_t oil[2] = {0};
+    for (int k = 0; k < 2; ++k) {
+        run_until(simulation, 0.9 * k);
+        const mote_fluid_view view = view_of(simulation);
+        for (size_t i = 0; i < view.count; ++i) oil[k] += view.phase[i];
+    }
+    const mote_flow_count count = mote_fluid_opening_count(mote_simulation_fluid(simulation), 1);
+    CHECK(count.out > 5 && count.in > count.out + 20, "%d out, %d in", (int)count.out, (int)count.in);
+    CHECK(oil[1] <= oil[0] && oil[1] > oil[0] / 2, "%zu of oil, %zu at the start", oil[1], oil[0]);
+    mote_simulation_destroy(simulation);
+}
+
 // The buffer of an outlet starts where there is fluid at the mirrored place: as by looking at each particle.
 static void a_buffer_starts_where_there_is_fluid(void **state)
 {
@@ -599,6 +626,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(faces_let_pass_what_their_area_says),
         cmocka_unit_test(a_face_takes_both_directions),
         cmocka_unit_test(what_comes_back_leads_to_no_more),
+        cmocka_unit_test(what_follows_at_an_outlet_is_its_fluid),
         cmocka_unit_test(a_buffer_starts_where_there_is_fluid),
         cmocka_unit_test(a_level_holds_water_at_rest),
         cmocka_unit_test(drains_swallow),

@@ -196,30 +196,44 @@ static void bits_are_those_of_one_thread(void **state)
     CHECK(first[14].z != 0, "no force on the cube");
 }
 
-// An impulse of a mover is in the force of that step, and in no other.
-static void impulses_are_counted(void **state)
+// An impulse of a mover is in the force of that step, and in no other; with the mass of the particle's phase.
+static void check_impulses(bool is_light, int32_t steps)
 {
-    (void)state;
     mote_fluid_def def = mote_fluid_default_def();
-    def.spacing = 0.1, def.gravity = (mote_vec3){0, 0, 0};
+    if (is_light) CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
+    def.spacing = 0.1, def.gravity = (mote_vec3){0, 0, 0}, def.steps = steps;
     mote_fluid *fluid;
     CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
     CHECK_OK(add_water(fluid, 10, NULL));
     const double at[3] = {5, 6, 7};
-    CHECK_OK(mote_fluid_add(fluid, 0, at, NULL, 1, NULL));
+    mote_phase_def light = mote_phase_default_def();
+    uint32_t phase = 0;
+    light.rest_density = 1;
+    if (is_light) CHECK_OK(mote_fluid_add_phase(fluid, &light, &phase, NULL));
+    CHECK_OK(mote_fluid_add(fluid, phase, at, NULL, 1, NULL));
     mote_vec3 force, moment;
     CHECK_OK(mote_fluid_boundary_force(fluid, 0, &force, &moment, NULL));
     CHECK(force.x == 0 && moment.z == 0, "%g", force.x);
-    const double dt = 0.01, mass = mote_fluid_particle_mass(fluid);
+    const double dt = 0.01, mass = mote_fluid_phase_mass(fluid, phase);
     for (int step = 0; step < 2; ++step) {
         CHECK_OK(mote_fluid_advance(fluid, dt, step == 0 ? stop_at_place : NULL, fluid, NULL));
         CHECK_OK(mote_fluid_boundary_force(fluid, 0, &force, &moment, NULL));
-        const double f = step == 0 ? 2 * mass / dt : 0;
+        const double times = (double)mote_fluid_get_counters(fluid).particle_steps;  // so often it has been stopped
+        CHECK(times == step + 1 || steps, "%g steps", times);
+        const double f = step == 0 ? 2 * mass * times / dt : 0;
         CHECK(fabs(force.x - f) < 1e-8 * (f + 1e-9) && force.y == 0, "%g, expected %g", force.x, f);
         CHECK(fabs(moment.y - 7 * f) < 1e-7 * (f + 1e-9) && fabs(moment.z + 6 * f) < 1e-7 * (f + 1e-9), "%g, %g",
               moment.y, moment.z);
     }
     mote_fluid_destroy(fluid);
+}
+
+static void impulses_are_counted(void **state)
+{
+    (void)state;
+    check_impulses(false, MOTE_STEPS_GLOBAL);
+    check_impulses(true, MOTE_STEPS_GLOBAL);
+    check_impulses(true, MOTE_STEPS_INDIVIDUAL);
 }
 
 int main(int argc, char **argv)

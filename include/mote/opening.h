@@ -42,7 +42,7 @@ typedef double mote_opening_profile(void *user_data, mote_vec3 place, double r);
 
 typedef struct mote_opening {
     mote_face face;      ///< the normal points into the fluid
-    uint32_t phase;      ///< of the buffer at the start, and of what follows at a prescribed velocity
+    uint32_t phase;      ///< of the buffer at the start, and of what follows
     bool sets_velocity;  ///< false: it is that of the fluid
     bool sets_pressure;  ///< false: it is that of the fluid
     bool starts_full;    ///< the buffer; false: only where there is fluid at the mirrored place

@@ -101,27 +101,139 @@ static void place_walls(mote_fluid *fluid)
     fluid->solver->walls_moved(fluid);
 }
 
-void mote_fluid_move_walls(mote_fluid *fluid, double dt)
+// Calls a function for each boundary that moves; places walls if there are any.
+typedef void motion_change(fluid_boundary_motion *motion, double value);
+
+static void change_motions(mote_fluid *fluid, motion_change *change, double value, bool places)
 {
     bool any = false;
     for (uint32_t b = 0; b < fluid->boundary_count; ++b) {
         fluid_boundary_motion *motion = (fluid_boundary_motion *)fluid->boundary_motions.data + b;
-        if (!motion->moves) continue;
-        any = true;
-        if (!motion->has_next) {
-            motion->next = mote_boundary_motion_default();
-            motion->next.place = motion->now.place;
-            motion->next.center = motion->now.center;
-            motion->next.rotation = motion->now.rotation;
-        }
-        motion->before = motion->pose;
-        motion->now = motion->next;
-        motion->pose = mote_rigid_pose_of(&motion->now);
-        motion->step = dt;
-        motion->has_next = false;
+        if (motion->moves) change(motion, value);
+        any = any || motion->moves;
     }
-    if (any) place_walls(fluid);
+    if (any && places) place_walls(fluid);
 }
+
+// Where it is, at rest.
+static mote_boundary_motion rest_of(const mote_boundary_motion *motion)
+{
+    mote_boundary_motion rest = mote_boundary_motion_default();
+    rest.place = motion->place;
+    rest.center = motion->center;
+    rest.rotation = motion->rotation;
+    return rest;
+}
+
+static void begin(fluid_boundary_motion *motion, double dt)
+{
+    if (!motion->has_next) motion->next = rest_of(&motion->now);
+    motion->first = motion->has_next ? motion->now : motion->next;
+    motion->last = motion->next;
+    motion->length = dt;
+}
+
+static void end(fluid_boundary_motion *motion, double unused)
+{
+    (void)unused;
+    motion->before = mote_rigid_pose_of(&motion->first);
+    motion->now = motion->last;
+    motion->pose = mote_rigid_pose_of(&motion->now);
+    motion->step = motion->length;
+    motion->has_next = false;
+}
+
+void mote_fluid_begin_motions(mote_fluid *fluid, double dt)
+{
+    change_motions(fluid, begin, dt, false);
+}
+
+void mote_fluid_end_motions(mote_fluid *fluid)
+{
+    change_motions(fluid, end, 0, true);
+}
+
+void mote_fluid_move_walls(mote_fluid *fluid, double dt)
+{
+    mote_fluid_begin_motions(fluid, dt);
+    mote_fluid_end_motions(fluid);
+}
+
+// ------------------------------------------------------------------------------------------------------ within a step
+
+// A vector between two ends with derivatives, by Hermite's cubic in the share s of the step's length.
+typedef struct motion_curve {
+    double of_first, of_first_rate, of_last, of_last_rate;
+} motion_curve;
+
+static mote_vec3 along(const motion_curve *curve, mote_vec3 first, mote_vec3 first_rate, mote_vec3 last,
+                       mote_vec3 last_rate)
+{
+    const mote_vec3 a = mote_vec3_add_scaled(mote_vec3_scale(first, curve->of_first), first_rate, curve->of_first_rate);
+    return mote_vec3_add_scaled(mote_vec3_add_scaled(a, last, curve->of_last), last_rate, curve->of_last_rate);
+}
+
+static mote_vec3 mix(mote_vec3 first, mote_vec3 last, double s)
+{
+    return mote_vec3_add_scaled(mote_vec3_scale(first, 1 - s), last, s);
+}
+
+// Whether it turns about one axis: only then the spin is the derivative of the rotation.
+static bool has_axis(const mote_boundary_motion *first, const mote_boundary_motion *last)
+{
+    const mote_vec3 all[4] = {first->rotation, first->spin, last->rotation, last->spin};
+    for (int k = 0; k < 4; ++k)
+        for (int n = 0; n < k; ++n) {
+            const double most = mote_vec3_length(all[k]) * mote_vec3_length(all[n]);
+            if (mote_vec3_length(mote_vec3_cross(all[k], all[n])) > 1e-6 * most) return false;
+        }
+    return true;
+}
+
+static mote_boundary_motion motion_at(const fluid_boundary_motion *of, double s)
+{
+    const mote_boundary_motion *a = &of->first, *b = &of->last;
+    const double t = 1 - s, dt = of->length;
+    if (s <= 0 || !(dt > 0)) return *a;
+    if (s >= 1) return *b;
+    const motion_curve place = {(1 + 2 * s) * t * t, s * t * t * dt, s * s * (3 - 2 * s), -s * s * t * dt};
+    const motion_curve rate = {-6 * s * t / dt, t * (1 - 3 * s), 6 * s * t / dt, s * (3 * s - 2)};
+    const bool turns_evenly = has_axis(a, b);
+    mote_boundary_motion at = *b;
+    at.place = along(&place, a->place, a->velocity, b->place, b->velocity);
+    at.velocity = along(&rate, a->place, a->velocity, b->place, b->velocity);
+    at.acceleration = mix(a->acceleration, b->acceleration, s);
+    at.rotation = turns_evenly ? along(&place, a->rotation, a->spin, b->rotation, b->spin)
+                               : mix(a->rotation, b->rotation, s);
+    at.spin = turns_evenly ? along(&rate, a->rotation, a->spin, b->rotation, b->spin) : mix(a->spin, b->spin, s);
+    at.spin_rate = mix(a->spin_rate, b->spin_rate, s);
+    return at;
+}
+
+static void place_at(fluid_boundary_motion *motion, double share)
+{
+    motion->now = motion_at(motion, share);
+    motion->pose = mote_rigid_pose_of(&motion->now);
+}
+
+void mote_fluid_place_motions(mote_fluid *fluid, double share)
+{
+    change_motions(fluid, place_at, share, true);
+}
+
+void mote_fluid_choose_span(mote_fluid *fluid, double share, double span)
+{
+    for (uint32_t b = 0; b < fluid->boundary_count; ++b) {
+        fluid_boundary_motion *motion = (fluid_boundary_motion *)fluid->boundary_motions.data + b;
+        if (!motion->moves) continue;
+        const bool has_gone = motion->length > 0;
+        const mote_boundary_motion then = has_gone ? motion_at(motion, share - span / motion->length) : motion->now;
+        motion->before = mote_rigid_pose_of(&then);
+        motion->step = has_gone ? span : 0;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- motions
 
 static bool is_finite(mote_vec3 v)
 {
@@ -191,9 +303,6 @@ mote_result mote_fluid_set_boundary_motion(mote_fluid *fluid, uint32_t boundary,
 {
     if (!fluid || !motion) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     mote_result result = check_motion(fluid, boundary, motion, error);
-    if (result == MOTE_OK && mote_steps_are_used(&fluid->def))
-        result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, boundary,
-                           "fluid: boundary %u moves with steps \"individual\", expected steps \"global\"", boundary);
     if (result == MOTE_OK && motion->at_once) result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
     if (mote_fluid_keep_homes(fluid, fluid->wall_count) != MOTE_OK)
@@ -206,7 +315,7 @@ mote_result mote_fluid_set_boundary_motion(mote_fluid *fluid, uint32_t boundary,
     if (own->has_next) return MOTE_OK;
     own->now = *motion;
     own->pose = own->before = mote_rigid_pose_of(motion);
-    own->step = 0;
+    own->step = own->length = 0;
     place_walls(fluid);
     fluid->evaluated = false;
     return MOTE_OK;

@@ -23,6 +23,23 @@ static inline fluid_drift mote_fluid_drift(mote_fluid *fluid, mote_fluid_mover *
     return drift;
 }
 
+// Particles of several phases move one phase after the other where impulses of guards are counted, which do not know
+// whose mass they have.
+static inline uint32_t mote_fluid_pass_count(const mote_fluid *fluid)
+{
+    return fluid->reactions.are_wanted ? MOTE_MAX(fluid->phase_count, 1u) : 1;
+}
+
+static inline int mote_fluid_pass_phase(const mote_fluid *fluid, uint32_t pass)
+{
+    return mote_fluid_pass_count(fluid) > 1 ? (int)pass : -1;
+}
+
+static inline bool mote_fluid_is_of_phase(const mote_fluid *fluid, size_t i, int phase)
+{
+    return phase < 0 || mote_fluid_phase_numbers(fluid)[i] == phase;
+}
+
 // Moves particle i there with velocity v; past walls and solids, if it is guarded. It stays where it was last seen if
 // that is no place.
 static inline void mote_fluid_put(fluid_drift *drift, size_t i, const double from[3], double to[3], double v[3],

@@ -151,6 +151,26 @@ typedef struct fluid_guard {
     _Atomic int64_t sums[6];
 } fluid_guard;
 
+// What a particle did to a boundary when it was evaluated last; with individual steps (reactions_individual.c).
+typedef struct fluid_share {
+    uint32_t boundary;
+    double sums[6];
+} fluid_share;
+
+// The same as bytes of a state.
+typedef struct fluid_share_bytes {
+    uint64_t particle, boundary;
+    double sums[6];
+} fluid_share_bytes;
+
+typedef struct fluid_reaction_clock {
+    bool are_known, is_stepping;
+    double at_end, step;
+} fluid_reaction_clock;
+
+// Sums over particles are joined from so many blocks of them.
+enum { MOTE_REACTION_BLOCKS = 64 };
+
 // How a boundary moves (boundary_motion.c).
 typedef struct fluid_boundary_motion {
     mote_boundary_motion now, next;   // at the present positions; at the end of the next step
@@ -158,6 +178,8 @@ typedef struct fluid_boundary_motion {
     double step;                      // length of the last step [s]; 0: it was placed at once
     double reach;                     // of its wall particles from the center, if it turns [m]
     bool moves, has_next;             // it has ever been told to move; `next` has been told
+    mote_boundary_motion first, last; // at the two ends of the last step of the fluid
+    double length;                    // of that [s]; 0: it was placed at once
 } fluid_boundary_motion;
 
 // What the fluid does to its walls (reactions.c).
@@ -169,6 +191,12 @@ typedef struct fluid_reactions {
     double step;       // the last step [s]; 0: there was none since someone asked
     size_t boundary_count;
     mote_buffer of_boundaries, guards, partial;  // fluid_reaction, fluid_guard, double
+    // With individual steps:
+    size_t share_room, saved_room;             // shares that there is room for, of each particle
+    mote_buffer shares, share_counts;          // fluid_share; uint32_t of each particle
+    mote_buffer counted;                       // double: for how long the shares have been counted in the step [s]
+    mote_buffer saved;                         // forces, counts and shares before the fluid's step
+    fluid_reaction_clock before;
 } fluid_reactions;
 
 struct mote_fluid {
@@ -305,7 +333,21 @@ void mote_fluid_add_reaction(const mote_fluid *fluid, uint32_t wall, const doubl
 void mote_fluid_add_reaction_at(uint32_t boundary, const double at[3], const double force[3], double *sums);
 // Around the motion of a step: its impulses begin; those of guards are added.
 void mote_fluid_start_reactions(mote_fluid *fluid, double dt);
-void mote_fluid_count_guards(mote_fluid *fluid);
+void mote_fluid_count_guards(mote_fluid *fluid, double mass);  // of particles of so many kg
+
+// reactions_individual.c: the same with individual steps. Room for shares, when rows among walls are known; forces of
+// those that are awake; at the beginning of the fluid's step; whenever steps of particles have begun; and the state
+// before a step that is undone.
+mote_result mote_steps_prepare_reactions(mote_fluid *fluid);
+void mote_steps_find_reactions(mote_fluid *fluid);
+void mote_steps_start_reactions(mote_fluid *fluid, double dt);
+void mote_steps_count_leads(mote_fluid *fluid);
+mote_result mote_steps_save_reactions(mote_fluid *fluid);
+void mote_steps_undo_reactions(mote_fluid *fluid);
+// Shares are part of a state, if the fluid was evaluated. Reading fails without memory, and for what cannot be.
+size_t mote_steps_share_count(const mote_fluid *fluid);
+bool mote_steps_write_shares(const mote_fluid *fluid, mote_sink *sink, void *user_data, uint64_t *sum);
+bool mote_steps_read_shares(mote_fluid *fluid, const char *bytes, size_t count);
 
 // rows.c: whether rows among fluid are kept; and a loop over them, in any order and on all threads. `work` may write
 // records of particle i, but nothing that would be missed if memory ran out before all rows were found.
@@ -328,6 +370,12 @@ mote_vec3 mote_fluid_wall_acceleration(const mote_fluid *fluid, uint32_t wall);
 void mote_fluid_wall_middle(const mote_fluid *fluid, uint32_t wall, mote_vec3 *back, mote_vec3 *velocity);
 mote_result mote_fluid_keep_homes(mote_fluid *fluid, size_t room);
 void mote_fluid_move_walls(mote_fluid *fluid, double dt);  // to the end of a step
+// With individual steps, whose evaluations see walls within the fluid's step: it begins; walls go to a share of it; and
+// to its end. Sums of the middle of steps of a length see how far walls went in the last `span` until that share [s].
+void mote_fluid_begin_motions(mote_fluid *fluid, double dt);
+void mote_fluid_place_motions(mote_fluid *fluid, double share);
+void mote_fluid_end_motions(mote_fluid *fluid);
+void mote_fluid_choose_span(mote_fluid *fluid, double share, double span);
 void mote_fluid_restore_motions(mote_fluid *fluid, const void *motions);
 
 // Whose densities a solver sums, row by row, and where they go.
@@ -385,6 +433,7 @@ mote_result mote_fluid_find_images(mote_fluid *fluid, const image_sources *sourc
 // weak_walls.c: records of walls; their pressures and velocities as the fluid feels them, from the rows of lists.
 mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error);
 void mote_weak_find_wall_states(mote_fluid *fluid);
+void mote_weak_find_middle_walls(mote_fluid *fluid);  // records of walls that move, in the middle of a step
 // The forces of a particle on walls, pair by pair.
 void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
 

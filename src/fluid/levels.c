@@ -5,7 +5,8 @@
 //
 //     dt_i ≤ min(courant h/(c_i + |v_i|), force_limit sqrt(h/|a_i|), viscous_limit h²/ν_i, tension)
 //
-// as walls do not move, and besides no more than four times that of any neighbour. The fluid's step dt is the shortest
+// where |v_i| is at least the speed of the fastest wall, which besides moves by no more than step.c says; and no more
+// than four times that of any neighbour. The fluid's step dt is the shortest
 // of these times a power of two; a particle has level n with dt/2^n within its limit. It may take a shorter step
 // whenever one has ended, and a longer one when the time is a multiple of that. A blow runs into sleeping water: when a
 // particle begins a step, neighbours that sleep have to end theirs within four times its length, at once (Saitoh &
@@ -48,12 +49,13 @@ void mote_steps_release(mote_fluid *fluid)
     all_buffers(&fluid->levels, buffers);
     for (int k = 0; k < BUFFERS + 2 * ROW_KINDS; ++k) mote_buffer_release(fluid->context, buffers[k]);
     mote_buffer_release(fluid->context, &fluid->levels.saved);
+    mote_buffer_release(fluid->context, &fluid->levels.saved_motions);
 }
 
 size_t mote_steps_byte_count(const mote_fluid *fluid)
 {
     mote_buffer *buffers[BUFFERS + 2 * ROW_KINDS];
-    size_t bytes = fluid->levels.saved.bytes;
+    size_t bytes = fluid->levels.saved.bytes + fluid->levels.saved_motions.bytes;
     all_buffers((fluid_levels *)(uintptr_t)&fluid->levels, buffers);
     for (int k = 0; k < BUFFERS + 2 * ROW_KINDS; ++k) bytes += buffers[k]->bytes;
     return bytes;
@@ -151,6 +153,7 @@ void mote_steps_take_accelerations(mote_fluid *fluid, const fluid_motion *accele
 typedef struct limit_task {
     mote_fluid *fluid;
     float fixed[FLUID_PHASES], sound_speeds[FLUID_PHASES];  // limits by viscosity and tension [s]; [m/s]
+    float wall_speed, wall_step;  // of the fastest wall [m/s]; that walls allow [s]
     const uint32_t *numbers;     // of the particles whose limits are compared; NULL: all
     float short_enough;          // for any neighbour
     atomic_bool has_changed;
@@ -173,14 +176,15 @@ static void find_fixed(const mote_fluid *fluid, limit_task *task)
     }
 }
 
-// Of a particle by itself: the terms of step.c, in floats.
-static inline float own_limit(const mote_fluid_def *def, float sound_speed, float fixed, float speed_squared,
-                              float strength_squared)
+// Of a particle by itself, of a phase: the terms of step.c, in floats.
+static inline float own_limit(const limit_task *task, uint8_t phase, float speed_squared, float strength_squared)
 {
+    const mote_fluid_def *def = &task->fluid->def;
     const float h = (float)def->support, pulled = (float)def->force_limit * sqrtf(h);
-    float limit = (float)def->courant * h / (sound_speed + sqrtf(speed_squared));
+    const float speed = MOTE_MAX(sqrtf(speed_squared), task->wall_speed);
+    float limit = (float)def->courant * h / (task->sound_speeds[phase] + speed);
     if (strength_squared > 0) limit = MOTE_MIN(limit, pulled / sqrtf(sqrtf(strength_squared)));
-    return MOTE_MIN(limit, fixed);
+    return MOTE_MIN(MOTE_MIN(limit, task->fixed[phase]), task->wall_step);
 }
 
 static void limit_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -200,8 +204,7 @@ static void limit_block(void *data, size_t begin, size_t end, uint32_t worker)
         if (!mote_steps_is_asleep(&fluid->levels, i)) {
             const float speed = (v[0][i] * v[0][i] + v[1][i] * v[1][i]) + v[2][i] * v[2][i];
             const float strength = (a[0][i] * a[0][i] + a[1][i] * a[1][i]) + a[2][i] * a[2][i];
-            const uint8_t p = phases[i];
-            last[i] = own_limit(&fluid->def, task->sound_speeds[p], task->fixed[p], speed, strength);
+            last[i] = own_limit(task, phases[i], speed, strength);
         }
         limits[i] = last[i];
         range.least = MOTE_MIN(range.least, limits[i]);
@@ -262,10 +265,10 @@ static bool compare_all(limit_task *task, float least)
     return atomic_load_explicit(&task->has_changed, memory_order_relaxed);
 }
 
-void mote_steps_find_limits(mote_fluid *fluid)
+void mote_steps_find_limits(mote_fluid *fluid, double wall_speed, double wall_step)
 {
     const size_t n = fluid->particles.count;
-    limit_task task = {.fluid = fluid};
+    limit_task task = {.fluid = fluid, .wall_speed = (float)wall_speed, .wall_step = (float)wall_step};
     if (fluid->levels.row_count > 0) task.numbers = fluid->levels.awake.data;
     find_fixed(fluid, &task);
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, limit_block, &task);

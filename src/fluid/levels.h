@@ -9,6 +9,7 @@
 #define MOTE_FLUID_LEVELS_H
 
 #include "base/internal.h"
+#include "fluid/peek.h"
 #include "fluid/row.h"
 #include "mote/fluid.h"
 
@@ -35,6 +36,8 @@ typedef struct fluid_levels {
     mote_buffer leads;    // double: how long after the beginning of its step it has the velocity that is kept [s]
     mote_buffer limits;   // float: the longest step of each particle by itself [s]
     mote_buffer saved;    // all arrays of the particles, as they were at the beginning of the fluid's step
+    mote_buffer saved_motions;  // fluid_boundary_motion, likewise
+    mote_fluid_announcer *announcer;  // told of steps before particles move that are guarded; NULL: none
     mote_buffer seen;     // a byte for each particle: whether sums of this evaluation read it
     mote_buffer queries;  // fluid_place of particles that have rows
     mote_buffer indices, first[5], counts[5];  // rows by the number of the particle (weak_levels.c)
@@ -49,6 +52,12 @@ static inline bool mote_steps_are_used(const mote_fluid_def *def)
 static inline bool mote_steps_have_middles(const mote_fluid_def *def)
 {
     return def->steps == MOTE_STEPS_POSITIONS;
+}
+
+// How much of the fluid's step has passed: all, behind it.
+static inline double mote_steps_share(const fluid_levels *levels)
+{
+    return levels->is_within ? (double)levels->now / LEVEL_TICKS : 1;
 }
 
 // Whether a particle does not end its step now.
@@ -68,7 +77,9 @@ bool mote_steps_are_alike(mote_fluid *fluid);
 // Takes the accelerations of those that are awake, as mote_fluid_take_accelerations.
 void mote_steps_take_accelerations(mote_fluid *fluid, const fluid_motion *accelerations);
 // The longest steps that particles may take: by their own limits, and no more than four times those of neighbours.
-void mote_steps_find_limits(mote_fluid *fluid);
+// @param wall_speed  of the fastest wall [m/s]
+// @param wall_step   that walls allow [s]
+void mote_steps_find_limits(mote_fluid *fluid, double wall_speed, double wall_step);
 // The longest step of the fluid [s], in which the particle of the shortest step makes steps of `least`.
 double mote_steps_time_step(const mote_fluid *fluid, double least);
 // Whether a step of the fluid is more than one step of some particle. If not, it is that of each.

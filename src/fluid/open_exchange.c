@@ -4,8 +4,9 @@
 //
 // Where the velocity is prescribed, a column gets another particle, of the opening's phase, whenever the last one has
 // gone a pitch from the outer end: what came back from the fluid goes back into it, and leads to no more. Elsewhere a
-// particle that comes in is followed by one like it, as far behind it as its column is long, if the next in its column
-// is behind it and the column is not full without: behind a spray that comes back there is none.
+// particle that comes in is followed by one like it, but of the opening's phase, as far behind it as its column is
+// long, if the next in its column is behind it and the column is not full without: behind a spray that comes back there
+// is none.
 //
 // All of this goes through the particles one by one in their order, so that threads change nothing; they only look who
 // is concerned.
@@ -138,7 +139,10 @@ static void follow(mote_fluid *fluid, size_t i)
     const open_column *column = &end->columns[cell];
     const double reach = next_in_column * MOTE_MAX(fluid->def.spacing, end->pitch);
     if (column->count == 0 || column->count >= end->layers || place.in - column->first >= reach) return;
-    const size_t added = add_like(fluid, i, mote_vec3_add_scaled(place_of(fluid, i), end->face.normal, -end->depth));
+    const uint32_t number = (uint32_t)(mote_fluid_opening_numbers(fluid)[i] - 1);
+    const mote_vec3 at = mote_vec3_add_scaled(place_of(fluid, i), end->face.normal, -end->depth);
+    const size_t added = add_like(fluid, i, at);
+    if (mote_fluid_phase_numbers(fluid)[i] != end->def.phase) mote_fluid_place_in_buffer(fluid, number, added, at);
     note_in_column(end, cell, place.in - end->depth, added);
 }
 

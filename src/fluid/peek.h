@@ -25,6 +25,10 @@ mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length,
 bool mote_fluid_is_divided(const mote_fluid *fluid);
 // levels.c: the shortest of the steps that particles may take by themselves [s], as found last; with global steps `dt`.
 double mote_fluid_shortest_step(const mote_fluid *fluid, double dt);
+// In a step that is divided a particle moves from a share of it to another one, between 0 and 1: tells these before the
+// mover is called for particles that do so. Holds for the next step.
+typedef mote_result mote_fluid_announcer(void *user_data, double begin, double end, mote_error *error);
+void mote_fluid_announce(mote_fluid *fluid, mote_fluid_announcer *announcer);
 // Changes the velocities of all particles. They are those of half a step ago unless the fluid is evaluated.
 // @param changer  called concurrently
 typedef void mote_fluid_changer(const void *user_data, mote_vec3 place, mote_vec3 *velocity);

@@ -20,8 +20,8 @@
 #include "base/vector.h"
 #include "fluid/internal.h"
 
-// At most so many blocks of particles, each with sums of its own.
-enum { BLOCKS = 64 };
+// At most so many blocks of particles, each with sums of its own: with individual steps three for each boundary.
+enum { BLOCKS = MOTE_REACTION_BLOCKS, PARTIAL_BYTES = BLOCKS * 3 * 6 * sizeof(double) };
 
 // Impulses are counted in units of m c/2^36 and their moments in m c h/2^28, up to 2^20 m c and 2^28 m c h each: a
 // particle of the speed of sound at the distance of a support has m c h.
@@ -30,15 +30,16 @@ static const double fine_impulse = 0x1p36, most_impulse = 0x1p20, fine_moment = 
 void mote_fluid_release_reactions(mote_fluid *fluid)
 {
     fluid_reactions *all = &fluid->reactions;
-    mote_buffer_release(fluid->context, &all->of_boundaries);
-    mote_buffer_release(fluid->context, &all->guards);
-    mote_buffer_release(fluid->context, &all->partial);
+    mote_buffer *buffers[] = {&all->of_boundaries, &all->guards,  &all->partial, &all->shares,
+                              &all->share_counts,  &all->counted, &all->saved};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(fluid->context, buffers[k]);
 }
 
 size_t mote_fluid_reaction_bytes(const mote_fluid *fluid)
 {
     const fluid_reactions *all = &fluid->reactions;
-    return all->of_boundaries.bytes + all->guards.bytes + all->partial.bytes;
+    return all->of_boundaries.bytes + all->guards.bytes + all->partial.bytes + all->shares.bytes +
+           all->share_counts.bytes + all->counted.bytes + all->saved.bytes;
 }
 
 mote_result mote_fluid_reserve_reactions(mote_fluid *fluid, size_t boundaries)
@@ -54,7 +55,7 @@ mote_result mote_fluid_reserve_reactions(mote_fluid *fluid, size_t boundaries)
         result = mote_buffer_reserve(context, &all->guards, mote_bytes(boundaries, sizeof(fluid_guard)),
                                      used * sizeof(fluid_guard));
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &all->partial, mote_bytes(boundaries, BLOCKS * 6 * sizeof(double)), 0);
+        result = mote_buffer_reserve(context, &all->partial, mote_bytes(boundaries, PARTIAL_BYTES), 0);
     if (result != MOTE_OK) return result;
     for (size_t b = used; b < boundaries; ++b) {
         ((fluid_reaction *)all->of_boundaries.data)[b] = (fluid_reaction){0};
@@ -134,18 +135,18 @@ void mote_fluid_start_reactions(mote_fluid *fluid, double dt)
     all->is_stepping = true;
 }
 
-void mote_fluid_count_guards(mote_fluid *fluid)
+void mote_fluid_count_guards(mote_fluid *fluid, double mass)
 {
     fluid_reactions *all = &fluid->reactions;
     if (!all->are_wanted) return;
-    const double unit = fluid->mass * fluid->phase.sound_speed;
+    const double unit = mass * fluid->phase.sound_speed;
     const mote_vec3 o = fluid->origin;
     for (size_t b = 0; b < fluid->boundary_count; ++b) {
         fluid_reaction *of = (fluid_reaction *)all->of_boundaries.data + b;
         fluid_guard *guard = (fluid_guard *)all->guards.data + b;
         double sums[6];
         for (size_t c = 0; c < 6; ++c) {
-            const int64_t count = atomic_load_explicit(&guard->sums[c], memory_order_relaxed);
+            const int64_t count = atomic_exchange_explicit(&guard->sums[c], 0, memory_order_relaxed);
             sums[c] = c < 3 ? (double)count * (unit / fine_impulse)
                             : (double)count * (unit * fluid->def.support / fine_moment);
         }
@@ -189,20 +190,17 @@ mote_result mote_fluid_boundary_force(mote_fluid *fluid, uint32_t boundary, mote
     if (boundary >= fluid->boundary_count)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, boundary, "fluid: boundary %u, expected one below %u", boundary,
                          fluid->boundary_count);
-    if (mote_steps_are_used(&fluid->def))
-        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, boundary,
-                         "fluid: forces on walls with steps \"individual\", expected steps \"global\"");
     mote_result result = mote_fluid_evaluate(fluid, error);
     if (result != MOTE_OK) return result;
     fluid_reactions *all = &fluid->reactions;
     if (!all->are_wanted) {
         all->are_wanted = true;
         result = mote_fluid_reserve_reactions(fluid, fluid->boundary_count);
+        if (result == MOTE_OK && fluid->has_rows) result = fluid->solver->find_reactions(fluid);
         if (result != MOTE_OK) {
             all->are_wanted = false;
             return mote_fluid_out_of_memory(fluid, "forces on walls", error);
         }
-        if (fluid->has_rows) mote_fluid_find_reactions(fluid);
     }
     if (!all->are_known)
         return mote_fail(error, MOTE_ERROR_STATE, boundary,

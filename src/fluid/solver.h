@@ -19,6 +19,8 @@ typedef struct fluid_solver {
     void (*destroy)(mote_fluid *fluid);
     // Densities, pressures, accelerations and limits at the present positions, and velocities of the same instant.
     mote_result (*evaluate)(mote_fluid *fluid, mote_error *error);
+    // Finds the forces on walls, which someone wants, of an evaluation that has been made.
+    mote_result (*find_reactions)(mote_fluid *fluid);
     // Adds the forces of a particle on wall particles, pair by pair (mote_fluid_add_reaction).
     void (*add_reactions)(const mote_fluid *fluid, uint32_t i, double *sums);
     // The density of each particle by summation over positions [kg/m³].

@@ -505,6 +505,12 @@ static void set_fillers(mote_fluid *fluid)
 }
 
 // Records, rows and densities at the present positions.
+static mote_result find_reactions(mote_fluid *fluid)
+{
+    mote_fluid_find_reactions(fluid);
+    return MOTE_OK;
+}
+
 static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
 {
     const size_t n = fluid->particles.count;
@@ -658,6 +664,7 @@ const fluid_solver mote_solver_onderik = {
     .create = create,
     .destroy = destroy,
     .evaluate = evaluate,
+    .find_reactions = find_reactions,
     .add_reactions = add_reactions,
     .sum_densities = sum_densities,
     .time_step = time_step,

@@ -586,12 +586,25 @@ mote_result mote_weak_prepare_records(mote_fluid *fluid, mote_error *error)
 
 static mote_result prepare(mote_fluid *fluid, mote_error *error)
 {
-    const mote_result result = mote_weak_prepare_records(fluid, error);
-    return result == MOTE_OK ? find_rows(fluid, error) : result;
+    mote_result result = mote_weak_prepare_records(fluid, error);
+    if (result == MOTE_OK) result = find_rows(fluid, error);
+    if (result != MOTE_OK) return result;
+    if (mote_steps_prepare_reactions(fluid) == MOTE_OK) return MOTE_OK;
+    return mote_fluid_out_of_memory(fluid, "forces on walls", error);
+}
+
+static mote_result find_reactions(mote_fluid *fluid)
+{
+    const mote_result result = mote_steps_prepare_reactions(fluid);
+    if (result != MOTE_OK) return result;
+    if (mote_steps_are_used(&fluid->def)) mote_steps_find_reactions(fluid);
+    else mote_fluid_find_reactions(fluid);
+    return MOTE_OK;
 }
 
 static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
 {
+    const bool has_levels = mote_steps_are_used(&fluid->def);
     weak_memory *weak = &fluid->weak;
     const size_t n = fluid->particles.count;
     mote_result result = prepare(fluid, error);
@@ -612,7 +625,8 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_weak_find_colors(fluid);
     mote_weak_spread_surface(fluid);
     mote_weak_find_wall_states(fluid);
-    mote_fluid_find_reactions(fluid);
+    if (has_levels) mote_steps_find_reactions(fluid);
+    else mote_fluid_find_reactions(fluid);
     return MOTE_OK;
 }
 
@@ -632,7 +646,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     mote_weak_apply_depths(fluid);
     mote_weak_smooth_motion(fluid);
     fluid->levels.row_count = 0;
-    if (has_levels) mote_steps_find_limits(fluid);
+    if (has_levels) mote_steps_find_limits(fluid, mote_fluid_wall_speed(fluid), mote_fluid_wall_step(fluid));
     fluid->evaluated = true;
     fluid->has_densities = false;
     return MOTE_OK;
@@ -744,6 +758,7 @@ const fluid_solver mote_solver_weak = {
     .create = create,
     .destroy = destroy,
     .evaluate = evaluate,
+    .find_reactions = find_reactions,
     .add_reactions = mote_weak_add_reactions,
     .sum_densities = sum_densities,
     .time_step = time_step,

@@ -46,6 +46,7 @@ mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt, mote_error *erro
 typedef struct move_task {
     mote_fluid *fluid;
     double dt;
+    int phase;  // whose particles move; -1: all
     mote_fluid_mover *mover;
     void *user_data;
 } move_task;
@@ -64,6 +65,7 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
         shift[k] = mote_fluid_floats(fluid, fluid->solver->shift + k);
     const float half_step = (float)(task->dt / 2);
     for (size_t i = begin; i < end; ++i) {
+        if (!mote_fluid_is_of_phase(fluid, i, task->phase)) continue;
         double from[3], to[3], v[3];
         for (int k = 0; k < 3; ++k) {
             from[k] = drift.position[k][i];
@@ -91,12 +93,17 @@ mote_result mote_fluid_end_step(mote_fluid *fluid, double dt, uint32_t bad, mote
 
 static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data, mote_error *error)
 {
-    move_task task = {fluid, dt, mover, user_data};
+    move_task task = {.fluid = fluid, .dt = dt, .mover = mover, .user_data = user_data};
+    uint32_t bad = UINT32_MAX;
     mote_fluid_start_reactions(fluid, dt);
-    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, move_block, &task);
-    mote_fluid_count_guards(fluid);
+    for (uint32_t k = 0; k < mote_fluid_pass_count(fluid); ++k) {
+        task.phase = mote_fluid_pass_phase(fluid, k);
+        mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, move_block, &task);
+        mote_fluid_count_guards(fluid, fluid->phases[k].mass);
+        bad = MOTE_MIN(bad, mote_fluid_first_bad(fluid));
+    }
     mote_fluid_move_walls(fluid, dt);
-    return mote_fluid_end_step(fluid, dt, mote_fluid_first_bad(fluid), error);
+    return mote_fluid_end_step(fluid, dt, bad, error);
 }
 
 mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data,
@@ -114,6 +121,7 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     result = fluid->levels.is_divided ? mote_fluid_advance_individually(fluid, dt, mover, user_data, error)
                                       : move_all(fluid, dt, mover, user_data, error);
     fluid->levels.has_next_gravity = false;
+    fluid->levels.announcer = NULL;
     if (result == MOTE_OK) mote_fluid_exchange(fluid);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     // Positions that are not finite, which would make all other checks fail, were reported above.

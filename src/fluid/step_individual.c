@@ -47,17 +47,33 @@ static mote_result prepare(mote_fluid *fluid, mote_error *error)
 {
     mote_result result = mote_steps_reserve(fluid);
     if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &fluid->levels.saved, saved_bytes(fluid), 0);
+    if (result == MOTE_OK) result = mote_steps_save_reactions(fluid);
+    const size_t motions = fluid->boundary_count * sizeof(fluid_boundary_motion);
+    if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &fluid->levels.saved_motions, motions, 0);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "individual steps", error);
     copy_arrays(fluid, false);
+    memcpy(fluid->levels.saved_motions.data, fluid->boundary_motions.data, motions);
     return fluid->has_rows ? MOTE_OK : fluid->solver->restore_records(fluid, error);
 }
 
 // ------------------------------------------------------------------------------------------------------------- motion
 
+// Where walls move, guards have to know how long particles take: those that end their steps move by themselves, for
+// each beginning that they have.
+typedef enum drift_pass {
+    PASS_ALL,
+    PASS_SLEEPING,
+    PASS_ENDING,
+} drift_pass;
+
 typedef struct drift_task {
     mote_fluid *fluid;
     mote_fluid_mover *mover;
     void *user_data;
+    int phase;            // whose particles move; -1: all
+    drift_pass pass;      // which of them
+    uint32_t from;        // of PASS_ENDING: the beginning of their steps [ticks]
+    mote_error *error;
 } drift_task;
 
 // Moves a block to the present tick; stores the index of its first particle whose position is not finite, or
@@ -75,6 +91,9 @@ static void drift_block(void *data, size_t begin, size_t end, uint32_t worker)
     for (int k = 0; k < 3; ++k) shift[k] = mote_fluid_floats(fluid, fluid->solver->shift + k);
     for (size_t i = begin; i < end; ++i) {
         const bool has_ended = ends[i] == levels->now;
+        if (!mote_fluid_is_of_phase(fluid, i, task->phase)) continue;
+        if (task->pass == PASS_SLEEPING && has_ended) continue;
+        if (task->pass == PASS_ENDING && !(has_ended && begins[i] == task->from)) continue;
         const double time = has_ended ? spans[i] : levels->dt * (levels->now - begins[i]) / LEVEL_TICKS;
         const double *from = origins + 3 * i;
         double to[3], v[3];
@@ -85,6 +104,54 @@ static void drift_block(void *data, size_t begin, size_t end, uint32_t worker)
         mote_fluid_put(&drift, i, from, to, v, has_ended);
     }
     ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = drift.bad;
+}
+
+// Moves those of a pass to the present tick.
+static uint32_t drift_some(drift_task *task, uint32_t bad)
+{
+    mote_fluid *fluid = task->fluid;
+    for (uint32_t k = 0; k < mote_fluid_pass_count(fluid); ++k) {
+        task->phase = mote_fluid_pass_phase(fluid, k);
+        mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, drift_block, task);
+        mote_fluid_count_guards(fluid, fluid->phases[k].mass);
+        bad = MOTE_MIN(bad, mote_fluid_first_bad(fluid));
+    }
+    return bad;
+}
+
+// The last beginning, before a tick, of steps that end now; LEVEL_TICKS: there is none.
+static uint32_t last_beginning(const fluid_levels *levels, size_t count, uint32_t before)
+{
+    const uint32_t *begins = levels->begins.data, *ends = levels->ends.data;
+    uint32_t last = LEVEL_TICKS;
+    for (size_t i = 0; i < count; ++i)
+        if (ends[i] == levels->now && begins[i] < before && (last == LEVEL_TICKS || begins[i] > last)) last = begins[i];
+    return last;
+}
+
+// Moves all to the present tick. `bad` receives the first whose position is not finite, or UINT32_MAX.
+static mote_result drift_all(drift_task *task, uint32_t *bad)
+{
+    fluid_levels *levels = &task->fluid->levels;
+    const double unit = 1.0 / LEVEL_TICKS;
+    const bool announces = levels->announcer && task->mover;
+    task->pass = announces ? PASS_SLEEPING : PASS_ALL;
+    *bad = drift_some(task, UINT32_MAX);
+    if (!announces) return MOTE_OK;
+    const size_t count = task->fluid->particles.count;
+    task->pass = PASS_ENDING;
+    for (task->from = levels->now; (task->from = last_beginning(levels, count, task->from)) != LEVEL_TICKS;) {
+        const double begin = task->from * unit, end = levels->now * unit;
+        const mote_result result = levels->announcer(task->user_data, begin, end, task->error);
+        if (result != MOTE_OK) return result;
+        *bad = drift_some(task, *bad);
+    }
+    return MOTE_OK;
+}
+
+void mote_fluid_announce(mote_fluid *fluid, mote_fluid_announcer *announcer)
+{
+    fluid->levels.announcer = announcer;
 }
 
 bool mote_fluid_is_divided(const mote_fluid *fluid)
@@ -135,6 +202,22 @@ static void find_awake(mote_fluid *fluid)
     levels->has_sleepers = levels->awake_count < n;
 }
 
+// Tells whose position no search can find, as that of the error: floats do not reach it.
+static mote_result tell_lost(const mote_fluid *fluid, mote_error *error)
+{
+    const double *x = mote_fluid_doubles(fluid, FLUID_X), *y = mote_fluid_doubles(fluid, FLUID_Y);
+    const double *z = mote_fluid_doubles(fluid, FLUID_Z);
+    size_t lost = 0;
+    for (size_t i = fluid->particles.count; i-- > 0;) {
+        const fluid_place at = mote_fluid_make_record(fluid, x[i], y[i], z[i], 0);
+        if (!(at.x - at.x == 0 && at.y - at.y == 0 && at.z - at.z == 0)) lost = i;
+    }
+    const uint64_t id = mote_fluid_ids(fluid)[lost];
+    return mote_fail(error, MOTE_ERROR_NOT_FINITE, id,
+                     "fluid: particle %llu would be too far away within step %llu, at (%g, %g, %g)",
+                     (unsigned long long)id, (unsigned long long)fluid->counters.steps + 1, x[lost], y[lost], z[lost]);
+}
+
 // What follows from gravity in the weak solver is found in each evaluation.
 static mote_result evaluate_now(mote_fluid *fluid, mote_error *error)
 {
@@ -145,14 +228,14 @@ static mote_result evaluate_now(mote_fluid *fluid, mote_error *error)
                                                   (double)levels->now / LEVEL_TICKS);
     const mote_result result = fluid->solver->evaluate(fluid, error);
     fluid->def.gravity = before;
-    return result;
+    return result == MOTE_ERROR_NOT_FINITE ? tell_lost(fluid, error) : result;
 }
 
 mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data,
                                             mote_error *error)
 {
     fluid_levels *levels = &fluid->levels;
-    drift_task task = {fluid, mover, user_data};
+    drift_task task = {.fluid = fluid, .mover = mover, .user_data = user_data, .error = error};
     const uint64_t particle_steps = fluid->counters.particle_steps;
     const double previous = fluid->previous_dt;
     const fluid_limits limits = fluid->limits;
@@ -162,22 +245,28 @@ mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_f
     levels->now = 0;
     levels->has_sleepers = false;
     levels->is_within = true;
+    mote_steps_start_reactions(fluid, dt);
+    mote_fluid_begin_motions(fluid, dt);
     uint32_t bad = UINT32_MAX;
     while (levels->now < LEVEL_TICKS && bad == UINT32_MAX) {
         mote_steps_begin_steps(fluid);
+        mote_steps_count_leads(fluid);
         levels->now = mote_steps_next(fluid);
-        mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, drift_block, &task);
-        bad = mote_fluid_first_bad(fluid);
+        result = drift_all(&task, &bad);
+        if (result != MOTE_OK) break;
         find_awake(fluid);
         fluid->counters.particle_steps += levels->awake_count;
         if (levels->now == LEVEL_TICKS || bad != UINT32_MAX) break;
         fluid->previous_dt = dt;
+        mote_fluid_place_motions(fluid, mote_steps_share(levels));
         result = evaluate_now(fluid, error);
         if (result != MOTE_OK) break;
     }
     levels->is_within = levels->has_sleepers = false;
     if (result != MOTE_OK) {
         copy_arrays(fluid, true);
+        mote_steps_undo_reactions(fluid);
+        mote_fluid_restore_motions(fluid, levels->saved_motions.data);
         fluid->counters.particle_steps = particle_steps;
         fluid->previous_dt = previous;
         fluid->limits = limits;
@@ -185,6 +274,7 @@ mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_f
         fluid->has_rows = fluid->has_densities = false;
         return result;
     }
+    mote_fluid_end_motions(fluid);
     fluid->counters.particle_steps -= fluid->particles.count;  // those of the last end are counted below
     return mote_fluid_end_step(fluid, dt, bad, error);
 }

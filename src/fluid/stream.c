@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state of a fluid as bytes: a head of 64-bit words, then the particles (particles/bytes.c), then a tail: the
-// forces on walls (reactions.c), if someone has asked for them, the motions of boundaries, if any moves, what has
+// forces on walls (reactions.c), if someone has asked for them, and those of each particle (reactions_individual.c), if
+// steps are individual, the motions of boundaries, if any moves, what has
 // passed openings and drains, if there are any, and their checksum. What follows from the def, and the walls, are not
 // written.
 
@@ -10,7 +11,7 @@
 #include "fluid/peek.h"
 #include "fluid/wall_field.h"
 
-#define MAGIC UINT64_C(0x64697566746F6D36)  // "6motfuid" backwards: the form of these bytes, and their order
+#define MAGIC UINT64_C(0x64697566746F6D37)  // "7motfuid" backwards: the form of these bytes, and their order
 
 typedef struct fluid_head {
     uint64_t magic;
@@ -22,6 +23,7 @@ typedef struct fluid_head {
     // Of forces on walls.
     uint64_t reaction_count, are_known, is_stepping;
     double at_end, step;
+    uint64_t share_count;
     uint64_t motion_count;  // of boundaries, if any has moved
     uint64_t end_count, drain_count, held;  // openings, drains, particles in buffers
     // What another fluid that takes the particles needs to know.
@@ -60,6 +62,7 @@ static fluid_head make_head(const mote_fluid *fluid)
         .is_stepping = reactions->is_stepping,
         .at_end = reactions->at_end,
         .step = reactions->step,
+        .share_count = mote_steps_share_count(fluid),
         .motion_count = mote_fluid_has_moving_walls(fluid) ? fluid->boundary_count : 0,
         .end_count = fluid->open.end_count,
         .drain_count = fluid->open.drain_count,
@@ -85,6 +88,7 @@ static bool write_tail(const mote_fluid *fluid, const fluid_head *head, mote_sin
         if (bytes[k] > 0) sum = mote_checksum(sum, parts[k], bytes[k]);
         if (bytes[k] > 0 && !sink(user_data, parts[k], bytes[k])) return false;
     }
+    if (!mote_steps_write_shares(fluid, sink, user_data, &sum)) return false;
     if (!mote_fluid_write_openings(fluid, sink, user_data, &sum)) return false;
     return sink(user_data, &sum, sizeof sum);
 }
@@ -94,6 +98,7 @@ static size_t tail_bytes(const fluid_head *head)
 {
     const size_t bytes =
         head->reaction_count * sizeof(fluid_reaction) + head->motion_count * sizeof(fluid_boundary_motion) +
+        head->share_count * sizeof(fluid_share_bytes) +
         mote_fluid_opening_state_bytes(head->end_count, head->drain_count);
     return bytes > 0 ? bytes + sizeof(uint64_t) : 0;
 }
@@ -123,6 +128,8 @@ static mote_result check_tail(const mote_fluid *fluid, const fluid_head *head, c
                          fluid->open.end_count, fluid->open.drain_count);
     if (head->motion_count > 0 && !fluid->solver->walls_moved)
         return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: a state with walls that move");
+    if (head->share_count > length / sizeof(fluid_share_bytes))
+        return mote_fail(error, MOTE_ERROR_FORMAT, 0, "fluid: cut short");
     const size_t tail = tail_bytes(head);
     uint64_t sum;
     if (tail == 0) return MOTE_OK;
@@ -219,10 +226,10 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     place(fluid, &head);
     if (head.motion_count > 0)
         mote_fluid_restore_motions(fluid, tail + head.reaction_count * sizeof(fluid_reaction));
-    mote_fluid_read_openings(fluid,
-                             tail + head.reaction_count * sizeof(fluid_reaction) +
-                                 head.motion_count * sizeof(fluid_boundary_motion),
-                             (size_t)head.held);
+    tail += head.reaction_count * sizeof(fluid_reaction) + head.motion_count * sizeof(fluid_boundary_motion);
+    // Without them forces are known after the next step.
+    if (!mote_steps_read_shares(fluid, tail, (size_t)head.share_count)) fluid->reactions.are_known = false;
+    mote_fluid_read_openings(fluid, tail + head.share_count * sizeof(fluid_share_bytes), (size_t)head.held);
     return MOTE_OK;
 }
 

@@ -279,6 +279,8 @@ static void find_rates(mote_fluid *fluid)
     mote_weak_unmark_surface(fluid);
     for (double last = -1; (count = find_group(fluid, last, &task.span)) > 0; last = task.span) {
         mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, make_middle_records, &task);
+        mote_fluid_choose_span(fluid, mote_steps_share(&fluid->levels), task.span);
+        mote_weak_find_middle_walls(fluid);
         mote_weak_refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
         mote_parallel_for(fluid->context, count, LEVEL_BLOCK, find_group_rates, fluid);
     }
@@ -345,10 +347,13 @@ static void list_all(mote_fluid *fluid)
 static mote_result prepare(mote_fluid *fluid, mote_error *error)
 {
     if (mote_steps_reserve(fluid) != MOTE_OK) return mote_fluid_out_of_memory(fluid, "individual steps", error);
-    const mote_result result = mote_weak_prepare_records(fluid, error);
+    mote_result result = mote_weak_prepare_records(fluid, error);
     if (result != MOTE_OK) return result;
     list_all(fluid);
-    return find_rows(fluid, error);
+    result = find_rows(fluid, error);
+    if (result != MOTE_OK) return result;
+    if (mote_steps_prepare_reactions(fluid) == MOTE_OK) return MOTE_OK;
+    return mote_fluid_out_of_memory(fluid, "forces on walls", error);
 }
 
 mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error)
@@ -368,12 +373,13 @@ mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error)
         mote_parallel_for(fluid->context, levels->row_count, LEVEL_BLOCK, look_for_surface, fluid);
     mote_weak_spread_surface(fluid);
     mote_weak_find_wall_states(fluid);
+    mote_steps_find_reactions(fluid);
     start = mote_clock_seconds();
     mote_parallel_for(fluid->context, levels->row_count, LEVEL_BLOCK, find_accelerations, fluid);
     fluid->counters.force_seconds += mote_clock_seconds() - start;
     mote_steps_take_accelerations(fluid, weak->half_motions.data);
     mote_weak_apply_depths(fluid);
-    mote_steps_find_limits(fluid);
+    mote_steps_find_limits(fluid, mote_fluid_wall_speed(fluid), mote_fluid_wall_step(fluid));
     fluid->has_rows = !levels->has_sleepers;
     fluid->evaluated = true;
     return MOTE_OK;

@@ -74,6 +74,12 @@ static void fill_half_records(const mote_fluid *fluid, weak_walls *walls)
     }
 }
 
+void mote_weak_find_middle_walls(mote_fluid *fluid)
+{
+    for (int k = 0; k < WEAK_WALLS; ++k)
+        if (mote_weak_is_moving(k) && fluid->weak.walls[k].count > 0) fill_half_records(fluid, &fluid->weak.walls[k]);
+}
+
 static mote_result fill_records(mote_fluid *fluid, weak_walls *walls, bool moves)
 {
     const size_t total = walls->count + walls->image_count;

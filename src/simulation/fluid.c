@@ -338,7 +338,17 @@ typedef struct fluid_guards {
     const mote_fluid *fluid;
     mote_fluid *told;  // of impulses; NULL: nobody asks for them
     bool damps;        // something slows particles
+    mote_simulation *moved;  // whose walls move; NULL: none do
+    double dt;               // of the step [s]
 } fluid_guards;
+
+// Walls go where they are while particles move that take this part of a step.
+static mote_result move_walls(void *user_data, double begin, double end, mote_error *error)
+{
+    const fluid_guards *guards = user_data;
+    const double time = guards->moved->time;
+    return mote_simulation_move_walls(guards->moved, time + begin * guards->dt, time + end * guards->dt, error);
+}
 
 static void keep_out(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
@@ -388,16 +398,21 @@ static mote_result move(mote_simulation *simulation, void *state, double dt, mot
     if (!object->has_blocks) return MOTE_OK;
     mote_fluid_mover *mover = mote_watchers_exist(simulation) ? keep_out_and_show : keep_out;
     fluid_guards guards = {simulation, object->fluid, mote_fluid_wants_impulses(object->fluid) ? object->fluid : NULL,
-                           mote_dampers_exist(simulation)};
+                           mote_dampers_exist(simulation), NULL, dt};
     mote_error own = {0};
     mote_result result = mote_simulation_tell_motions(simulation, object->fluid, false, error);
     if (result == MOTE_OK) result = tell_gravity(simulation, object->fluid, simulation->time + dt, error);
     if (result != MOTE_OK) return result;
+    if (mote_simulation_has_motions(simulation)) guards.moved = simulation;
+    if (guards.moved) mote_fluid_announce(object->fluid, move_walls);
     result = mote_fluid_advance(object->fluid, dt, mover, &guards, error ? error : &own);
+    if (result == MOTE_OK && guards.moved && mote_fluid_is_divided(object->fluid))
+        result = move_walls(&guards, 0, 1, error);
     if (result == MOTE_OK && guards.damps && mote_fluid_is_divided(object->fluid))
         mote_fluid_change_velocities(object->fluid, slow, simulation);
     if (result == MOTE_OK) add_gravity(object, dt);
-    if (result != MOTE_ERROR_UNSTABLE) return result;
+    mote_watchers_settle(simulation, result == MOTE_OK || result == MOTE_ERROR_UNSTABLE);
+    if (result != MOTE_ERROR_UNSTABLE && result != MOTE_ERROR_NOT_FINITE) return result;
     const watched_fluid fluid = watched(simulation, object);
     simulation->has_failed = true;
     return mote_watch_lost(&fluid, error ? error->index : own.index, dt, &simulation->failure, error);

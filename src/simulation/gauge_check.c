@@ -153,11 +153,6 @@ static mote_result check_gauge(const mote_simulation_def *def, size_t k, mote_er
     if (result == MOTE_OK) result = check_direction(def, gauge, k, error);
     if (result == MOTE_OK) result = check_place(def, gauge, k, error);
     if (result != MOTE_OK) return result;
-    const bool is_load = gauge->kind == MOTE_GAUGE_FORCE || gauge->kind == MOTE_GAUGE_MOMENT;
-    if (is_load && def->fluid.steps != MOTE_STEPS_GLOBAL)
-        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
-                         "gauges[%zu].kind is \"%s\" with individual steps, expected \"steps\": \"global\"", k,
-                         mote_gauge_kind_at((size_t)gauge->kind)->name);
     if (gauge->of && find_side(def, gauge->of) < 0)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                          "gauges[%zu].of is \"%.64s\", expected a closed side of the tank, as \"x_min\", or the name "

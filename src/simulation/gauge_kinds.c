@@ -165,7 +165,7 @@ static mote_result measure_flow(mote_simulation *simulation, gauge_object *gauge
     mote_fluid *fluid = mote_simulation_fluid(simulation);
     const double volume = mote_fluid_particle_mass(fluid) / mote_fluid_resolved_phase(fluid, 0).rest_density;
     const double seconds = simulation->time - gauge->time;
-    const int64_t count = atomic_load(&passes->count);
+    const int64_t count = passes->count;
     values[0] = seconds > 0 ? volume * (double)(count - passes->at_row) / seconds : 0;
     values[1] = volume * (double)count;
     passes->at_row = count;

@@ -121,7 +121,16 @@ static void watch(void *state, mote_vec3 from, mote_vec3 to)
         if (passes->period[k] > 0) place -= passes->period[k] * floor((place - low[k]) / passes->period[k]);
         if (!(place >= low[k] && place < high[k])) return;
     }
-    atomic_fetch_add_explicit(&passes->count, was_below ? 1 : -1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&passes->in_step, was_below ? 1 : -1, memory_order_relaxed);
+}
+
+// A step that was undone is tried again, and then its particles pass again.
+static void settle(void *state, bool holds)
+{
+    gauge_passes *passes = &((gauge_object *)state)->passes;
+    const int64_t passed = atomic_load_explicit(&passes->in_step, memory_order_relaxed);
+    atomic_store_explicit(&passes->in_step, 0, memory_order_relaxed);
+    if (holds) passes->count += passed;
 }
 
 // ----------------------------------------------------------------------------------------------------------- the state
@@ -136,7 +145,7 @@ typedef struct gauge_bytes {
 static mote_result write(const void *state, mote_sink *sink, void *user_data, mote_error *error)
 {
     const gauge_object *gauge = state;
-    gauge_bytes bytes = {gauge->row_count, gauge->next, atomic_load(&gauge->passes.count), gauge->passes.at_row,
+    gauge_bytes bytes = {gauge->row_count, gauge->next, gauge->passes.count, gauge->passes.at_row,
                          gauge->time, {0}, gauge->load};
     memcpy(bytes.values, gauge->values, sizeof bytes.values);
     if (sink(user_data, &bytes, sizeof bytes)) return MOTE_OK;
@@ -155,7 +164,7 @@ static mote_result read(void *state, const void *from, size_t length, mote_error
     gauge->next = bytes.next;
     gauge->time = bytes.time;
     gauge->passes.at_row = bytes.passes_at_row;
-    atomic_store(&gauge->passes.count, bytes.passes);
+    gauge->passes.count = bytes.passes;
     memcpy(gauge->values, bytes.values, sizeof gauge->values);
     gauge->load = bytes.load;
     return MOTE_OK;
@@ -167,7 +176,7 @@ static mote_result restart(mote_simulation *simulation, void *state, mote_error 
     gauge_object *gauge = state;
     gauge->row_count = gauge->next = 0;
     gauge->passes.at_row = 0;
-    atomic_store(&gauge->passes.count, 0);
+    gauge->passes.count = 0;
     return observe(simulation, gauge, error);
 }
 
@@ -182,7 +191,7 @@ static size_t byte_count(const void *state)
     .restart = restart, .byte_count = byte_count
 
 const object_kind mote_kind_gauge = {GAUGE_FUNCTIONS};
-static const object_kind kind_flow_gauge = {GAUGE_FUNCTIONS, .watch = watch};
+static const object_kind kind_flow_gauge = {GAUGE_FUNCTIONS, .watch = watch, .settle = settle};
 
 // ------------------------------------------------------------------------------------------------ the simulation's own
 

@@ -14,7 +14,8 @@ typedef struct gauge_passes {
     double plane;     // its place on that axis
     mote_vec3 min, max;
     double period[3];  // 0 along axes that are not periodic
-    _Atomic int64_t count;
+    _Atomic int64_t in_step;  // of the step that is being made
+    int64_t count;
     int64_t at_row;   // the count at the latest row
 } gauge_passes;
 

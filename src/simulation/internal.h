@@ -75,6 +75,8 @@ struct object_kind {
     // Sees a particle of the fluid that has moved, after it was kept out of obstacles. Called for many particles
     // concurrently.
     void (*watch)(void *state, mote_vec3 from, mote_vec3 to);
+    // After the particles of a step: whether it holds, or has been undone with what was seen.
+    void (*settle)(void *state, bool holds);
 
     // Slows a particle of the fluid that has moved, after it was kept out of obstacles. Called for many particles
     // concurrently.
@@ -265,6 +267,7 @@ void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told
 // Shows a particle that has moved to all objects that watch; and whether there are any.
 void mote_watchers_see(const mote_simulation *simulation, mote_vec3 from, mote_vec3 to);
 bool mote_watchers_exist(const mote_simulation *simulation);
+void mote_watchers_settle(const mote_simulation *simulation, bool holds);  // a step
 // Slows a particle that has moved; and whether anything does.
 void mote_dampers_slow(const mote_simulation *simulation, mote_vec3 place, mote_vec3 *velocity);
 bool mote_dampers_exist(const mote_simulation *simulation);

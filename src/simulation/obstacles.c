@@ -69,6 +69,14 @@ bool mote_watchers_exist(const mote_simulation *simulation)
     return false;
 }
 
+void mote_watchers_settle(const mote_simulation *simulation, bool holds)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->settle) object->kind->settle(object->state, holds);
+    }
+}
+
 void mote_dampers_slow(const mote_simulation *simulation, mote_vec3 place, mote_vec3 *velocity)
 {
     for (size_t k = 0; k < simulation->object_count; ++k) {
