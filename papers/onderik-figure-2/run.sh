@@ -15,7 +15,8 @@ awk -F, 'NR == 1 { printf "| run | k [J/kg] | σ [N/m] | step [ms] | time [s] | 
                    print "|---|--:|--:|--:|--:|--:|--:|--:|--:|"; next }
          $1 == "each" { next }
          { printf "| %s%s | %s | %s | %s | %.3f | %.1f %% | %d | %.1f | %.3g |\n", $1,
-               $7 ? ": " $7 " at step " $6 : "", $2, $3, $4, $5, 100 * $8, $9 - 1, $10, $11 }' figure_2.csv >out/table.md
+               $7 ? ": " $7 " at step " $6 : "", $2, $3, $4, $5, 100 * $8, $9 - 1, $10, $11 }' \
+    figure_2.csv >out/table.md
 awk -F, 'BEGIN { print "\nAll of k and σ at 1 s, steps of 1.79 ms: compression, mean curvature [1/m], drops:\n"
                  print "| k [J/kg] | σ = 0 | 0.6 N/m | 1.4 N/m | 2.2 N/m |"; print "|--:|--:|--:|--:|--:|" }
          $1 == "each" && $5 > 0.9 { if ($2 != k) printf "%s| %s", k ? " |\n" : "", $2
