@@ -73,7 +73,7 @@ const validate_case *validate_case_at(size_t index);  // NULL beyond the last
 extern const validate_case validate_hydrostatic, validate_poiseuille, validate_couette, validate_poiseuille_re10,
     validate_taylor_green, validate_drop, validate_wave, validate_cavity, validate_dam_break, validate_sloshing,
     validate_spheric2, validate_layers, validate_laplace, validate_bubble, validate_swing, validate_piston,
-    validate_stream;
+    validate_stream, validate_cylinder;
 
 // ---------------------------------------------------------------------------------------------------------- a run
 

@@ -8,7 +8,7 @@ static const validate_case *const cases[] = {
     &validate_taylor_green, &validate_drop,      &validate_wave,      &validate_cavity,
     &validate_dam_break,   &validate_sloshing,   &validate_spheric2,  &validate_layers,
     &validate_laplace,     &validate_bubble,     &validate_swing,     &validate_piston,
-    &validate_stream,
+    &validate_stream,       &validate_cylinder,
 };
 
 const validate_case *validate_case_at(size_t index)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The law of Laplace: surface tension raises the pressure in a drop by σ/R, and a drop at rest stays there.
+// The law of Laplace: surface tension raises the pressure in a drop by σ/R, in 3D by 2 σ/R. A drop at rest stays there.
 
 #include <math.h>
 
 #include "validate.h"
 
-static const double end = 3, radius = 0.5, sigma = 1, density = 1;
+static const double end = 3, radius = 0.5, sigma = 1;
 enum { SAMPLES = 30, OIL = 1 };
 
+// The number of a scene is the density of its heavier fluid [kg/m³].
 enum { JUMP, SPEED, CHECK_COUNT };
 static const validate_check checks[CHECK_COUNT] = {
     [JUMP] = {.quantity = "jump of pressure [Pa]", .kind = VALIDATE_RELATIVE, .quick = 0.08, .full = 0.05,
-              .source = "Laplace: sigma/R; mean of the second half"},
+              .source = "Laplace: sigma/R, in 3D 2 sigma/R; mean of the second half"},
     [SPEED] = {.quantity = "largest speed over sqrt(sigma/(rho R))", .kind = VALIDATE_AT_MOST, .quick = 0.05,
                .full = 0.05, .source = "rest"},
 };
@@ -29,28 +30,35 @@ static bool measure(validate_run *run)
         if (!validate_advance(run, time) || !validate_view(run, &view)) return false;
         if (mote_fluid_get_totals(run->fluid, &totals, &run->error) != MOTE_OK) return false;
         for (size_t i = 0; i < view.count; ++i) {
-            const double r = hypot(view.x[i], view.z[i]);
+            const double r = hypot(hypot(view.x[i], view.z[i]), run->def.dimensions == 3 ? view.y[i] : 0);
             if (fabs(r - radius) < run->def.support) continue;  // the tension acts here
             sums[r < radius] += (double)view.pressure[i], counts[r < radius] += 1;
         }
         const double jump = sums[1] / counts[1] - sums[0] / counts[0];
-        const double speed = totals.max_speed / sqrt(sigma / (density * radius));
+        const double speed = totals.max_speed / sqrt(sigma / (run->scene->number * radius));
         if (k > SAMPLES / 2) mean += jump / (SAMPLES - SAMPLES / 2);
         validate_point(run, 3, (double[]){time, jump, speed});
         if (k == SAMPLES) validate_report(run, SPEED, speed, NAN);
     }
-    validate_report(run, JUMP, mean, sigma / radius);
+    validate_report(run, JUMP, mean, (run->def.dimensions - 1) * sigma / radius);
     return true;
 }
 
-static const validate_scene scene = {
-    "laplace", 0.5, 0, {{10, true, VALIDATE_QUICK}, {20, false, VALIDATE_FULL}, {40, false, VALIDATE_FULL}}, checks,
-    CHECK_COUNT};
+#define DROP(name, heavier, is_quick, first)                                                                       \
+    {                                                                                                              \
+        name, 0.5, heavier, {{10, is_quick, first}, {20, false, VALIDATE_FULL}, {40, false, VALIDATE_FULL}}, checks, \
+            CHECK_COUNT                                                                                            \
+    }
+static const validate_scene scenes[] = {
+    DROP("laplace", 1, true, VALIDATE_QUICK), DROP("laplace-light", 10, false, VALIDATE_TOLD),
+    DROP("laplace-heavy", 10, false, VALIDATE_TOLD),
+    {"laplace-3d", 0.5, 1, {{8, false, VALIDATE_TOLD}, {12, false, VALIDATE_FULL}}, checks, CHECK_COUNT},
+};
 
 const validate_case validate_laplace = {
     .name = "laplace",
     .meaning = "a drop at rest has a higher pressure by sigma/R",
-    .scenes = &scene,
-    .scene_count = 1,
+    .scenes = scenes,
+    .scene_count = sizeof scenes / sizeof *scenes,
     .measure = measure,
 };

@@ -485,6 +485,8 @@ mote_result mote_fluid_reserve_tensions(mote_fluid *fluid, size_t bytes);
 void mote_fluid_release_tensions(mote_fluid *fluid);
 size_t mote_fluid_tension_bytes(const mote_fluid *fluid);
 void mote_weak_find_colors(mote_fluid *fluid);
+// Whether a tension between two phases pulls at both with the same force density, whatever their densities.
+bool mote_fluid_is_pulled_alike(const mote_fluid *fluid, const fluid_phase *first, const fluid_phase *second);
 double mote_fluid_tension_step_of(const mote_fluid *fluid, uint32_t phase);  // HUGE_VAL: the phase has no tension
 void mote_fluid_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, float a[3]);
 // tension_cohesion.c: the forces of a particle on walls by adhesion.

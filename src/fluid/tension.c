@@ -116,6 +116,16 @@ double mote_fluid_tension_step_of(const mote_fluid *fluid, uint32_t phase)
 
 // --------------------------------------------------------------------------------------------------------- gradients
 
+bool mote_fluid_is_pulled_alike(const mote_fluid *fluid, const fluid_phase *first, const fluid_phase *second)
+{
+    for (uint32_t k = 0; k < fluid->tension_count; ++k) {
+        const fluid_tension *of = &fluid->tensions[k];
+        const fluid_phase *a = &fluid->phases[of->phases[0]], *b = &fluid->phases[of->phases[1]];
+        if ((a == first && b == second) || (a == second && b == first)) return !of->model->is_weighted;
+    }
+    return false;
+}
+
 mote_result mote_fluid_reserve_tensions(mote_fluid *fluid, size_t bytes)
 {
     mote_result result = MOTE_OK;

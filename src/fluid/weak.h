@@ -72,6 +72,7 @@ typedef struct weak_across {
     float mass, other_mass;  // of the particle, and of a neighbour [kg]
     float central, drag;     // 2 (D + 2) μ and 2 μ of the mean viscosity between them [Pa s]
     float repulsion;         // ε
+    float mean;              // 1: the pressure between them is the plain mean; 0: weighted by density
 } weak_across;
 
 typedef struct weak_lanes {

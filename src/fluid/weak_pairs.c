@@ -279,6 +279,7 @@ MOTE_INLINE void add_across(const weak_kernel *kernel, const weak_set *set, cons
     const float own = self->place.volume, density = pair->mass / own, pressure = self->motion.scalar;
     const wide_f32 heavy = density * seen.volume;
     wide_f32 both = (pair->other_mass * pressure + heavy * motion[3]) / (heavy + pair->other_mass);
+    both = both + pair->mean * (0.5f * (motion[3] + pressure) - both);
     both = both + pair->repulsion * (wide_abs(motion[3]) + wide_abs(wide_all(pressure)));
     const wide_f32 squares = own * own / wide_max(seen.volume, wide_all(0.01f * own)) + seen.volume;  // over Vj
     const wide_f32 along = dot(&seen, vx, vy, vz) / (seen.squared + kernel->tiny);

@@ -9,9 +9,17 @@
 //
 // The pressure between them is weighted so that both sides of an interface have the same ∇P/ρ: the plain mean would
 // accelerate the lighter one by half the jump of ∇P over its own density. For equals it is the term of solver_weak.c,
-// up to the difference of two volumes squared. Viscosity between phases has the harmonic mean 2 μi μj/(μi + μj), which
-// makes the shear stress continuous. An interface repulsion against mixing (Grenier et al. 2009) adds ε (|Pi| + |Pj|)
-// to the pressure between phases. All of these terms are antisymmetric, so that momentum is conserved to rounding.
+// up to the difference of two volumes squared.
+//
+// That is what gravity needs. A tension that pulls at both sides alike, whatever their densities (stress), asks for the
+// same ∇P instead. The weights then give a pair the pressure of its lighter particle: around a heavy drop this is too
+// low by half of what the tension adds from one to the other, nothing holds the two apart, and the interface boils.
+// Where such a tension acts and there is no gravity, pairs have the plain mean (Pi + Pj)/2, with which forces and rates
+// of density are exact counterparts: a heavy drop then comes to rest. With gravity the weights are kept.
+//
+// Viscosity between phases has the harmonic mean 2 μi μj/(μi + μj), which makes the shear stress continuous. An
+// interface repulsion against mixing (Grenier et al. 2009) adds ε (|Pi| + |Pj|) to the pressure between phases. All of
+// these terms are antisymmetric, so that momentum is conserved to rounding.
 //
 // A row is split into the neighbours of each phase, and each part is summed by the loops of weak_pairs.c. Most rows
 // have one phase only and are summed as they are.
@@ -114,11 +122,14 @@ static weak_across between(const mote_fluid *fluid, const fluid_phase *a, const 
     const double rest[2] = {a->def.rest_density, b->def.rest_density};
     const double along[2] = {a->central + a->artificial, b->central + b->artificial};
     const double central = harmonic_mean(rest[0] * along[0], rest[1] * along[1]);
+    const mote_vec3 g = fluid->def.gravity;
+    const bool has_gravity = g.x != 0 || g.y != 0 || g.z != 0;
     return (weak_across){.mass = (float)a->mass,
                          .other_mass = (float)b->mass,
                          .central = (float)central,
                          .drag = (float)harmonic_mean(rest[0] * a->drag, rest[1] * b->drag),
-                         .repulsion = (float)fluid->def.interface_repulsion};
+                         .repulsion = (float)fluid->def.interface_repulsion,
+                         .mean = !has_gravity && mote_fluid_is_pulled_alike(fluid, a, b) ? 1 : 0};
 }
 
 static void add_equals(const mote_fluid *fluid, const fluid_phase *of, fluid_row row, const weak_set *around,

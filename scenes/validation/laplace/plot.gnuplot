@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # usage: gnuplot -c plot.gnuplot DIR     DIR: where mote validate laplace -o DIR wrote its curves; draws DIR/laplace.png
 out = ARG1
-curve(cells) = sprintf("%s/laplace-engineering-%d.csv", out, cells)
+curve(scene, cells) = sprintf("%s/%s-engineering-%d.csv", out, scene, cells)
 is_there(file) = system("test -e '" . file . "' && echo 1 || echo 0") + 0
 or_nothing(file) = is_there(file) ? file : "/dev/null"
 set datafile separator ","
@@ -11,4 +11,5 @@ set grid lc rgb "#dddddd"
 set key outside top center horizontal
 set xlabel "t [s]"
 set ylabel "jump of pressure [Pa]"
-plot for [n in "10 20 40"] or_nothing(curve(int(n))) using 1:2 every ::1 with lines title n
+plot for [s in "laplace laplace-light laplace-heavy laplace-3d"] for [n in "8 10 12 20 40"] \
+    or_nothing(curve(s, int(n))) using 1:2 every ::1 with lines title s . ", " . n
