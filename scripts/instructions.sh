@@ -17,7 +17,7 @@ wasm)
     compiler='clang --target=wasm32-wasi'
     run=(qemu-x86_64 -plugin build/count.so "$(command -v node)" --no-warnings --experimental-wasi-unstable-preview1
         --no-liftoff --single-threaded tests/checks/wasi.mjs build/bodies-wasm)
-    repetitions=10  # node itself executes a number that differs from run to run
+    repetitions=5  # node itself executes a number that differs from run to run
     ;;
 *)
     echo 'usage: scripts/instructions.sh arm64|wasm' >&2
