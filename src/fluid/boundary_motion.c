@@ -356,6 +356,7 @@ void mote_fluid_wall_middle(const mote_fluid *fluid, uint32_t wall, mote_vec3 *b
 
 void mote_fluid_restore_motions(mote_fluid *fluid, const void *motions)
 {
-    memcpy(fluid->boundary_motions.data, motions, fluid->boundary_count * sizeof(fluid_boundary_motion));
+    const size_t bytes = fluid->boundary_count * sizeof(fluid_boundary_motion);
+    if (bytes > 0) memcpy(fluid->boundary_motions.data, motions, bytes);
     place_walls(fluid);
 }

@@ -192,7 +192,8 @@ void mote_steps_start_reactions(mote_fluid *fluid, double dt)
         fluid_reaction *of = (fluid_reaction *)all->of_boundaries.data + b;
         memset(of->impulse, 0, sizeof of->impulse);
     }
-    if (!all->are_known) memset(all->share_counts.data, 0, fluid->particles.count * sizeof(uint32_t));
+    const size_t numbers = fluid->particles.count * sizeof(uint32_t);
+    if (!all->are_known && numbers > 0) memset(all->share_counts.data, 0, numbers);
 }
 
 // In the order of particles. Those that have begun a step, and those whose step has become shorter.
@@ -225,9 +226,9 @@ mote_result mote_steps_save_reactions(mote_fluid *fluid)
     const size_t shares = mote_bytes(n, all->share_room * sizeof(fluid_share));
     if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &all->saved, sums + numbers + shares, 0);
     if (result != MOTE_OK) return result;
-    if (!all->are_known) memset(all->share_counts.data, 0, numbers);
+    if (!all->are_known && n > 0) memset(all->share_counts.data, 0, numbers);
     char *to = all->saved.data;
-    memcpy(to, all->of_boundaries.data, sums);
+    if (sums > 0) memcpy(to, all->of_boundaries.data, sums);
     if (n > 0) memcpy(to + sums, all->share_counts.data, numbers);
     for (size_t i = 0; i < n; ++i)
         memcpy(to + sums + numbers + i * all->share_room * sizeof(fluid_share), shares_of(fluid, i),
@@ -245,7 +246,7 @@ void mote_steps_undo_reactions(mote_fluid *fluid)
     const size_t n = fluid->particles.count, sums = all->boundary_count * sizeof(fluid_reaction);
     const size_t numbers = n * sizeof(uint32_t), stride = all->saved_room * sizeof(fluid_share);
     const char *from = all->saved.data;
-    memcpy(all->of_boundaries.data, from, sums);
+    if (sums > 0) memcpy(all->of_boundaries.data, from, sums);
     if (n > 0) memcpy(all->share_counts.data, from + sums, numbers);
     for (size_t i = 0; i < n; ++i)
         memcpy(shares_of(fluid, i), from + sums + numbers + i * stride, counts_of(fluid)[i] * sizeof(fluid_share));

@@ -52,7 +52,7 @@ static mote_result prepare(mote_fluid *fluid, mote_error *error)
     if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &fluid->levels.saved_motions, motions, 0);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "individual steps", error);
     copy_arrays(fluid, false);
-    memcpy(fluid->levels.saved_motions.data, fluid->boundary_motions.data, motions);
+    if (motions > 0) memcpy(fluid->levels.saved_motions.data, fluid->boundary_motions.data, motions);
     return fluid->has_rows ? MOTE_OK : fluid->solver->restore_records(fluid, error);
 }
 
