@@ -78,15 +78,43 @@ static fluid_head make_head(const mote_fluid *fluid)
     };
 }
 
+// The same motion with zeros between its members: the same state has the same bytes.
+static void copy_motion(mote_boundary_motion *to, const mote_boundary_motion *of)
+{
+    to->place = of->place, to->velocity = of->velocity, to->acceleration = of->acceleration;
+    to->center = of->center, to->rotation = of->rotation, to->spin = of->spin, to->spin_rate = of->spin_rate;
+    to->at_once = of->at_once;
+    to->cookie = of->cookie;
+}
+
+static void copy_pose(rigid_pose *to, const rigid_pose *of)
+{
+    memcpy(to->turn, of->turn, sizeof to->turn);
+    to->center = of->center, to->place = of->place;
+    to->turns = of->turns;
+}
+
+static void pack_motion(const fluid_boundary_motion *of, fluid_boundary_motion *to)
+{
+    memset(to, 0, sizeof *to);
+    copy_motion(&to->now, &of->now), copy_motion(&to->next, &of->next);
+    copy_motion(&to->first, &of->first), copy_motion(&to->last, &of->last);
+    copy_pose(&to->pose, &of->pose), copy_pose(&to->before, &of->before);
+    to->step = of->step, to->reach = of->reach, to->length = of->length;
+    to->moves = of->moves, to->has_next = of->has_next;
+}
+
 static bool write_tail(const mote_fluid *fluid, const fluid_head *head, mote_sink *sink, void *user_data)
 {
-    const void *parts[2] = {fluid->reactions.of_boundaries.data, fluid->boundary_motions.data};
-    const size_t bytes[2] = {head->reaction_count * sizeof(fluid_reaction),
-                             head->motion_count * sizeof(fluid_boundary_motion)};
+    const size_t reactions = head->reaction_count * sizeof(fluid_reaction);
     uint64_t sum = MOTE_CHECKSUM_START;
-    for (int k = 0; k < 2; ++k) {
-        if (bytes[k] > 0) sum = mote_checksum(sum, parts[k], bytes[k]);
-        if (bytes[k] > 0 && !sink(user_data, parts[k], bytes[k])) return false;
+    if (reactions > 0) sum = mote_checksum(sum, fluid->reactions.of_boundaries.data, reactions);
+    if (reactions > 0 && !sink(user_data, fluid->reactions.of_boundaries.data, reactions)) return false;
+    for (uint64_t b = 0; b < head->motion_count; ++b) {
+        fluid_boundary_motion motion;
+        pack_motion(mote_fluid_motion_of(fluid, (uint32_t)b), &motion);
+        sum = mote_checksum(sum, &motion, sizeof motion);
+        if (!sink(user_data, &motion, sizeof motion)) return false;
     }
     if (!mote_steps_write_shares(fluid, sink, user_data, &sum)) return false;
     if (!mote_fluid_write_openings(fluid, sink, user_data, &sum)) return false;
