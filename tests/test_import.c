@@ -775,8 +775,7 @@ static void polygons_of_vtp_are_read(void **state)
              NUMBERS("connectivity", "Int64", "ascii", "0 1 2 3") NUMBERS("offsets", "Int64", "ascii", "3")),
          "file:2: connectivity has 4 corners, expected those of the polygons, which end at 3"},
         {VTP("NumberOfPoints='4' NumberOfPolys='1'",
-             NUMBERS("connectivity", "Int64", "ascii", "0 1 2 0 2 3")
-                 NUMBERS("offsets", "Int64", "ascii", "3\n6")),
+             NUMBERS("connectivity", "Int64", "ascii", "0 1 2 0 2 3") NUMBERS("offsets", "Int64", "ascii", "3\n6")),
          "file:4: offsets: more than the numbers of 1 polygons, expected those of 1"},
         {VTP("NumberOfPoints='4' NumberOfPolys='3'",
              NUMBERS("connectivity", "Int64", "ascii", "0 1 2 0 2 3") NUMBERS("offsets", "Int64", "ascii", "3\n6\n")),

@@ -380,8 +380,8 @@ static mote_result decode_packed(vtk_reader *reader, const vtk_array *array, con
     return decode_run(reader, array, text + at, length - at, bytes, used);
 }
 
-// Decodes the number of bytes before an array of corners. Its last group of digits may go on with the data, or be padded
-// if there are none: its further digits are not looked at.
+// Decodes the number of bytes before an array of corners. Its last group of digits may go on with the data, or be
+// padded if there are none: its further digits are not looked at.
 static mote_result decode_header(vtk_reader *reader, const vtk_array *array, const char *text, size_t length,
                                  uint64_t *bytes)
 {
