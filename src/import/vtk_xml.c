@@ -41,6 +41,9 @@ typedef struct vtk_array {
     uint32_t line;
 } vtk_array;
 
+// The elements whose arrays are read.
+typedef enum vtk_section { SECTION_OTHER, SECTION_POINTS, SECTION_POINT_DATA, SECTION_POLYGONS } vtk_section;
+
 typedef struct vtk_reader {
     const mote_source *source;
     mote_mesh_builder *builder;
@@ -48,7 +51,8 @@ typedef struct vtk_reader {
     uint32_t line;
     bool has_order, is_big, is_packed;
     size_t header;       // bytes of a number before the data
-    bool in_points, in_data, in_polygons, is_base64;
+    bool is_base64;
+    vtk_section section;
     mote_vtk_pieces *list;  // receives the pieces where polygons are read; NULL: points and their arrays are
     uint64_t count;      // points of the current piece
     uint64_t pieces;
@@ -629,9 +633,9 @@ static mote_result read_array(vtk_reader *reader, const vtk_tag *tag)
 {
     vtk_array array = {.count = reader->count, .line = tag->name.line};
     const mote_token format = attribute_of(tag, "format");
-    mote_result result = reader->in_points ? read_points_type(reader, tag, &array)
-                         : reader->list    ? read_polygons_type(reader, tag, &array)
-                                           : read_data_type(reader, tag, &array);
+    mote_result result = reader->section == SECTION_POINTS     ? read_points_type(reader, tag, &array)
+                         : reader->section == SECTION_POLYGONS ? read_polygons_type(reader, tag, &array)
+                                                               : read_data_type(reader, tag, &array);
     if (result != MOTE_OK) return result;
     const bool is_appended = mote_token_is(&format, "appended"), is_inline = mote_token_is(&format, "binary");
     if (!is_appended && !is_inline && !mote_token_is(&format, "ascii"))
@@ -651,12 +655,15 @@ static mote_result read_array(vtk_reader *reader, const vtk_tag *tag)
 // An array of point data is read where arrays are wanted, and it is one of numbers that has a name.
 static bool is_wanted(const vtk_reader *reader, const vtk_tag *tag)
 {
-    if (reader->in_points) return true;
     const mote_token type = attribute_of(tag, "type"), name = attribute_of(tag, "Name");
-    if (reader->list)
-        return reader->in_polygons && (mote_token_is(&name, "connectivity") || mote_token_is(&name, "offsets"));
-    return reader->in_data && reader->builder->cloud && attribute_of(tag, "Name").length &&
-           !mote_token_is(&type, "String");
+    switch (reader->section) {
+    case SECTION_POINTS: return true;
+    case SECTION_POINT_DATA:
+        return !reader->list && reader->builder->cloud && name.length && !mote_token_is(&type, "String");
+    case SECTION_POLYGONS:
+        return reader->list && (mote_token_is(&name, "connectivity") || mote_token_is(&name, "offsets"));
+    default: return false;
+    }
 }
 
 // Adds a piece to the list.
@@ -702,6 +709,24 @@ static bool ends_itself(const vtk_tag *tag)
     return tag->length && tag->attributes[tag->length - 1] == '/';
 }
 
+// Whether the tag begins or ends one of the sections.
+static bool pass_section(vtk_reader *reader, const vtk_tag *tag)
+{
+    static const struct {
+        const char *begin, *end;
+        vtk_section section;
+    } sections[] = {{"Points", "/Points", SECTION_POINTS},
+                    {"PointData", "/PointData", SECTION_POINT_DATA},
+                    {"Polys", "/Polys", SECTION_POLYGONS}};
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; ++k) {
+        const bool is_begin = mote_token_is(&tag->name, sections[k].begin);
+        if (!is_begin && !mote_token_is(&tag->name, sections[k].end)) continue;
+        reader->section = is_begin && !ends_itself(tag) ? sections[k].section : SECTION_OTHER;
+        return true;
+    }
+    return false;
+}
+
 static mote_result read_tags(vtk_reader *reader)
 {
     vtk_tag tag;
@@ -711,12 +736,7 @@ static mote_result read_tags(vtk_reader *reader)
         bool is_ours = mote_token_is(&tag.name, "VTKFile");
         if (is_ours) result = read_file_tag(reader, &tag);
         else if (mote_token_is(&tag.name, "Piece")) result = read_piece(reader, &tag);
-        else if (mote_token_is(&tag.name, "Points")) reader->in_points = true;
-        else if (mote_token_is(&tag.name, "/Points")) reader->in_points = false;
-        else if (mote_token_is(&tag.name, "PointData")) reader->in_data = !ends_itself(&tag);
-        else if (mote_token_is(&tag.name, "/PointData")) reader->in_data = false;
-        else if (mote_token_is(&tag.name, "Polys")) reader->in_polygons = !ends_itself(&tag);
-        else if (mote_token_is(&tag.name, "/Polys")) reader->in_polygons = false;
+        else if (pass_section(reader, &tag)) continue;
         else if (mote_token_is(&tag.name, "DataArray") && is_wanted(reader, &tag)) result = read_array(reader, &tag);
         is_vtk = is_vtk || is_ours;
         if (result == MOTE_OK && is_vtk && mote_token_is(&tag.name, "AppendedData")) {
