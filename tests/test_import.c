@@ -742,9 +742,12 @@ static void polygons_of_vtp_are_read(void **state)
         VTP("NumberOfPoints='4' NumberOfPolys='1'",
             NUMBERS("connectivity", "Int64", "ascii", "3 2 1 0") NUMBERS("offsets", "UInt8", "ascii", "4")),
         VTP("NumberOfPoints='4' NumberOfPolys='2'",  // 12 bytes: 3, 2, 1, then 3, 1, 0
-            NUMBERS("connectivity", "UInt8", "binary", "BgAAAAMCAQMBAA==")
-                NUMBERS("offsets", "Int32", "ascii", "3 6"))};
-    for (int k = 0; k < 2; ++k) {
+            NUMBERS("connectivity", "UInt8", "binary", "BgAAAAMCAQMBAA==") NUMBERS("offsets", "Int32", "ascii", "3 6")),
+        VTP("NumberOfPoints='4' NumberOfPolys='1'",  // a piece without polygons follows
+            NUMBERS("connectivity", "Int64", "ascii", "3 2 1 0") NUMBERS("offsets", "Int64", "ascii", "4")
+            "</Polys></Piece><Piece NumberOfPoints='0' NumberOfPolys='0'><Polys>"
+            NUMBERS("connectivity", "Int64", "binary", "AAAAAA==") NUMBERS("offsets", "Int64", "binary", "AAAAAA=="))};
+    for (size_t k = 0; k < sizeof good / sizeof *good; ++k) {
         mote_mesh *mesh = read_text(mote_import_vtp, good[k]);
         assert_int_equal(mesh->vertex_count, 4);
         assert_int_equal(mesh->triangle_count, 2);
@@ -757,7 +760,33 @@ static void polygons_of_vtp_are_read(void **state)
     } bad[] = {
         {VTP("NumberOfPoints='4' NumberOfPolys='1'",
              NUMBERS("connectivity", "Int64", "ascii", "0 1 4") NUMBERS("offsets", "Int64", "ascii", "3")),
-         "file:2: connectivity: polygon 0 has point 4, expected 0 to 3"},
+         "file:2: connectivity: polygon 0 has point 4, expected one of the 4 from 0 on"},
+        {VTP("NumberOfPoints='4' NumberOfPolys='1'",
+             NUMBERS("connectivity", "Int8", "ascii", "0 -1 2") NUMBERS("offsets", "Int64", "ascii", "3")),
+         "file:2: connectivity: polygon 0 has point -1, expected one of the 4 from 0 on"},
+        {VTP("NumberOfPoints='4' NumberOfPolys='1'",
+             NUMBERS("connectivity", "UInt64", "ascii", "0 1 18446744073709551615")
+                 NUMBERS("offsets", "Int64", "ascii", "3")),
+         "file:2: connectivity: polygon 0 has point 18446744073709551615, expected one of the 4 from 0 on"},
+        {VTP("NumberOfPoints='4' NumberOfPolys='2'",
+             NUMBERS("connectivity", "Int64", "ascii", "0 1 2 0 2") NUMBERS("offsets", "Int64", "ascii", "3 5")),
+         "file:2: offsets: polygon 1 has 2 corners, expected at least 3"},
+        {VTP("NumberOfPoints='4' NumberOfPolys='1'",
+             NUMBERS("connectivity", "Int64", "ascii", "0 1 2 3") NUMBERS("offsets", "Int64", "ascii", "3")),
+         "file:2: connectivity has 4 corners, expected those of the polygons, which end at 3"},
+        {VTP("NumberOfPoints='4' NumberOfPolys='1'",
+             NUMBERS("connectivity", "Int64", "ascii", "0 1 2 0 2 3") NUMBERS("offsets", "Int64", "ascii", "3\n6")),
+         "file:4: offsets: more than the numbers of 1 polygons, expected those of 1"},
+        {VTP("NumberOfPoints='4' NumberOfPolys='3'",
+             NUMBERS("connectivity", "Int64", "ascii", "0 1 2 0 2 3") NUMBERS("offsets", "Int64", "ascii", "3\n6\n")),
+         "file:5: offsets: the numbers of 2 polygons, expected those of 3"},
+        {VTP("NumberOfPoints='4'",
+             NUMBERS("connectivity", "Int64", "ascii", "0 1 2") NUMBERS("offsets", "Int64", "ascii", "3")),
+         "file:2: Piece has Polys, expected its NumberOfPolys, too"},
+        {VTP("NumberOfPoints='4' NumberOfPolys='1'",  // it announces two bytes
+             NUMBERS("connectivity", "Int64", "ascii", "0 1 2 0 2 3")
+                 NUMBERS("offsets", "UInt8", "binary", "AgAAAAM=")),
+         "file:3: offsets: it holds another number of bytes than its polygons take"},
         {VTP("NumberOfPoints='4' NumberOfPolys='1'",
              NUMBERS("connectivity", "Int64", "ascii", "0 1 2") NUMBERS("offsets", "Int64", "ascii", "4")),
          "file:2: offsets: polygon 0 ends at corner 4, expected 0 to 3"},

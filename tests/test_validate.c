@@ -3,6 +3,7 @@
 // computed elsewhere.
 
 #include "validate_exact.h"
+#include "validate_oscillation.h"
 
 #include "support/test.h"
 
@@ -129,9 +130,31 @@ static void a_tank_that_sways_a_little_has_linear_waves(void **state)
     }
 }
 
+// A drag and a lift as a cylinder's, over ten periods and a part of one, from any phase.
+static void oscillations_are_found(void **state)
+{
+    (void)state;
+    enum { COUNT = 1201 };
+    static double drag[COUNT], lift[COUNT];
+    for (int phase = 0; phase < 4; ++phase) {
+        for (int k = 0; k < COUNT; ++k) {
+            const double angle = 2 * pi * 0.1723 * 0.05 * k + phase;
+            drag[k] = 1.4 + 0.01 * cos(2 * angle), lift[k] = 0.02 + 0.33 * sin(angle);
+        }
+        const validate_oscillation found = validate_find_oscillation(lift, COUNT, 0.05, 0.1, 0.3, 1e-4);
+        expect("mean of the drag", phase, validate_windowed_mean(drag, COUNT), 1.4, 1e-4);
+        expect("mean of the lift", phase, found.mean, 0.02, 5e-4);
+        expect("frequency", phase, found.frequency, 0.1723, 2e-4);
+        expect("amplitude", phase, found.amplitude, 0.33, 1e-3);
+    }
+    for (int k = 0; k < COUNT; ++k) lift[k] = 0;
+    CHECK(isnan(validate_find_oscillation(lift, COUNT, 0.05, 0.1, 0.3, 1e-2).frequency), "nothing oscillates");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(oscillations_are_found),
         cmocka_unit_test(a_tank_that_sways_a_little_has_linear_waves),
         cmocka_unit_test(flows_between_plates_are_those_of_the_tables),
         cmocka_unit_test(vortices_decay_as_the_table_says),

@@ -528,9 +528,11 @@ bool app_layers_add(app_frames *frames, app_object_frames *object);
 // The length of tuple i of an array of three floats or doubles each.
 float app_array_length(const mote_array *array, size_t i);
 
-// What the picture's camera shall show: what it has shown, and what there is now but for the outermost particles.
+// frames_camera.c: what the picture's camera shall show: what it has shown, and what there is now but for the outermost
+// particles.
 mote_box app_frames_widen(const app_frames *frames, const mote_picture *picture);
 
+// spread.c: where most of many places are.
 enum { APP_SPREAD_MOST = 4096 };
 
 // A sample of places, for the box of most of them.
@@ -549,7 +551,7 @@ double app_extent_of(mote_box box);
 // The box around `before`, which may be NAN, and those parts of `all` that are no farther than the margin from `inner`.
 mote_box app_join_within(mote_box before, mote_box inner, double margin, mote_box all);
 
-// frames_surface.c
+// frames_surface.c: the surfaces of fluids.
 // Prepares for surfaces if the scene or its pictures want them.
 mote_result app_frames_open_surfaces(app_frames *frames, mote_error *error);
 // Makes the surfaces of the particles that the frame has, and their files if the scene wants them.

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 
 #include "validate.h"
+#include "validate_oscillation.h"
 
 // Diameter, speed and density are 1: forces over half of ρ U² D are coefficients, a frequency is a Strouhal number.
-static const double pi = 3.14159265358979323846, coefficient = 2, begin = 90, end = 150, interval = 0.05;
+static const double coefficient = 2, begin = 90, end = 150, interval = 0.05;
 static const double lowest = 0.1, highest = 0.3, frequency_step = 1e-4;  // where the frequency is looked for
 
 enum { STROUHAL, DRAG, SYMMETRY, LIFT, CHECK_COUNT };
@@ -28,43 +29,14 @@ typedef struct load_curve {
     size_t count;
 } load_curve;
 
-// A weight that begins and ends at 0 (Hann): a mean by it does not see how many periods there are.
-static double weight_of(size_t k, size_t count)
-{
-    return 1 - cos(2 * pi * ((double)k + 0.5) / (double)count);
-}
-
-static double weighted_mean(const double *values, size_t count)
-{
-    double sum = 0;
-    for (size_t k = 0; k < count; ++k) sum += weight_of(k, count) * values[k];
-    return sum / (double)count;
-}
-
-// The amplitude of what oscillates with a frequency, around the mean.
-static double amplitude_of(const load_curve *curve, double mean, double frequency)
-{
-    double real = 0, imaginary = 0;
-    for (size_t k = 0; k < curve->count; ++k) {
-        const double part = weight_of(k, curve->count) * (curve->lift[k] - mean);
-        const double angle = 2 * pi * frequency * interval * (double)k;
-        real += part * cos(angle), imaginary += part * sin(angle);
-    }
-    return 2 * hypot(real, imaginary) / (double)curve->count;
-}
-
 static void report(validate_run *run, const load_curve *curve)
 {
-    const double mean = weighted_mean(curve->lift, curve->count);
-    double most = 0, strouhal = NAN;
-    for (double frequency = lowest; frequency <= highest; frequency += frequency_step) {
-        const double amplitude = amplitude_of(curve, mean, frequency);
-        if (amplitude > most) most = amplitude, strouhal = frequency;
-    }
-    validate_report(run, STROUHAL, strouhal, 0.17);
-    validate_report(run, DRAG, weighted_mean(curve->drag, curve->count), NAN);
-    validate_report(run, SYMMETRY, fabs(mean) / most, NAN);
-    validate_report(run, LIFT, most, NAN);
+    const validate_oscillation lift =
+        validate_find_oscillation(curve->lift, curve->count, interval, lowest, highest, frequency_step);
+    validate_report(run, STROUHAL, lift.frequency, 0.17);
+    validate_report(run, DRAG, validate_windowed_mean(curve->drag, curve->count), NAN);
+    validate_report(run, SYMMETRY, fabs(lift.mean) / lift.amplitude, NAN);
+    validate_report(run, LIFT, lift.amplitude, NAN);
 }
 
 // Coefficients of drag and lift from the scene's first gauge: in the mean since its row before.

@@ -293,8 +293,7 @@ mote_result app_mesh_read(mote_context *context, const char *path, app_stop *sto
     if (!find_program(program, sizeof program))
         return fail(error, MOTE_ERROR_FORMAT,
                     "%s: unknown kind of mesh, expected .obj, .ply, .stl or .vtp; other kinds take %s, which is built "
-                    "where "
-                    "Assimp is found (Debian: libassimp-dev)",
+                    "where Assimp is found (Debian: libassimp-dev)",
                     path, name_of_program);
     const app_mesh_reader reader = {program, seconds, (uint64_t)megabytes, stop};
     return app_mesh_read_by(context, path, &reader, mesh, error);

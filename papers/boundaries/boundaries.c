@@ -255,6 +255,36 @@ static const char *name_of(int32_t preset)
     return mote_fluid_preset_at((size_t)preset)->name;
 }
 
+// Whether a name is one of these, or not given; otherwise says which there are.
+static bool is_one_of(const char *option, const char *name, const char *const *names, size_t count)
+{
+    if (!name) return true;
+    for (size_t k = 0; k < count; ++k)
+        if (strcmp(names[k], name) == 0) return true;
+    fprintf(stderr, "boundaries: %s is '%s', expected", option, name);
+    for (size_t k = 0; k < count; ++k) fprintf(stderr, "%s %s", k ? "," : "", names[k]);
+    fputc('\n', stderr);
+    return false;
+}
+
+static const char *kind_name(int32_t kind)
+{
+    return mote_boundary_kind_at((size_t)kind)->about.name;
+}
+
+// Whether what is asked for exists.
+static bool check_names(const char *mesh, const char *only_case, const char *only_kind, const char *only_preset)
+{
+    static const char *const case_names[] = {"plane", "edge", "ball", "mesh"};
+    const char *const kind_names[] = {kind_name(MOTE_BOUNDARY_PLANES), kind_name(MOTE_BOUNDARY_LAYERS),
+                                      kind_name(MOTE_BOUNDARY_SAMPLES), kind_name(MOTE_BOUNDARY_FIELD),
+                                      kind_name(MOTE_BOUNDARY_PROXY)};
+    const char *const preset_names[] = {name_of(MOTE_PRESET_FAST), name_of(MOTE_PRESET_ENGINEERING)};
+    return is_one_of("--case", only_case, case_names, mesh ? 4 : 3) &&
+           is_one_of("--kind", only_kind, kind_names, sizeof kind_names / sizeof *kind_names) &&
+           is_one_of("--preset", only_preset, preset_names, sizeof preset_names / sizeof *preset_names);
+}
+
 int main(int argc, char **argv)
 {
     const char *mesh = NULL, *only_case = NULL, *only_kind = NULL, *only_preset = NULL;
@@ -266,6 +296,7 @@ int main(int argc, char **argv)
                               {"--kind", "NAME", NULL, &only_kind, 0, 0},
                               {"--preset", "NAME", NULL, &only_preset, 0, 0}};
     if (!read_arguments("boundaries", argc, argv, known, 6)) return 2;
+    if (!check_names(mesh, only_case, only_kind, only_preset)) return 2;
     const double ball = is_long ? 20 : 12, tank = is_long ? 36 : 22;
     const body_case cases[] = {
         {.name = "plane", .dimensions = 2, .width = 40, .depth = 30, .shapes = {box_of(-5, -5, 45, 4)},
@@ -277,13 +308,13 @@ int main(int argc, char **argv)
         {.name = "mesh", .dimensions = 3, .width = tank, .depth = tank, .mesh = mesh, .size = ball},
     };
     printf("case,preset,boundary,removed,start,gap,rms,drift,escaped,step_ms,setup_ms,mb\n");
-    size_t escaped = 0;
+    size_t escaped = 0, rows = 0;
     for (size_t c = 0; c < (mesh ? 4 : 3); ++c)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
             if (kinds[k].kind == MOTE_BOUNDARY_PLANES && c > 0) continue;  // of tanks alone
             if (kinds[k].kind == MOTE_BOUNDARY_PROXY && cases[c].dimensions == 2) continue;
             if (only_case && strcmp(only_case, cases[c].name) != 0) continue;
-            const char *kind = mote_boundary_kind_at((size_t)kinds[k].kind)->about.name;
+            const char *kind = kind_name(kinds[k].kind);
             if (only_kind && strcmp(only_kind, kind) != 0) continue;
             if (only_preset && strcmp(only_preset, name_of(kinds[k].preset)) != 0) continue;
             experiment run = {.of = &cases[c], .row = kinds[k], .spacing = 0.02, .end = 1e-3 * (double)milli};
@@ -294,6 +325,8 @@ int main(int argc, char **argv)
                    found.setup_ms, found.megabytes);
             fflush(stdout);
             escaped += (size_t)found.escaped;
+            ++rows;
         }
+    if (rows == 0) return fputs("boundaries: no row has this case, kind and preset together\n", stderr), 2;
     return escaped ? 1 : 0;
 }

@@ -6,6 +6,7 @@
 // particles (linked where they are closer than 1.5 spacings) and the mean curvature of the free surface. With --out DIR
 // the particles of the three cases are written to DIR/particles.csv, as seen obliquely from above.
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,13 @@ enum { TIMES = 4 };
 static const double times[TIMES] = {0.1, 0.2, 0.4, 1};
 static const double own_limit = 0.3, pi = 3.14159265358979323846;
 static const double absurd_speed = 100;  // 60 times what falling through the column gives [m/s]
+static const double most_compression = 0.1;  // of a run that holds
 
 typedef struct dam_run {
     const char *what;
     double stiffness, tension, step;
     bool is_printed;  // eq. 9 as a force, not a force density
+    bool must_hold;   // to the end, with all particles
 } dam_run;
 
 // --------------------------------------------------------------------------------------------------- what is measured
@@ -49,8 +52,8 @@ static double distance_squared(const mote_fluid_view *view, size_t i, size_t j)
 // Groups of particles that are connected by links shorter than 1.5 spacings.
 static int count_groups(const mote_fluid_view *view)
 {
-    static int group[PARTICLES];
-    static size_t queue[PARTICLES];
+    static int group[DAM_PARTICLES];
+    static size_t queue[DAM_PARTICLES];
     const double reach = square(1.5 * dam_spacing());
     int count = 0;
     memset(group, 0, sizeof group);
@@ -120,7 +123,7 @@ static int farther(const void *a, const void *b)
 // The particles from behind to the front, as seen from before, above and the right.
 static void write_dots(FILE *stream, const dam_run *run, double time, const mote_fluid_view *view)
 {
-    static dot dots[PARTICLES];
+    static dot dots[DAM_PARTICLES];
     for (size_t i = 0; i < view->count; ++i) {
         const double speed =
             sqrt(square((double)view->vx[i]) + square((double)view->vy[i]) + square((double)view->vz[i]));
@@ -171,6 +174,18 @@ static const char *advance_to(mote_fluid *fluid, const dam_run *run, double end,
     return NULL;
 }
 
+// Whether a run is what it must be; says what is not.
+static bool holds(const dam_run *run, double time, const char *ended, const mote_fluid_view *view)
+{
+    if (!run->must_hold) return true;
+    const double compression = view ? compression_of(view) : NAN;
+    if (!ended && view && view->count == DAM_PARTICLES && compression < most_compression) return true;
+    fprintf(stderr, "onderik_figure_2: %s, k = %g at %g s: %s, %zu particles, compression %g; expected %d, below %g\n",
+            run->what, run->stiffness, time, ended ? ended : "not ended", view ? view->count : 0, compression,
+            DAM_PARTICLES, most_compression);
+    return false;
+}
+
 // @param dots   receives the particles; NULL: they are not wanted
 static bool run_dam(const dam_run *run, double longest, FILE *dots)
 {
@@ -180,6 +195,7 @@ static bool run_dam(const dam_run *run, double longest, FILE *dots)
     double time = 0;
     uint64_t steps = 0;
     const char *ended = NULL;
+    bool is_held = true;
     mote_result result = mote_fluid_choose_preset(&def, MOTE_PRESET_DOCUMENT, &error);
     def.dimensions = 3, def.spacing = dam_spacing(), def.support = dam_support;
     def.state_equation = MOTE_STATE_IDEAL_GAS;
@@ -191,11 +207,12 @@ static bool run_dam(const dam_run *run, double longest, FILE *dots)
         ended = advance_to(fluid, run, fmin(times[k], longest), &time, &steps);
         const bool is_seen = mote_fluid_get_view(fluid, &view, NULL) == MOTE_OK;
         print_row(run, time, steps, ended ? ended : "", is_seen ? &view : NULL);
+        is_held &= holds(run, time, ended, is_seen ? &view : NULL);
         if (dots && is_seen) write_dots(dots, run, times[k], &view);
     }
     if (result != MOTE_OK) fprintf(stderr, "onderik_figure_2: %s\n", error.text);
     mote_fluid_destroy(fluid);
-    return result == MOTE_OK;
+    return result == MOTE_OK && is_held;
 }
 
 static bool run_all(double longest, FILE *dots)
@@ -203,19 +220,19 @@ static bool run_all(double longest, FILE *dots)
     static const double all_tensions[] = {0, 0.6, 1.4, 2.2}, printed[] = {0.6, 0.006, 6e-5, 6e-6, 6e-7};
     bool is_done = true;
     puts("what,k,sigma,step_ms,time,steps,end,compression,groups,curvature,speed");
-    for (int k = 0; k < CASES; ++k) {
-        const dam_run of = {"figure", dam_stiffnesses[k], dam_tensions[k], dam_step, false};
+    for (int k = 0; k < DAM_CASES; ++k) {
+        const dam_run of = {"figure", dam_stiffnesses[k], dam_tensions[k], dam_step, false, true};
         is_done &= run_dam(&of, longest, dots);
     }
     const double limit = own_limit * dam_support / sqrt(dam_stiffnesses[2]);
-    is_done &= run_dam(&(dam_run){"own limit", dam_stiffnesses[2], dam_tensions[2], limit, false}, longest, NULL);
+    is_done &= run_dam(&(dam_run){"own limit", dam_stiffnesses[2], dam_tensions[2], limit, false, true}, longest, NULL);
     for (size_t k = 0; k < sizeof printed / sizeof *printed; ++k) {
-        const dam_run of = {"as printed", dam_stiffnesses[0], printed[k], dam_step, true};
+        const dam_run of = {"as printed", dam_stiffnesses[0], printed[k], dam_step, true, false};
         is_done &= run_dam(&of, longest, NULL);
     }
-    for (int k = 0; k < CASES; ++k)
+    for (int k = 0; k < DAM_CASES; ++k)
         for (size_t s = 0; s < sizeof all_tensions / sizeof *all_tensions; ++s) {
-            const dam_run of = {"each", dam_stiffnesses[k], all_tensions[s], limit, false};
+            const dam_run of = {"each", dam_stiffnesses[k], all_tensions[s], limit, false, false};
             is_done &= run_dam(&of, longest, NULL);
         }
     return is_done;

@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     bool done = true;
     printf("case,k,support,method,search_ms,dynamics_ms,neighbors_first,neighbors_last,simulated_s,tension\n");
     for (int wide = 1; wide >= 0; --wide)
-        for (int number = 0; number < CASES; ++number) {
+        for (int number = 0; number < DAM_CASES; ++number) {
             const double support = wide ? dam_support : 2 * dam_spacing();
             for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m)
                 if (is_known(methods[m])) done &= run_case(context, number, 0, support, methods[m], steps);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The whole experiment: run, table, plot. Builds the program unless it is there.
-# usage: run.sh [--steps N]
+# usage: run.sh [--steps N]     100 steps, unless N are asked for
 # table_1.csv, the table in README.md and plot.png are refreshed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -9,6 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 find_program onderik_table_1
 
 mkdir -p out
+[ $# -gt 0 ] || set -- --steps 100
 "$program" "$@" >out/table_1.csv
 mv out/table_1.csv table_1.csv
 awk -F, 'NR == 1 { printf "| case | k [J/kg] | support [mm] | neighbours | method, tension | search [ms] "

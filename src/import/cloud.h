@@ -44,6 +44,7 @@ typedef struct mote_vtk_piece {
     uint64_t points, polygons;
     uint64_t corners, ends;
     uint32_t line;
+    bool is_counted;  // the file says how many polygons there are
 } mote_vtk_piece;
 
 typedef struct mote_vtk_pieces {

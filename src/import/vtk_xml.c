@@ -22,20 +22,27 @@ typedef struct vtk_tag {
     size_t length;
 } vtk_tag;
 
+// What the tuples of an array are. The number of corners is known by the data alone.
+typedef enum vtk_kind { KIND_POINTS, KIND_POINT_DATA, KIND_CORNERS, KIND_POLYGONS } vtk_kind;
+
+static const char *const kind_nouns[] = {"points", "points", "corners", "polygons"};
+
 // An array, and the position of its data.
 typedef struct vtk_array {
-    uint64_t count;   // tuples
+    vtk_kind kind;
+    uint64_t count;   // tuples; 0 for corners
     uint64_t offset;  // in the appended data
     size_t size;      // of a number
     size_t parts;     // numbers of a tuple
-    bool is_points;
-    bool is_open;     // its number of tuples is known by its data alone
     size_t piece;     // of polygons
     size_t index;     // of the cloud's array
     mote_array_type type;
     mote_token name;
     uint32_t line;
 } vtk_array;
+
+// The elements whose arrays are read.
+typedef enum vtk_section { SECTION_OTHER, SECTION_POINTS, SECTION_POINT_DATA, SECTION_POLYGONS } vtk_section;
 
 typedef struct vtk_reader {
     const mote_source *source;
@@ -44,7 +51,8 @@ typedef struct vtk_reader {
     uint32_t line;
     bool has_order, is_big, is_packed;
     size_t header;       // bytes of a number before the data
-    bool in_points, in_data, in_polygons, is_base64;
+    bool is_base64;
+    vtk_section section;
     mote_vtk_pieces *list;  // receives the pieces where polygons are read; NULL: points and their arrays are
     uint64_t count;      // points of the current piece
     uint64_t pieces;
@@ -165,19 +173,24 @@ static mote_result fail_array(const vtk_reader *reader, const vtk_array *array, 
     return mote_source_fail(reader->source, array->line, 1, "%s: %s", mote_token_plain(&array->name).text, what);
 }
 
+static mote_result fail_bytes(const vtk_reader *reader, const vtk_array *array, const char *holder)
+{
+    return mote_source_fail(reader->source, array->line, 1, "%s: %s another number of bytes than its %s take",
+                            mote_token_plain(&array->name).text, holder, kind_nouns[array->kind]);
+}
+
 // Says of a piece how many numbers an array of its polygons has.
 static void count_numbers(const vtk_reader *reader, const vtk_array *array, uint64_t count)
 {
-    if (!reader->list || array->is_points) return;
+    if (array->kind != KIND_CORNERS && array->kind != KIND_POLYGONS) return;
     mote_vtk_piece *piece = (mote_vtk_piece *)reader->list->memory.data + array->piece;
-    if (array->is_open) piece->corners += count;
-    else piece->ends += count;
+    *(array->kind == KIND_CORNERS ? &piece->corners : &piece->ends) += count;
 }
 
 static mote_result take_tuples(vtk_reader *reader, const vtk_array *array, const unsigned char *bytes, uint64_t count)
 {
     count_numbers(reader, array, count);
-    if (!array->is_points)
+    if (array->kind != KIND_POINTS)
         return mote_cloud_take(reader->builder->cloud, array->index, bytes, (size_t)count * array->parts,
                                reader->is_big);
     for (uint64_t i = 0; i < count; ++i) {
@@ -251,7 +264,7 @@ static mote_result take_packed(vtk_reader *reader, const vtk_array *array, const
     uint64_t last = read_header(reader, data + 2 * h);
     if (blocks > size / h - 3) return fail_array(reader, array, "its data are cut off by the end of the file");
     last = blocks && last == 0 ? each : last;
-    if (array->is_open) {
+    if (array->kind == KIND_CORNERS) {
         const uint64_t most = MOST_UNPACKED * (uint64_t)size;
         if (last > most) return fail_array(reader, array, "its blocks do not fit into the file");
         if (blocks && (each == 0 || last > each || blocks - 1 > most / each || (blocks - 1) * each > most - last))
@@ -260,7 +273,7 @@ static mote_result take_packed(vtk_reader *reader, const vtk_array *array, const
         if (bytes % array->size != 0) return fail_array(reader, array, "its blocks hold a part of a number");
     }
     if (blocks ? each == 0 || (blocks - 1) > bytes / each || (blocks - 1) * each + last != bytes : bytes != 0)
-        return fail_array(reader, array, "its blocks hold another number of bytes than its points take");
+        return fail_bytes(reader, array, "its blocks hold");
     if (mote_buffer_reserve(reader->builder->context, &reader->window, WINDOW, 0) != MOTE_OK)
         return mote_fail(reader->source->error, MOTE_ERROR_OUT_OF_MEMORY, 0, "%s: no memory to unpack it",
                          reader->source->name);
@@ -285,9 +298,11 @@ static mote_result expect_points(vtk_reader *reader, size_t available)
     if (reader->is_base64) available = available / 4 * 3;
     for (size_t a = 0; a < reader->array_count; ++a) {
         bytes += arrays[a].count * arrays[a].parts * arrays[a].size + (reader->is_packed ? 0 : reader->header);
-        points += arrays[a].is_points ? arrays[a].count : 0;
+        points += arrays[a].kind == KIND_POINTS ? arrays[a].count : 0;
         if ((reader->is_packed ? bytes / MOST_UNPACKED : bytes) > available)
-            return fail_array(reader, &arrays[a], "its points do not fit into the file, with those before it");
+            return mote_source_fail(reader->source, arrays[a].line, 1,
+                                    "%s: its %s do not fit into the file, with those before it",
+                                    mote_token_plain(&arrays[a].name).text, kind_nouns[arrays[a].kind]);
     }
     return mote_builder_expect(reader->builder, points);
 }
@@ -296,14 +311,13 @@ static mote_result take_raw(vtk_reader *reader, const vtk_array *array, const un
 {
     if (reader->is_packed) return take_packed(reader, array, data, size);
     vtk_array counted = *array;
-    if (array->is_open && size >= reader->header) {
+    if (array->kind == KIND_CORNERS && size >= reader->header) {
         counted.count = read_header(reader, data) / array->size;
         array = &counted;
     }
     if (size < reader->header || (size - reader->header) / (array->parts * array->size) < array->count)
         return fail_array(reader, array, "its data are cut off by the end of the file");
-    if (read_header(reader, data) != tuple_bytes(array))
-        return fail_array(reader, array, "it holds another number of bytes than its points take");
+    if (read_header(reader, data) != tuple_bytes(array)) return fail_bytes(reader, array, "it holds");
     return take_tuples(reader, array, data + reader->header, array->count);
 }
 
@@ -370,6 +384,22 @@ static mote_result decode_packed(vtk_reader *reader, const vtk_array *array, con
     return decode_run(reader, array, text + at, length - at, bytes, used);
 }
 
+// Decodes the number of bytes before an array of corners. Its last group of digits may go on with the data, or be
+// padded if there are none: its further digits are not looked at.
+static mote_result decode_header(vtk_reader *reader, const vtk_array *array, const char *text, size_t length,
+                                 uint64_t *bytes)
+{
+    const size_t digits = (4 * reader->header + 2) / 3, groups = (reader->header + 2) / 3;
+    char head[12];
+    size_t begun = 0;
+    MOTE_ASSERT(4 * groups <= sizeof head);
+    for (size_t k = 0; k < 4 * groups; ++k) head[k] = k < digits && k < length ? text[k] : '=';
+    const mote_result result = decode_run(reader, array, head, MOTE_MIN(length, 4 * groups), reader->header, &begun);
+    if (result != MOTE_OK) return result;
+    *bytes = read_header(reader, reader->plain.data);
+    return *bytes > length ? fail_array(reader, array, "its base64 data are cut off") : MOTE_OK;
+}
+
 static mote_result take_base64(vtk_reader *reader, const vtk_array *array, const char *text, size_t length)
 {
     while (length && strchr(" \t\r\n", *text)) ++text, --length;
@@ -380,12 +410,7 @@ static mote_result take_base64(vtk_reader *reader, const vtk_array *array, const
         result = decode_packed(reader, array, text, length, &used);
     else {
         uint64_t bytes = tuple_bytes(array);
-        if (array->is_open) {
-            size_t begun = 0;
-            result = decode_run(reader, array, text, length, (reader->header + 2) / 3 * 3, &begun);
-            bytes = result == MOTE_OK ? read_header(reader, reader->plain.data) : 0;
-            if (bytes > length) result = fail_array(reader, array, "its base64 data are cut off");
-        }
+        if (array->kind == KIND_CORNERS) result = decode_header(reader, array, text, length, &bytes);
         if (result == MOTE_OK) result = decode_run(reader, array, text, length, reader->header + bytes, &used);
     }
     return result == MOTE_OK ? take_raw(reader, array, reader->plain.data, used) : result;
@@ -441,17 +466,31 @@ static mote_token next_word(mote_scanner *scanner)
     return token;
 }
 
+static mote_result fail_count(const vtk_reader *reader, const vtk_array *array, const mote_token *token, uint64_t found,
+                              bool is_more)
+{
+    return mote_source_fail(reader->source, token->line, token->column,
+                            "%s: %sthe numbers of %llu %s, expected those of %llu", mote_token_plain(&array->name).text,
+                            is_more ? "more than " : "", (unsigned long long)found, kind_nouns[array->kind],
+                            (unsigned long long)array->count);
+}
+
+// The text of an array has no numbers but those of its tuples.
+static mote_result expect_end(const vtk_reader *reader, const vtk_array *array, mote_scanner *scanner)
+{
+    const mote_token token = next_word(scanner);
+    if (token.kind == MOTE_TOKEN_FILE_END) return MOTE_OK;
+    return fail_count(reader, array, &token, array->count, true);
+}
+
 static mote_result take_text_array(vtk_reader *reader, const vtk_array *array, mote_scanner *scanner)
 {
-    for (uint64_t i = 0; array->is_open || i < array->count * array->parts; ++i) {
+    const bool is_open = array->kind == KIND_CORNERS;
+    for (uint64_t i = 0; is_open || i < array->count * array->parts; ++i) {
         const mote_token token = next_word(scanner);
         uint64_t bits;
-        if (token.kind == MOTE_TOKEN_FILE_END && array->is_open) break;
-        if (token.kind == MOTE_TOKEN_FILE_END)
-            return mote_source_fail(reader->source, token.line, token.column,
-                                    "%s: the numbers of %llu points, expected those of %llu",
-                                    mote_token_plain(&array->name).text, (unsigned long long)(i / array->parts),
-                                    (unsigned long long)array->count);
+        if (token.kind == MOTE_TOKEN_FILE_END && is_open) return MOTE_OK;
+        if (token.kind == MOTE_TOKEN_FILE_END) return fail_count(reader, array, &token, i / array->parts, false);
         mote_scanner_next(scanner);
         if (!mote_cloud_parse(array->type, &token, &bits))
             return mote_token_fail(reader->source, &token, mote_token_plain(&array->name).text,
@@ -460,19 +499,16 @@ static mote_result take_text_array(vtk_reader *reader, const vtk_array *array, m
         if (result != MOTE_OK) return result;
         count_numbers(reader, array, 1);
     }
-    return MOTE_OK;
+    return expect_end(reader, array, scanner);
 }
 
-static mote_result take_text_points(vtk_reader *reader, mote_scanner *scanner)
+static mote_result take_text_points(vtk_reader *reader, const vtk_array *array, mote_scanner *scanner)
 {
     for (uint64_t i = 0; i < reader->count; ++i) {
         double at[3];
         for (int k = 0; k < 3; ++k) {
             const mote_token token = next_word(scanner);
-            if (token.kind == MOTE_TOKEN_FILE_END)
-                return mote_source_fail(reader->source, token.line, token.column,
-                                        "Points: the numbers of %llu points, expected those of %llu",
-                                        (unsigned long long)i, (unsigned long long)reader->count);
+            if (token.kind == MOTE_TOKEN_FILE_END) return fail_count(reader, array, &token, i, false);
             mote_result result = mote_scanner_number(scanner, "coordinate", &at[k]);
             if (result != MOTE_OK) return result;
         }
@@ -480,15 +516,15 @@ static mote_result take_text_points(vtk_reader *reader, mote_scanner *scanner)
         mote_result result = mote_builder_vertex(reader->builder, (mote_vec3){at[0], at[1], at[2]});
         if (result != MOTE_OK) return result;
     }
-    return MOTE_OK;
+    return expect_end(reader, array, scanner);
 }
 
 static mote_result take_text(vtk_reader *reader, const vtk_array *array)
 {
     const mote_source text = text_of(reader);
     mote_scanner scanner = {.source = &text, .at = reader->at, .line = reader->line, .line_start = reader->at};
-    const mote_result result =
-        array->is_points ? take_text_points(reader, &scanner) : take_text_array(reader, array, &scanner);
+    const mote_result result = array->kind == KIND_POINTS ? take_text_points(reader, array, &scanner)
+                                                          : take_text_array(reader, array, &scanner);
     reader->at = scanner.at;
     reader->line = scanner.line;
     return result;
@@ -535,7 +571,7 @@ static mote_result read_points_type(const vtk_reader *reader, const vtk_tag *tag
     array->name = (mote_token){MOTE_TOKEN_WORD, "Points", 6, tag->name.line, 1};
     array->size = is_double ? 8 : 4;
     array->parts = 3;
-    array->is_points = true;
+    array->kind = KIND_POINTS;
     return result;
 }
 
@@ -555,6 +591,7 @@ static mote_result read_data_type(const vtk_reader *reader, const vtk_tag *tag, 
     array->type = types[k].type;
     array->size = mote_array_type_bytes(array->type);
     array->parts = (size_t)parts;
+    array->kind = KIND_POINT_DATA;
     return mote_cloud_declare(reader->builder->cloud, &array->name, array->type, (int)parts, tag->name.line,
                               &array->index);
 }
@@ -579,10 +616,12 @@ static mote_result read_polygons_type(const vtk_reader *reader, const vtk_tag *t
         return mote_source_fail(reader->source, tag->name.line, 1, "Polys: there is no tag Piece around, expected one");
     const mote_result result = read_data_type(reader, tag, array);
     if (result != MOTE_OK) return result;
-    const mote_vtk_piece *pieces = reader->list->memory.data;
-    array->is_open = mote_token_is(&name, "connectivity");
     array->piece = reader->list->count - 1;
-    array->count = array->is_open ? 0 : pieces[array->piece].polygons;
+    const mote_vtk_piece *piece = (const mote_vtk_piece *)reader->list->memory.data + array->piece;
+    if (!piece->is_counted)
+        return mote_source_fail(reader->source, piece->line, 1, "Piece has Polys, expected its NumberOfPolys, too");
+    array->kind = mote_token_is(&name, "connectivity") ? KIND_CORNERS : KIND_POLYGONS;
+    array->count = array->kind == KIND_CORNERS ? 0 : piece->polygons;
     const size_t bytes = array->size;
     if (array->parts != 1 || array->type == MOTE_ARRAY_F32 || array->type == MOTE_ARRAY_F64 || bytes == 2)
         return mote_token_fail(reader->source, &type, mote_token_plain(&name).text,
@@ -594,9 +633,9 @@ static mote_result read_array(vtk_reader *reader, const vtk_tag *tag)
 {
     vtk_array array = {.count = reader->count, .line = tag->name.line};
     const mote_token format = attribute_of(tag, "format");
-    mote_result result = reader->in_points ? read_points_type(reader, tag, &array)
-                         : reader->list    ? read_polygons_type(reader, tag, &array)
-                                           : read_data_type(reader, tag, &array);
+    mote_result result = reader->section == SECTION_POINTS     ? read_points_type(reader, tag, &array)
+                         : reader->section == SECTION_POLYGONS ? read_polygons_type(reader, tag, &array)
+                                                               : read_data_type(reader, tag, &array);
     if (result != MOTE_OK) return result;
     const bool is_appended = mote_token_is(&format, "appended"), is_inline = mote_token_is(&format, "binary");
     if (!is_appended && !is_inline && !mote_token_is(&format, "ascii"))
@@ -616,12 +655,15 @@ static mote_result read_array(vtk_reader *reader, const vtk_tag *tag)
 // An array of point data is read where arrays are wanted, and it is one of numbers that has a name.
 static bool is_wanted(const vtk_reader *reader, const vtk_tag *tag)
 {
-    if (reader->in_points) return true;
     const mote_token type = attribute_of(tag, "type"), name = attribute_of(tag, "Name");
-    if (reader->list)
-        return reader->in_polygons && (mote_token_is(&name, "connectivity") || mote_token_is(&name, "offsets"));
-    return reader->in_data && reader->builder->cloud && attribute_of(tag, "Name").length &&
-           !mote_token_is(&type, "String");
+    switch (reader->section) {
+    case SECTION_POINTS: return true;
+    case SECTION_POINT_DATA:
+        return !reader->list && reader->builder->cloud && name.length && !mote_token_is(&type, "String");
+    case SECTION_POLYGONS:
+        return reader->list && (mote_token_is(&name, "connectivity") || mote_token_is(&name, "offsets"));
+    default: return false;
+    }
 }
 
 // Adds a piece to the list.
@@ -631,8 +673,8 @@ static mote_result list_piece(vtk_reader *reader, const vtk_tag *tag)
     mote_vtk_piece piece = {.points = reader->count, .line = tag->name.line};
     uint64_t strips = 0;
     mote_result result = MOTE_OK;
-    if (attribute_of(tag, "NumberOfPolys").length)
-        result = read_whole_attribute(reader, tag, "NumberOfPolys", &piece.polygons);
+    piece.is_counted = attribute_of(tag, "NumberOfPolys").length > 0;
+    if (piece.is_counted) result = read_whole_attribute(reader, tag, "NumberOfPolys", &piece.polygons);
     if (result == MOTE_OK && attribute_of(tag, "NumberOfStrips").length)
         result = read_whole_attribute(reader, tag, "NumberOfStrips", &strips);
     if (result != MOTE_OK) return result;
@@ -667,6 +709,24 @@ static bool ends_itself(const vtk_tag *tag)
     return tag->length && tag->attributes[tag->length - 1] == '/';
 }
 
+// Whether the tag begins or ends one of the sections.
+static bool pass_section(vtk_reader *reader, const vtk_tag *tag)
+{
+    static const struct {
+        const char *begin, *end;
+        vtk_section section;
+    } sections[] = {{"Points", "/Points", SECTION_POINTS},
+                    {"PointData", "/PointData", SECTION_POINT_DATA},
+                    {"Polys", "/Polys", SECTION_POLYGONS}};
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; ++k) {
+        const bool is_begin = mote_token_is(&tag->name, sections[k].begin);
+        if (!is_begin && !mote_token_is(&tag->name, sections[k].end)) continue;
+        reader->section = is_begin && !ends_itself(tag) ? sections[k].section : SECTION_OTHER;
+        return true;
+    }
+    return false;
+}
+
 static mote_result read_tags(vtk_reader *reader)
 {
     vtk_tag tag;
@@ -676,12 +736,7 @@ static mote_result read_tags(vtk_reader *reader)
         bool is_ours = mote_token_is(&tag.name, "VTKFile");
         if (is_ours) result = read_file_tag(reader, &tag);
         else if (mote_token_is(&tag.name, "Piece")) result = read_piece(reader, &tag);
-        else if (mote_token_is(&tag.name, "Points")) reader->in_points = true;
-        else if (mote_token_is(&tag.name, "/Points")) reader->in_points = false;
-        else if (mote_token_is(&tag.name, "PointData")) reader->in_data = !ends_itself(&tag);
-        else if (mote_token_is(&tag.name, "/PointData")) reader->in_data = false;
-        else if (mote_token_is(&tag.name, "Polys")) reader->in_polygons = !ends_itself(&tag);
-        else if (mote_token_is(&tag.name, "/Polys")) reader->in_polygons = false;
+        else if (pass_section(reader, &tag)) continue;
         else if (mote_token_is(&tag.name, "DataArray") && is_wanted(reader, &tag)) result = read_array(reader, &tag);
         is_vtk = is_vtk || is_ours;
         if (result == MOTE_OK && is_vtk && mote_token_is(&tag.name, "AppendedData")) {

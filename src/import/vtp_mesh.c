@@ -2,6 +2,7 @@
 // Meshes from VTK's XML files of PolyData: the polygons of each piece, as fans. Connectivity and offsets are read as
 // arrays of a cloud.
 
+#include <stdio.h>
 #include <string.h>
 
 #include "import/cloud.h"
@@ -20,21 +21,45 @@ static size_t count_of(const mote_cloud_array *array)
     return array ? array->used / mote_array_type_bytes(array->type) : 0;
 }
 
-// A whole number of the array; those of 64 bits without a sign count as negative from 2^63 on.
-static int64_t number_at(const mote_cloud_array *array, size_t i)
+// A whole number of the array. Negative numbers become those from 2^63 on, which are larger than any that is expected.
+static uint64_t number_at(const mote_cloud_array *array, size_t i)
 {
     const size_t size = mote_array_type_bytes(array->type);
     const unsigned char *from = (const unsigned char *)array->data.data + i * size;
     int32_t whole;
     uint32_t natural;
-    int64_t wide;
+    uint64_t wide;
     switch (array->type) {
-    case MOTE_ARRAY_I8: return (int8_t)*from;
+    case MOTE_ARRAY_I8: return (uint64_t)(int8_t)*from;
     case MOTE_ARRAY_U8: return *from;
-    case MOTE_ARRAY_I32: memcpy(&whole, from, size); return whole;
+    case MOTE_ARRAY_I32: memcpy(&whole, from, size); return (uint64_t)whole;
     case MOTE_ARRAY_U32: memcpy(&natural, from, size); return natural;
     default: memcpy(&wide, from, sizeof wide); return wide;
     }
+}
+
+// A number as the file has it.
+typedef struct number_text {
+    char text[24];
+} number_text;
+
+static number_text print_number(const mote_cloud_array *array, uint64_t number)
+{
+    number_text print;
+    if (array->type == MOTE_ARRAY_U64) snprintf(print.text, sizeof print, "%llu", (unsigned long long)number);
+    else snprintf(print.text, sizeof print, "%lld", (long long)number);
+    return print;
+}
+
+static mote_result add_corner(mote_mesh_builder *builder, const mote_vtk_piece *piece, size_t polygon,
+                              const mote_cloud_array *corners, size_t corner, uint64_t nth, uint64_t base)
+{
+    const uint64_t own = number_at(corners, corner);
+    if (own >= piece->points)
+        return mote_source_fail(builder->source, piece->line, 1,
+                                "connectivity: polygon %zu has point %s, expected one of the %llu from 0 on", polygon,
+                                print_number(corners, own).text, (unsigned long long)piece->points);
+    return mote_builder_corner(builder, nth, (uint32_t)(base + own));
 }
 
 // The polygons of a piece, whose points begin at `base`.
@@ -43,26 +68,29 @@ static mote_result add_piece(mote_mesh_builder *builder, const mote_vtk_piece *p
 {
     const mote_cloud_array *corners = find_array(builder->cloud, "connectivity");
     const mote_cloud_array *ends = find_array(builder->cloud, "offsets");
-    int64_t begin = 0;
+    uint64_t begin = 0;
     for (size_t p = 0; p < piece->polygons; ++p) {
-        const int64_t end = number_at(ends, first_polygon + p);
-        if (end < begin || (uint64_t)end > piece->corners)
+        const uint64_t end = number_at(ends, first_polygon + p);
+        if (end < begin || end > piece->corners)
             return mote_source_fail(builder->source, piece->line, 1,
-                                    "offsets: polygon %zu ends at corner %lld, expected %lld to %llu", p,
-                                    (long long)end, (long long)begin, (unsigned long long)piece->corners);
-        for (int64_t k = begin; k < end; ++k) {
-            const int64_t own = number_at(corners, first_corner + (size_t)k);
-            if (own < 0 || (uint64_t)own >= piece->points)
-                return mote_source_fail(builder->source, piece->line, 1,
-                                        "connectivity: polygon %zu has point %lld, expected 0 to %llu", p,
-                                        (long long)own, (unsigned long long)piece->points - 1);
+                                    "offsets: polygon %zu ends at corner %s, expected %llu to %llu", p,
+                                    print_number(ends, end).text, (unsigned long long)begin,
+                                    (unsigned long long)piece->corners);
+        if (end - begin < 3)
+            return mote_source_fail(builder->source, piece->line, 1,
+                                    "offsets: polygon %zu has %llu corners, expected at least 3", p,
+                                    (unsigned long long)(end - begin));
+        for (uint64_t k = begin; k < end; ++k) {
             const mote_result result =
-                mote_builder_corner(builder, (uint64_t)(k - begin), (uint32_t)(base + (uint64_t)own));
+                add_corner(builder, piece, p, corners, first_corner + (size_t)k, k - begin, base);
             if (result != MOTE_OK) return result;
         }
         begin = end;
     }
-    return MOTE_OK;
+    if (begin == piece->corners) return MOTE_OK;
+    return mote_source_fail(builder->source, piece->line, 1,
+                            "connectivity has %llu corners, expected those of the polygons, which end at %llu",
+                            (unsigned long long)piece->corners, (unsigned long long)begin);
 }
 
 static mote_result add_polygons(mote_mesh_builder *builder, const mote_vtk_pieces *pieces)

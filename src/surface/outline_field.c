@@ -6,6 +6,7 @@
 // particles reach have values.
 
 #include <math.h>
+#include <string.h>
 
 #include "base/vector.h"
 #include "cells/internal.h"
@@ -48,30 +49,23 @@ static uint64_t bin_of(const plane_field *field, double x, double y)
     return mote_plane_key((int64_t)floor(x / field->support), (int64_t)floor(y / field->support));
 }
 
-static bool is_after(const plane_field *field, size_t a, double x, double y, uint32_t index)
+// The particles of a bin are ordered by coordinates, those at the same place by their numbers.
+static bool is_before(const plane_field *field, uint32_t a, uint32_t b)
 {
-    if (field->y[a] != y) return field->y[a] > y;
-    return field->x[a] != x ? field->x[a] > x : field->index[a] > index;
+    if (field->y[a] != field->y[b]) return field->y[a] < field->y[b];
+    return field->x[a] != field->x[b] ? field->x[a] < field->x[b] : a < b;
 }
 
-// Orders the particles of a bin by coordinates, those at the same place by their numbers (Shell 1959, with the gaps of
-// Knuth: a bin may hold all particles).
-static void order_bin(plane_field *field, uint32_t begin, uint32_t end)
+#define SORT_TYPE uint32_t
+#define SORT_BEFORE(data, a, b) is_before(data, a, b)
+#define SORT_NAME(verb) bin_##verb
+#include "base/sorts.inl"
+
+// Puts the numbers of particles, which are in their own order, into that of the index; `spare` takes as many.
+static void gather(const plane_field *field, double *values, double *spare)
 {
-    uint32_t gap = 1;
-    while (gap < (end - begin) / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (uint32_t k = begin + gap; k < end; ++k) {
-            const double x = field->x[k], y = field->y[k];
-            const uint32_t index = field->index[k];
-            uint32_t to = k;
-            for (; to >= begin + gap && is_after(field, to - gap, x, y, index); to -= gap) {
-                field->x[to] = field->x[to - gap];
-                field->y[to] = field->y[to - gap];
-                field->index[to] = field->index[to - gap];
-            }
-            field->x[to] = x, field->y[to] = y, field->index[to] = index;
-        }
+    for (size_t i = 0; i < field->count; ++i) spare[i] = values[field->index[i]];
+    if (field->count > 0) memcpy(values, spare, field->count * sizeof *values);
 }
 
 static mote_result check_extent(const plane_field *field, const mote_points *points, const char *what,
@@ -104,21 +98,19 @@ static mote_result sort_particles(plane_field *field, const mote_surface_cloud *
     for (size_t i = 0; i < n; ++i) {
         const mote_points *points = i < own ? &cloud->points : &cloud->fill;
         const size_t k = i < own ? i : i - own;
-        field->bins[i] = bin_of(field, mote_points_get(points, k, 0) * scale, mote_points_get(points, k, 1) * scale);
+        field->x[i] = mote_points_get(points, k, 0) * scale;
+        field->y[i] = mote_points_get(points, k, 1) * scale;
+        field->bins[i] = bin_of(field, field->x[i], field->y[i]);
         field->index[i] = (uint32_t)i;
     }
     result = mote_sort_u64(field->context, field->bins, field->index, field->bins + n, field->index + n, n);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "outline");
-    for (size_t i = 0; i < n; ++i) {
-        const uint32_t from = field->index[i];
-        const mote_points *points = from < own ? &cloud->points : &cloud->fill;
-        field->x[i] = mote_points_get(points, from < own ? from : from - own, 0) * scale;
-        field->y[i] = mote_points_get(points, from < own ? from : from - own, 1) * scale;
-    }
     for (size_t begin = 0, end = 0; begin < n; begin = end) {
         while (end < n && field->bins[end] == field->bins[begin]) ++end;
-        order_bin(field, (uint32_t)begin, (uint32_t)end);
+        bin_sort(field, field->index + begin, end - begin);
     }
+    gather(field, field->x, field->volumes);
+    gather(field, field->y, field->volumes);
     return MOTE_OK;
 }
 

@@ -2076,6 +2076,7 @@ case_validate_refuses_what_it_does_not_know() {
     refuse 'mote validate: unknown option --ful, did you mean --full?' validate --ful
     expected='no chosen case has it, expected one that mote validate --list names'
     refuse "mote validate: --resolution 7: $expected" validate drop --resolution 7
+    refuse "mote validate: --resolution 2: $expected" validate cylinder --resolution 2
     refuse 'mote validate: no chosen case is in the quick set, expected --full or --resolution' validate sloshing
 }
 
