@@ -113,6 +113,15 @@ static void solvers_refuse_what_they_do_not_take(void **state)
     check_refused(&made, "solids[0].boundary is \"proxy\", expected another one in 2D: an octree needs a mesh in 3D");
     mote_mesh_destroy(made.mesh);
     fill(&made, MOTE_PRESET_ENGINEERING);
+    add_box(&made, (mote_vec3){0.4, 0, 0.2}, (mote_vec3){0.8, 0, 0.4});
+    made.solid.boundary = MOTE_BOUNDARY_FIELD;
+    mote_named_tension tension = {.tension = mote_tension_default_def()};
+    tension.tension.adhesion = 0.1;
+    made.def.tensions = &tension, made.def.tension_count = 1;
+    check_refused(&made, "solids[0].boundary is \"field\", expected \"layers\" or \"samples\" with tensions that have "
+                         "adhesion: it acts on wall particles");
+    mote_mesh_destroy(made.mesh);
+    fill(&made, MOTE_PRESET_ENGINEERING);
     made.def.tank.boundary = MOTE_BOUNDARY_SAMPLES;
     made.def.tank.open_x_min = made.def.tank.open_x_max = true;
     made.def.has_periodic = true;
@@ -172,41 +181,141 @@ static void solids_of_each_kind_hold_water(void **state)
     }
 }
 
-// Water is thrown onto a ball that rests, and onto one that comes to meet it: none is deeper in it than a leaf.
+// Water that is thrown onto a ball that an octree represents; one that moves comes to meet it.
+static void fill_ball(basin *made, bool moves)
+{
+    fill(made, moves ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST);
+    made->def.fluid.dimensions = 3;
+    made->def.tank.max.y = 0.8, made->def.tank.max.x = 0.8;
+    made->def.phase.sound_speed = 40;
+    made->block.min = (mote_vec3){0.2, 0.2, 0.6}, made->block.max = (mote_vec3){0.6, 0.6, 0.9};
+    made->block.velocity = (mote_vec3){0, 0, -4};
+    mote_solid_def *solid = &made->solid;
+    *solid = mote_solid_default_def();
+    solid->name = "ball", solid->shape.kind = MOTE_SOLID_BALL, solid->shape.radius = 0.15;
+    solid->shape.center = (mote_vec3){0.4, 0.4, 0.35}, solid->boundary = MOTE_BOUNDARY_PROXY;
+    if (moves) solid->motion.shift_text[2] = "0.1*sin(20*t)", solid->motion.turn_text = "90*t";
+    if (moves) solid->motion.center = solid->shape.center;
+    CHECK_OK(mote_mesh_create_shape(NULL, &solid->shape, 3, spacing, &made->mesh, NULL));
+    solid->mesh = made->mesh;
+    made->def.solids = solid, made->def.solid_count = 1;
+}
+
+// No particle is deeper in the ball than a leaf. Returns how low the lowest one is.
+static double check_around_ball(mote_simulation *simulation, bool moves, double *nearest)
+{
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    double lowest = HUGE_VAL;
+    const double height = 0.35 + (moves ? 0.1 * sin(20 * mote_simulation_time(simulation)) : 0);
+    *nearest = HUGE_VAL;
+    for (size_t i = 0; i < view.count; ++i) {
+        *nearest = fmin(*nearest, hypot(hypot(view.x[i] - 0.4, view.y[i] - 0.4), view.z[i] - height) - 0.15);
+        lowest = fmin(lowest, view.z[i]);
+    }
+    CHECK(*nearest > -0.25 * sqrt(3) * spacing, "the nearest particle is %g d off", *nearest / spacing);
+    return lowest;
+}
+
+static void check_same_places(mote_simulation *const runs[2])
+{
+    mote_fluid_view views[2];
+    for (int k = 0; k < 2; ++k) CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(runs[k]), &views[k], NULL));
+    const size_t bytes = views[0].count * sizeof *views[0].x;
+    CHECK(views[0].count == views[1].count, "%zu and %zu particles", views[0].count, views[1].count);
+    CHECK(memcmp(views[0].x, views[1].x, bytes) == 0 && memcmp(views[0].y, views[1].y, bytes) == 0 &&
+          memcmp(views[0].z, views[1].z, bytes) == 0, "two threads move particles elsewhere");
+}
+
 static void an_octree_stops_water(void **state)
 {
     (void)state;
     for (int moves = 0; moves < 2; ++moves) {
         basin made;
-        fill(&made, moves ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST);
-        made.def.fluid.dimensions = 3;
-        made.def.tank.max.y = 0.8, made.def.tank.max.x = 0.8;
-        made.def.phase.sound_speed = 40;
-        made.block.min = (mote_vec3){0.2, 0.2, 0.6}, made.block.max = (mote_vec3){0.6, 0.6, 0.9};
-        made.block.velocity = (mote_vec3){0, 0, -4};
-        mote_solid_def *solid = &made.solid;
-        *solid = mote_solid_default_def();
-        solid->name = "ball", solid->shape.kind = MOTE_SOLID_BALL, solid->shape.radius = 0.15;
-        solid->shape.center = (mote_vec3){0.4, 0.4, 0.35}, solid->boundary = MOTE_BOUNDARY_PROXY;
-        if (moves) solid->motion.shift_text[2] = "0.1*sin(20*t)", solid->motion.turn_text = "90*t";
-        if (moves) solid->motion.center = solid->shape.center;
-        CHECK_OK(mote_mesh_create_shape(NULL, &solid->shape, 3, spacing, &made.mesh, NULL));
-        solid->mesh = made.mesh;
-        made.def.solids = solid, made.def.solid_count = 1;
-        mote_simulation *simulation = make(&made);
-        assert_string_equal(boundary_of(simulation, "solid", NULL), "proxy");
-        run(simulation, 0.12);
-        mote_fluid_view view;
-        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+        fill_ball(&made, moves);
+        mote_context *contexts[2] = {test_context_with_threads(1), test_context_with_threads(2)};
+        mote_simulation *runs[2];
         double nearest = HUGE_VAL, lowest = HUGE_VAL;
-        const double height = 0.35 + (moves ? 0.1 * sin(20 * mote_simulation_time(simulation)) : 0);
-        for (size_t i = 0; i < view.count; ++i) {
-            nearest = fmin(nearest, hypot(hypot(view.x[i] - 0.4, view.y[i] - 0.4), view.z[i] - height) - 0.15);
-            lowest = fmin(lowest, view.z[i]);
+        for (int k = 0; k < 2; ++k) CHECK_OK(mote_simulation_create(contexts[k], &made.def, &runs[k], NULL));
+        assert_string_equal(boundary_of(runs[0], "solid", NULL), "proxy");
+        while (mote_simulation_time(runs[0]) < 0.12) {
+            CHECK_OK(mote_simulation_step(runs[0], 1, NULL, NULL));
+            lowest = check_around_ball(runs[0], moves, &nearest);
+            // The first splash is enough for a comparison.
+            if (mote_simulation_time(runs[0]) < 0.06) CHECK_OK(mote_simulation_step(runs[1], 1, NULL, NULL));
+            if (mote_simulation_time(runs[0]) < 0.06) check_same_places(runs);
         }
-        CHECK(nearest > -0.25 * sqrt(3) * spacing && nearest < spacing, "the nearest particle is %g d off",
-              nearest / spacing);
-        CHECK(lowest < 0.3, "it has not come to the ball: %g m", lowest);
+        CHECK(nearest < spacing && lowest < 0.3, "it has not come to the ball: %g m, %g d", lowest, nearest / spacing);
+        run(runs[0], mote_simulation_time(runs[0]));
+        for (int k = 0; k < 2; ++k) mote_simulation_destroy(runs[k]), mote_context_destroy(contexts[k]);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
+// A host's scheduler that runs blocks one after the other, and counts the calls from inside a task.
+typedef struct nested_host {
+    int depth;
+    size_t calls, nested;
+} nested_host;
+
+static void run_blocks(void *user_data, uint32_t block_count, mote_task *task, void *task_data)
+{
+    nested_host *host = user_data;
+    ++host->calls, host->nested += host->depth > 0;
+    ++host->depth;
+    for (uint32_t b = 0; b < block_count; ++b) task(task_data, b, 0);
+    --host->depth;
+}
+
+static void hosts_are_never_called_from_a_task(void **state)
+{
+    (void)state;
+    for (int32_t kind = MOTE_BOUNDARY_AUTO; mote_boundary_kind_at((size_t)kind); ++kind)
+        for (int is_tank = 0; is_tank < 2; ++is_tank) {
+            const mote_boundary_kind_info *info = mote_boundary_kind_at((size_t)kind);
+            basin made;
+            if (is_tank && !info->for_tank) continue;
+            fill_ball(&made, false);
+            if (!is_tank && kind == MOTE_BOUNDARY_PLANES) made.solid.boundary = MOTE_BOUNDARY_AUTO;
+            else if (!is_tank) made.solid.boundary = kind;
+            if (is_tank) made.def.tank.boundary = kind;
+            nested_host host = {0, 0, 0};
+            mote_context_def def = mote_context_default_def();
+            def.tasks.run = run_blocks, def.tasks.worker_count = 2, def.tasks.user_data = &host;
+            mote_context *context;
+            mote_simulation *simulation;
+            CHECK_OK(mote_context_create(&def, &context, NULL));
+            CHECK_OK(mote_simulation_create(context, &made.def, &simulation, NULL));
+            CHECK_OK(mote_simulation_step(simulation, 10, NULL, NULL));
+            CHECK(host.calls > 0 && host.nested == 0, "%s: %zu of %zu calls from inside a task", info->about.name,
+                  host.nested, host.calls);
+            mote_simulation_destroy(simulation);
+            mote_context_destroy(context);
+            mote_mesh_destroy(made.mesh);
+        }
+}
+
+// A box that is half outside the tank at home, and moves in, has its left face then.
+static void bodies_that_come_in_are_whole(void **state)
+{
+    (void)state;
+    static const int32_t kinds[] = {MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_SAMPLES};
+    for (int k = 0; k < 2; ++k) {
+        basin made;
+        fill(&made, MOTE_PRESET_ENGINEERING);
+        made.block.min.x = 0.6;
+        add_box(&made, (mote_vec3){-0.3, 0, 0.3}, (mote_vec3){0.1, 0, 0.7});
+        made.solid.boundary = kinds[k], made.solid.motion.shift.x = 0.4;
+        mote_simulation *simulation = make(&made);
+        const double *at, *volumes;
+        size_t walls, left = 0, right = 0;
+        mote_fluid_get_walls(mote_simulation_fluid(simulation), &at, &volumes, &walls);
+        for (size_t i = 0; i < walls; ++i) {
+            if (at[3 * i + 2] < 0.32 || at[3 * i + 2] > 0.68) continue;
+            left += at[3 * i] > 0.1 && at[3 * i] < 0.3, right += at[3 * i] > 0.3 && at[3 * i] < 0.5;
+        }
+        CHECK(left > 5 && left == right, "%s: %zu wall particles on the left, %zu on the right",
+              mote_boundary_kind_at((size_t)kinds[k])->about.name, left, right);
         mote_simulation_destroy(simulation);
         mote_mesh_destroy(made.mesh);
     }
@@ -321,6 +430,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(fluid_that_is_sealed_in_is_refused),
         cmocka_unit_test(damping_slows),
         cmocka_unit_test(an_octree_stops_water),
+        cmocka_unit_test(hosts_are_never_called_from_a_task),
+        cmocka_unit_test(bodies_that_come_in_are_whole),
         cmocka_unit_test(plates_are_held_on_both_sides),
     };
     RUN_TESTS(tests, argc, argv);

@@ -613,6 +613,32 @@ static void refuse(const mote_simulation_def *def, const char *expected)
     CHECK(strcmp(error.text, expected) == 0, "\"%s\" is not \"%s\"", error.text, expected);
 }
 
+// Beside a body that acts by a field there may be the wall particles of the floor, but not its own.
+static void fields_have_no_wall_pressure(void **state)
+{
+    (void)state;
+    parts of;
+    mote_simulation_def def = still_water(&of, 2, 1);
+    mote_solid_def solid = mote_solid_default_def();
+    solid.name = "box", solid.shape.kind = MOTE_SOLID_BOX, solid.boundary = MOTE_BOUNDARY_FIELD;
+    solid.shape.box = (mote_box){{0.3, 0, 0}, {0.6, 0, 0.4}};
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create_shape(NULL, &solid.shape, 2, def.fluid.spacing, &mesh, NULL));
+    solid.mesh = mesh;
+    def.solids = &solid, def.solid_count = 1;
+    of.gauges[0] = gauge_at("p", MOTE_GAUGE_WALL_PRESSURE, 0.3, 0, 0.02);
+    def.gauges = of.gauges, def.gauge_count = 1;
+    mote_simulation *simulation;
+    mote_error error = {0};
+    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_ERROR_UNSUPPORTED, "taken");
+    assert_string_equal(error.text, "gauges[0].at is [0.3, 0, 0.02], expected a place farther than 1.5 spacings from "
+                                    "solids[0], whose boundary \"field\" has no wall particles");
+    of.gauges[0].at.x = 0.1, of.gauges[0].at.z = 0;
+    simulation = make_simulation(NULL, &def);
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(mesh);
+}
+
 static void bad_defs_are_refused(void **state)
 {
     (void)state;
@@ -673,6 +699,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(any_number_of_threads_has_the_same_bits),
         cmocka_unit_test(resumed_runs_have_the_same_rows),
         cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(fields_have_no_wall_pressure),
         cmocka_unit_test(bad_defs_are_refused),
     };
     RUN_TESTS(tests, argc, argv);

@@ -437,14 +437,9 @@ static bool append(void *to, const void *from, size_t length)
     return true;
 }
 
-static void states_go_on_with_the_same_bits(void **state)
+static void check_goes_on(const mote_simulation_def *def)
 {
-    (void)state;
-    moving made;
-    fill(&made, 2);
-    made.def.tank.motion.turn_text = "20*sin(3*t)";
-    made.def.tank.motion.axis = (mote_vec3){0, 1, 0};
-    mote_simulation *whole = run(&made.def, 0.05), *half = make(NULL, &made.def);
+    mote_simulation *whole = run(def, 0.05), *half = make(NULL, def);
     bytes middle = {NULL, 0}, ends[2] = {{NULL, 0}, {NULL, 0}};
     CHECK_OK(mote_simulation_write(whole, append, &middle, NULL));
     CHECK_OK(mote_simulation_read(half, middle.data, middle.length, NULL));
@@ -457,6 +452,32 @@ static void states_go_on_with_the_same_bits(void **state)
     free(middle.data), free(ends[0].data), free(ends[1].data);
     mote_simulation_destroy(whole);
     mote_simulation_destroy(half);
+}
+
+// A tank that turns, and a box in it that is a field, or a mesh with an octree.
+static void states_go_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    moving made;
+    fill(&made, 2);
+    made.def.tank.motion.turn_text = "20*sin(3*t)";
+    made.def.tank.motion.axis = (mote_vec3){0, 1, 0};
+    check_goes_on(&made.def);
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        fill(&made, dimensions);
+        mote_solid_def solid = mote_solid_default_def();
+        mote_mesh *mesh;
+        solid.name = "box", solid.shape.kind = MOTE_SOLID_BOX;
+        solid.shape.box = (mote_box){{0.3, 0.1, 0.1}, {0.7, 0.4, 0.3}};
+        solid.boundary = dimensions == 2 ? MOTE_BOUNDARY_FIELD : MOTE_BOUNDARY_PROXY;
+        solid.motion.shift_text[0] = "0.1*sin(9*t)", solid.motion.turn_text = "100*t";
+        solid.motion.center = (mote_vec3){0.5, 0.25, 0.2};
+        CHECK_OK(mote_mesh_create_shape(NULL, &solid.shape, dimensions, made.def.fluid.spacing, &mesh, NULL));
+        solid.mesh = mesh;
+        made.def.solids = &solid, made.def.solid_count = 1;
+        check_goes_on(&made.def);
+        mote_mesh_destroy(mesh);
+    }
 }
 
 static void refuse(const mote_simulation_def *def, const char *expected)

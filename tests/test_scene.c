@@ -279,6 +279,20 @@ static const fault range_faults[] = {
      "10:64: solids[0].color is [0, 0.5, 255], expected three numbers, each from 0 to 1"},
 };
 
+static void missing_components_keep_their_defaults(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"end_time\": 1, \"fluid\": {\"spacing\": 0.1, \"gravity\": {\"x\": 1}}, \"blocks\": ["
+                               "{\"min\": [0, 0, 0], \"max\": [1, 1, 1]}]}";
+    mote_scene *scene;
+    picture shown;
+    mote_error error = {0};
+    CHECK(parse(NULL, text, strlen(text), &scene, &shown, &error) == MOTE_OK, "%s", error.text);
+    const mote_vec3 gravity = mote_scene_get_settings(scene)->simulation.fluid.gravity;
+    CHECK(gravity.x == 1 && gravity.y == 0 && gravity.z == -9.81, "(%g, %g, %g)", gravity.x, gravity.y, gravity.z);
+    mote_scene_destroy(scene);
+}
+
 static const fault formula_faults[] = {
     {"[0, 0, -9.81]", "{\"x\": 1, \"w\": 2}",
      "4:82: fluid.gravity has the unknown key \"w\", expected one of x, y, z"},
@@ -640,6 +654,7 @@ static void deep_nesting_is_refused(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(missing_components_keep_their_defaults),
         cmocka_unit_test(a_scene_becomes_settings),
         cmocka_unit_test(a_small_scene_has_defaults),
         cmocka_unit_test(meshes_are_handed_over),

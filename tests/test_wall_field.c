@@ -21,21 +21,30 @@ static void distance_from_box(const void *body, mote_vec3 p, double reach, doubl
     if (fabs(*distance) > reach) *distance = copysign(HUGE_VAL, *distance);
 }
 
-static mote_fluid *make_fluid_of(mote_context *context, int32_t solver, int dimensions, mote_box *box)
+// @param kernel  by name; NULL: the solver's
+// @param period  NULL: there is none
+static mote_fluid *make_fluid_with(mote_context *context, int32_t solver, int dimensions, mote_box *box,
+                                   const char *kernel, const mote_period_def *period)
 {
     mote_fluid_def def = mote_fluid_default_def();
     mote_phase_def phase = mote_phase_default_def();
     mote_fluid *fluid;
     uint32_t number;
     if (solver == MOTE_SOLVER_WEAK) mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL);
-    def.dimensions = dimensions, def.spacing = d;
+    def.dimensions = dimensions, def.spacing = d, def.kernel = kernel;
     phase.sound_speed = 20;
     if (solver == MOTE_SOLVER_WEAK) phase.viscosity = 50;
     if (dimensions == 2) box->min.y = -10, box->max.y = 10;
     CHECK_OK(mote_fluid_create(context, &def, &fluid, NULL));
     CHECK_OK(mote_fluid_add_phase(fluid, &phase, &number, NULL));
+    if (period) CHECK_OK(mote_fluid_set_period(fluid, period, NULL));
     CHECK_OK(mote_fluid_add_field(fluid, 0, *box, distance_from_box, box, NULL));
     return fluid;
+}
+
+static mote_fluid *make_fluid_of(mote_context *context, int32_t solver, int dimensions, mote_box *box)
+{
+    return make_fluid_with(context, solver, dimensions, box, NULL, NULL);
 }
 
 static mote_fluid *make_fluid(mote_context *context, int dimensions, mote_box *box)
@@ -124,39 +133,45 @@ static void integrate_kernel(const mote_fluid *fluid, const mote_box *box, mote_
             }
 }
 
-// The same places, with the solver weak.
+// The same places, with the solver weak and a kernel.
+static void check_weak_sums(int dimensions, const char *kernel)
+{
+    mote_box box = {{0.113, 0.117, 0.121}, {0.713, 0.717, 0.721}};
+    mote_fluid *fluid = make_fluid_with(NULL, MOTE_SOLVER_WEAK, dimensions, &box, kernel, NULL);
+    const weak_field_curves *curves = fluid->field_curves.data;
+    const mote_vec3 places[] = {
+        {0.4, 0.41, 0.721}, {0.113, 0.41, 0.41}, {0.713, 0.41, 0.721}, {0.713, 0.717, 0.721}};
+    const mote_vec3 out[] = {{0, 0, 1}, {-1, 0, 0}, {0.7, 0, 0.7}, {0.6, 0.6, 0.6}};
+    double at_wall[4];
+    integrate_kernel(fluid, &box, places[0], at_wall);
+    for (int k = 0; k < 4; ++k)
+        for (int step = 1; step < 7; ++step) {
+            const double off = 0.25 * step * d;
+            const mote_vec3 at = {places[k].x + off * out[k].x, dimensions == 3 ? places[k].y + off * out[k].y : 0,
+                                  places[k].z + off * out[k].z};
+            const fluid_place own = {(float)at.x, (float)at.y, (float)at.z, 1};
+            float lean[3] = {0};
+            mote_weak_add_field_leans(fluid, &own, lean);
+            const double filling = (double)mote_weak_field_filling(fluid, &own);
+            double wanted[4];
+            integrate_kernel(fluid, &box, at, wanted);
+            for (int c = 0; c < 3; ++c)
+                CHECK(fabs((double)lean[c] - wanted[c]) < 0.08 * fabs(at_wall[2]),
+                      "%s, %dD, place %d, %g d off: lean %d is %g, expected %g", kernel, dimensions, k, off / d, c,
+                      (double)lean[c], wanted[c]);
+            CHECK(fabs(filling - wanted[3]) < 0.07 * curves->full, "%s, %dD, place %d, %g d off: %g, expected %g",
+                  kernel, dimensions, k, off / d, filling, wanted[3]);
+        }
+    mote_fluid_destroy(fluid);
+}
+
 static void weak_sums_are_integrals(void **state)
 {
     (void)state;
-    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
-        mote_box box = {{0.113, 0.117, 0.121}, {0.713, 0.717, 0.721}};
-        mote_fluid *fluid = make_fluid_of(NULL, MOTE_SOLVER_WEAK, dimensions, &box);
-        const weak_field_curves *curves = fluid->field_curves.data;
-        const mote_vec3 places[] = {
-            {0.4, 0.41, 0.721}, {0.113, 0.41, 0.41}, {0.713, 0.41, 0.721}, {0.713, 0.717, 0.721}};
-        const mote_vec3 out[] = {{0, 0, 1}, {-1, 0, 0}, {0.7, 0, 0.7}, {0.6, 0.6, 0.6}};
-        double at_wall[4];
-        integrate_kernel(fluid, &box, places[0], at_wall);
-        for (int k = 0; k < 4; ++k)
-            for (int step = 1; step < 7; ++step) {
-                const double off = 0.25 * step * d;
-                const mote_vec3 at = {places[k].x + off * out[k].x, dimensions == 3 ? places[k].y + off * out[k].y : 0,
-                                      places[k].z + off * out[k].z};
-                const fluid_place own = {(float)at.x, (float)at.y, (float)at.z, 1};
-                float lean[3] = {0};
-                mote_weak_add_field_leans(fluid, &own, lean);
-                const double filling = (double)mote_weak_field_filling(fluid, &own);
-                double wanted[4];
-                integrate_kernel(fluid, &box, at, wanted);
-                for (int c = 0; c < 3; ++c)
-                    CHECK(fabs((double)lean[c] - wanted[c]) < 0.08 * fabs(at_wall[2]),
-                          "%dD, place %d, %g d off: lean %d is %g, expected %g", dimensions, k, off / d, c,
-                          (double)lean[c], wanted[c]);
-                CHECK(fabs(filling - wanted[3]) < 0.07 * curves->full, "%dD, place %d, %g d off: %g, expected %g",
-                      dimensions, k, off / d, filling, wanted[3]);
-            }
-        mote_fluid_destroy(fluid);
-    }
+    const char *usual = mote_kernels[KERNEL_WENDLAND_C2]->name;
+    check_weak_sums(3, usual);
+    for (int k = 0; k < KERNEL_COUNT; ++k)
+        if (mote_kernels[k]->shape) check_weak_sums(2, mote_kernels[k]->name);
 }
 
 // A box that is shifted and turned by a right angle is another box; and its velocity is that of the place.
@@ -185,6 +200,77 @@ static void a_field_moves_with_its_body(void **state)
     CHECK(mote_fluid_wall_speed(moving) > 3.7 + 4 * 0.3, "speed %g", mote_fluid_wall_speed(moving));
     mote_fluid_destroy(moving);
     mote_fluid_destroy(still);
+}
+
+static mote_vec3 turned_by(mote_vec3 v, double angle)
+{
+    return (mote_vec3){cos(angle) * v.x + sin(angle) * v.z, v.y, cos(angle) * v.z - sin(angle) * v.x};
+}
+
+// A box that turns by 30 degrees about a place that is not its middle: L turns with it, and density changes by how fast
+// it comes.
+static void a_field_turns_with_its_body(void **state)
+{
+    (void)state;
+    const double angle = 3.14159265358979323846 / 6, dt = 1e-3;
+    const mote_vec3 center = {0.2, 0, 0.1}, shift = {0.3, 0, -0.2};
+    mote_box box = {{0.113, 0, 0.121}, {0.713, 0, 0.421}};
+    mote_fluid *moving = make_fluid_of(NULL, MOTE_SOLVER_WEAK, 2, &box);
+    mote_fluid *still = make_fluid_of(NULL, MOTE_SOLVER_WEAK, 2, &box);
+    mote_boundary_motion motion = mote_boundary_motion_default();
+    motion.center = center, motion.velocity = (mote_vec3){1, 0, 2}, motion.spin = (mote_vec3){0, 4, 0};
+    for (int step = 0; step < 2; ++step) {  // from a step before to there
+        const double back = (1 - step) * dt;
+        motion.rotation = (mote_vec3){0, angle - 4 * back, 0};
+        motion.place = (mote_vec3){shift.x - back, 0, shift.z - 2 * back};
+        motion.at_once = step == 0;
+        CHECK_OK(mote_fluid_set_boundary_motion(moving, 0, &motion, NULL));
+        if (step > 0) mote_fluid_move_walls(moving, dt);
+    }
+    for (int k = 0; k < 24; ++k) {
+        // Along its upper face and around a corner, at home.
+        const mote_vec3 home = {0.2 + 0.025 * k, 0, 0.421 + d * (0.3 + 0.05 * k)};
+        const mote_vec3 arm = turned_by((mote_vec3){home.x - center.x, 0, home.z - center.z}, angle);
+        const mote_vec3 at = {center.x + shift.x + arm.x, 0, center.z + shift.z + arm.z};
+        weak_self self = {.place = {(float)at.x, 0, (float)at.z, 1}, .motion = {.x = 0.5F, .z = -0.25F}};
+        const fluid_place own = {(float)home.x, 0, (float)home.z, 1};
+        float lean[3] = {0}, expected[3] = {0};
+        mote_weak_add_field_leans(moving, &self.place, lean);
+        mote_weak_add_field_leans(still, &own, expected);
+        const mote_vec3 now = turned_by((mote_vec3){(double)expected[0], 0, (double)expected[2]}, angle);
+        const double size = hypot(now.x, now.z);
+        CHECK(fabs((double)lean[0] - now.x) < 1e-3 * size && fabs((double)lean[2] - now.z) < 1e-3 * size,
+              "place %d: (%g, %g), expected (%g, %g)", k, (double)lean[0], (double)lean[2], now.x, now.z);
+        const mote_vec3 velocity = {1 + 4 * arm.z, 0, 2 - 4 * arm.x};
+        const double rate = -now.x * (velocity.x - 0.5) - now.z * (velocity.z + 0.25);
+        weak_rates sums = {0};
+        mote_weak_add_field_rates(moving, &self, WEAK_PLAIN, &sums);
+        CHECK(fabs((double)sums.compression - rate) < 0.02 * size * 3, "place %d: compression %g, expected %g", k,
+              (double)sums.compression, rate);
+    }
+    mote_fluid_destroy(moving);
+    mote_fluid_destroy(still);
+}
+
+// A body that has gone round a periodic box 2^34 times is where it was.
+static void bodies_go_round_periodic_boxes(void **state)
+{
+    (void)state;
+    mote_box box = {{0.113, 0, 0.121}, {0.413, 0, 0.421}};
+    mote_period_def period = mote_period_default_def();
+    period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){0.625, 0, 0}, period.x = true;
+    mote_fluid *fluid = make_fluid_with(NULL, MOTE_SOLVER_WEAK, 2, &box, NULL, &period);
+    const fluid_place own = {0.45F, 0, 0.3F, 1};
+    float lean[2][3] = {{0}, {0}};
+    mote_weak_add_field_leans(fluid, &own, lean[0]);
+    mote_boundary_motion motion = mote_boundary_motion_default();
+    motion.place.x = 0.625 * 0x1p34, motion.at_once = true;
+    CHECK_OK(mote_fluid_set_boundary_motion(fluid, 0, &motion, NULL));
+    mote_weak_add_field_leans(fluid, &own, lean[1]);
+    CHECK(lean[0][0] < -1, "lean %g at home", (double)lean[0][0]);
+    CHECK(fabs((double)(lean[1][0] - lean[0][0])) < 1e-3 * fabs((double)lean[0][0]), "lean %g, at home %g",
+          (double)lean[1][0], (double)lean[0][0]);
+    mote_fluid_destroy(fluid);
 }
 
 // What the walls get is what the fluid loses: by pressure and friction, of a wall that moves.
@@ -292,6 +378,115 @@ static void a_body_ends_at_the_tank(void **state)
               2 * k, (double)deep[k], (double)shallow[k]);
 }
 
+// A simulation in 2D with the preset engineering, of one block and up to two boxes that are fields.
+typedef struct boxes {
+    mote_block_def block;
+    mote_solid_def solids[2];
+    mote_mesh *meshes[2];
+    mote_simulation_def def;
+} boxes;
+
+static void fill_boxes(boxes *made, mote_box block)
+{
+    memset(made, 0, sizeof *made);
+    made->def = mote_simulation_default_def();
+    mote_fluid_choose_preset(&made->def.fluid, MOTE_PRESET_ENGINEERING, NULL);
+    made->def.fluid.dimensions = 2, made->def.fluid.spacing = d;
+    made->block = mote_block_default_def();
+    made->block.min = block.min, made->block.max = block.max;
+    made->def.blocks = &made->block, made->def.block_count = 1;
+    made->def.solids = made->solids;
+}
+
+static mote_solid_def *add_field(boxes *made, mote_box box)
+{
+    const size_t k = made->def.solid_count++;
+    mote_solid_def *solid = &made->solids[k];
+    *solid = mote_solid_default_def();
+    solid->name = k ? "upper" : "lower", solid->shape.kind = MOTE_SOLID_BOX, solid->boundary = MOTE_BOUNDARY_FIELD;
+    solid->shape.box = box;
+    CHECK_OK(mote_mesh_create_shape(NULL, &solid->shape, 2, d, &made->meshes[k], NULL));
+    solid->mesh = made->meshes[k];
+    return solid;
+}
+
+static mote_simulation *make_boxes(const boxes *made)
+{
+    mote_simulation *simulation;
+    mote_error error = {0};
+    CHECK(mote_simulation_create(NULL, &made->def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+static void release_boxes(boxes *made, mote_simulation *simulation)
+{
+    mote_simulation_destroy(simulation);
+    for (int k = 0; k < 2; ++k) mote_mesh_destroy(made->meshes[k]);
+}
+
+// A box that is half outside the tank at home, and moves in, pushes to both sides alike.
+static void a_body_that_comes_in_is_whole(void **state)
+{
+    (void)state;
+    boxes made;
+    fill_boxes(&made, (mote_box){{0.6, 0, 0}, {1.4, 0, 0.5}});
+    made.def.has_tank = true;
+    made.def.tank.min = (mote_vec3){0, 0, 0}, made.def.tank.max = (mote_vec3){1.5, 0, 1};
+    add_field(&made, (mote_box){{-0.3, 0, 0.3}, {0.1, 0, 0.7}})->motion.shift.x = 0.4;
+    mote_simulation *simulation = make_boxes(&made);
+    const mote_fluid *fluid = mote_simulation_fluid(simulation);
+    float lean[2][3] = {{0}, {0}};
+    for (int k = 0; k < 2; ++k) {
+        const double x = k ? 0.5 + 0.5 * d : 0.1 - 0.5 * d;
+        const fluid_place own = {(float)(x - fluid->origin.x), 0, (float)(0.5 - fluid->origin.z), 1};
+        mote_weak_add_field_leans(fluid, &own, lean[k]);
+    }
+    CHECK(lean[1][0] < -1 && fabs((double)(lean[0][0] + lean[1][0])) < 1e-2 * fabs((double)lean[1][0]),
+          "%g on the left, %g on the right", (double)lean[0][0], (double)lean[1][0]);
+    release_boxes(&made, simulation);
+}
+
+// A plane Couette flow between two fields, the upper of which moves: u = U z/H, and a stress of η U/H on both.
+static void friction_makes_a_couette_flow(void **state)
+{
+    (void)state;
+    const double height = 10 * d, length = 10 * d, speed = 1, viscosity = 200;
+    boxes made;
+    fill_boxes(&made, (mote_box){{0, 0, 0}, {length, 0, height}});
+    made.def.fluid.gravity.z = 0, made.def.phase.sound_speed = 10, made.def.phase.viscosity = viscosity;
+    made.def.has_periodic = true;
+    made.def.periodic.min = (mote_vec3){0, 0, 0}, made.def.periodic.max = (mote_vec3){length, 0, 0};
+    made.def.periodic.x = true;
+    add_field(&made, (mote_box){{0, 0, -5 * d}, {length, 0, 0}});
+    add_field(&made, (mote_box){{0, 0, height}, {length, 0, height + 5 * d}})->motion.shift_text[0] = "t";
+    mote_gauge_def gauges[2];
+    for (int k = 0; k < 2; ++k) {
+        gauges[k] = mote_gauge_default_def();
+        gauges[k].name = gauges[k].of = made.solids[k].name, gauges[k].kind = MOTE_GAUGE_FORCE, gauges[k].every = 0.1;
+    }
+    made.def.gauges = gauges, made.def.gauge_count = 2;
+    mote_simulation *simulation = make_boxes(&made);
+    CHECK_OK(mote_simulation_run_until(simulation, 0.9, NULL, NULL, NULL));
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    CHECK(view.count == 100, "%zu particles", view.count);
+    double squares = 0, along = 0, across = 0;  // of what is off the line, and of a line through its middle
+    for (size_t i = 0; i < view.count; ++i) {
+        const double off = (double)view.vx[i] - speed * view.z[i] / height, z = view.z[i] / height - 0.5;
+        squares += off * off, along += z * (double)view.vx[i], across += z * z;
+    }
+    const double rms = sqrt(squares / (double)view.count) / speed, slope = along / across / speed;
+    CHECK(rms < 0.04 && fabs(slope - 1) < 0.05, "velocities are off the line by %g, with %g of its slope", rms, slope);
+    for (size_t k = 0; k < 2; ++k) {
+        mote_gauge_view gauge;
+        CHECK_OK(mote_simulation_get_gauge(simulation, k, &gauge, NULL));
+        const double expected = (k ? -1 : 1) * viscosity * speed / height * length;
+        CHECK(fabs(gauge.values[0] / expected - 1) < 0.1, "the %s wall is pulled by %g N/m, expected %g",
+              made.solids[k].name, gauge.values[0], expected);
+    }
+    release_boxes(&made, simulation);
+}
+
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -356,12 +551,13 @@ static void water_stands_before_a_field(void **state)
     stand_before_a_field(MOTE_PRESET_ENGINEERING, 0.25);
 }
 
-static mote_result make_many(mote_context *context, void *box)
+static mote_result make_with(mote_context *context, bool is_weak, void *box)
 {
     mote_fluid_def def = mote_fluid_default_def();
     mote_phase_def phase = mote_phase_default_def();
     mote_fluid *fluid = NULL;
     uint32_t number;
+    if (is_weak) mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL);
     def.spacing = d, phase.sound_speed = 20;
     mote_result result = mote_fluid_create(context, &def, &fluid, NULL);
     if (result == MOTE_OK) result = mote_fluid_add_phase(fluid, &phase, &number, NULL);
@@ -370,11 +566,22 @@ static mote_result make_many(mote_context *context, void *box)
     return result;
 }
 
+static mote_result make_many(mote_context *context, void *box)
+{
+    return make_with(context, false, box);
+}
+
+static mote_result make_many_weak(mote_context *context, void *box)
+{
+    return make_with(context, true, box);
+}
+
 static void failing_allocations(void **state)
 {
     (void)state;
     mote_box box = {{0, 0, 0}, {0.2, 0.2, 0.2}};
     test_failing_allocations(make_many, &box);
+    test_failing_allocations(make_many_weak, &box);
 }
 
 int main(int argc, char **argv)
@@ -383,9 +590,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(sums_are_integrals),
         cmocka_unit_test(weak_sums_are_integrals),
         cmocka_unit_test(a_field_moves_with_its_body),
+        cmocka_unit_test(a_field_turns_with_its_body),
+        cmocka_unit_test(bodies_go_round_periodic_boxes),
         cmocka_unit_test(forces_are_opposite),
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(a_body_ends_at_the_tank),
+        cmocka_unit_test(a_body_that_comes_in_is_whole),
+        cmocka_unit_test(friction_makes_a_couette_flow),
         cmocka_unit_test(water_stands_before_a_field),
         cmocka_unit_test(failing_allocations),
     };

@@ -417,7 +417,6 @@ mote_result mote_fluid_create_boundaries(mote_fluid *fluid, mote_error *error);
 
 // period.c: puts particles that have left the box into it again.
 void mote_fluid_wrap(mote_fluid *fluid);
-void mote_fluid_wrap_place(const mote_fluid *fluid, double place[3]);
 bool mote_fluid_is_periodic(const mote_fluid *fluid);
 
 // Coordinates of which images are made: number `stride` · i of each axis.

@@ -63,4 +63,7 @@ mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box 
                                  const void *body, mote_error *error);
 void mote_fluid_place_particle(mote_fluid *fluid, size_t i, mote_vec3 place);
 
+// period.c: puts a place that has left the box into it again.
+void mote_fluid_wrap_place(const mote_fluid *fluid, double place[3]);
+
 #endif

@@ -18,10 +18,12 @@
 
 enum { STEPS = 4, SIDE = STEPS + 1, MOST_NODES = SIDE * SIDE * SIDE };
 enum { MOST_CELLS = 27, MOST_GATHERED = 125 * MOST_CELLS };
-static const double block_width = 2;   // in spacings
-static const double deepest = 1;       // of a particle in a body, likewise
+// In spacings. Nodes are then half a spacing apart, a fourth to an eighth of the support, and the range of a kernel is
+// at most two blocks to each side in 3D, which bounds MOST_GATHERED.
+static const double block_width = 2;
+static const double deepest = 1;  // likewise, of a particle in a body: guards hold it off; no step moves a wall farther
 static const double widest_support = 4;  // in 3D, likewise: for MOST_GATHERED cells
-static const double most_in_grid = 1 << 20;  // blocks: 4 MiB
+static const double most_in_grid = 1 << 20;  // blocks: 4 MiB at most; larger bodies have a table alone
 static const uint32_t most_blocks = UINT32_MAX / MOST_NODES / 3;
 
 static const double most_spacings = 1 << 20;  // of the edges of a body
@@ -497,10 +499,7 @@ static bool find_first(const wall_field *field, mote_vec3 at, float first[FIELD_
 // A curve where the first sum is so large. Beyond its value at a wall, as in an inner edge, it grows with it.
 static float on_curve(const float *curve, float share)
 {
-    if (share >= 1) return curve[FIELD_CURVE] * share;
-    const float at = share * FIELD_CURVE;
-    const int k = (int)at;
-    return curve[k] + (at - (float)k) * (curve[k + 1] - curve[k]);
+    return field_on_curve(curve, share) * MOTE_MAX(share, 1);
 }
 
 mote_vec3 mote_field_place(const mote_fluid *fluid, const fluid_place *own)

@@ -22,6 +22,15 @@ typedef struct field_curves {
     float drag[FIELD_CURVE + 1], density[FIELD_CURVE + 1];  // Σ s, Σ (1 − r²/h²)³
 } field_curves;
 
+// A curve at a share of the sum, linear in between; from 1 on its last value.
+MOTE_INLINE float field_on_curve(const float curve[FIELD_CURVE + 1], float share)
+{
+    if (share >= 1) return curve[FIELD_CURVE];
+    const float at = share * FIELD_CURVE;
+    const int k = (int)at;
+    return curve[k] + (at - (float)k) * (curve[k + 1] - curve[k]);
+}
+
 // field_curves.c
 void mote_field_find_curves(int dimensions, double h, double spacing, field_curves *curves);
 // Σ s²/r dz over a half space, half a spacing from it, in units of d^D.
@@ -59,7 +68,7 @@ typedef struct wall_field {
     bool is_flat;
 } wall_field;
 
-// wall_field.c: a checksum of all fields behind others'; `sum` itself where there are none.
+// wall_field.c: goes on with a checksum, over all fields; a fluid without fields leaves `sum` as it is.
 uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum);
 // Whether any field may act at a place at all; the sums of all of them, as mote_pair_lanes have them over
 // wall particles; and what one of them adds.
@@ -68,7 +77,7 @@ mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own,
 float mote_field_density(const mote_fluid *fluid, const fluid_place *own);
 mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t field, const fluid_place *own,
                                   const mote_wall_pressure *pressure);
-// What a body's nodes say at a place, which is that of the body at home; false: nothing is there. The place of a
+// What a body's nodes say at a place, in the frame of the body as it was made; false: nothing is there. The place of a
 // record; the length of a vector.
 bool mote_field_find(const wall_field *field, mote_vec3 at, float values[FIELD_NUMBERS]);
 mote_vec3 mote_field_place(const mote_fluid *fluid, const fluid_place *own);

@@ -28,11 +28,8 @@ static const double least_distance = 0.4;  // that friction sees, in spacings: w
 // In an inner edge there is more than a flat wall has: sums grow with it, and ratios stay.
 static float on_curve(const weak_field_curves *curves, weak_field_curve which, float share)
 {
-    const float *curve = curves->at[which];
-    if (share >= 1) return which < WEAK_CROWDING ? curve[FIELD_CURVE] * share : curve[FIELD_CURVE];
-    const float at = share * FIELD_CURVE;
-    const int k = (int)at;
-    return curve[k] + (at - (float)k) * (curve[k + 1] - curve[k]);
+    const float value = field_on_curve(curves->at[which], share);
+    return which < WEAK_CROWDING ? value * MOTE_MAX(share, 1) : value;
 }
 
 // -------------------------------------------------------------------------------------------------------- at a place
@@ -52,21 +49,24 @@ static void add_images(const mote_fluid *fluid, const wall_field *field, mote_ve
 {
     const mote_period_def *period = &fluid->period;
     const bool is_periodic[3] = {period->x, period->y, period->z};
-    const double *low = &field->reached.min.x, *high = &field->reached.max.x, *at = &home.x;
+    const double *low = &field->reached.min.x, *high = &field->reached.max.x;
     const double *from = &period->min.x, *to = &period->max.x;
+    double at[3] = {home.x, home.y, home.z};
     if (!mote_fluid_is_periodic(fluid)) {
         if (mote_box_contains(field->reached, home)) mote_field_find(field, home, sums);
         return;
     }
-    int first[3] = {0, 0, 0}, last[3] = {0, 0, 0};
+    // From the first image within reach. A body may have gone round a narrow box more often than an int counts.
+    int last[3] = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
         if (!is_periodic[k]) continue;
         const double width = to[k] - from[k];
-        first[k] = (int)ceil((low[k] - at[k]) / width), last[k] = (int)floor((high[k] - at[k]) / width);
+        at[k] += ceil((low[k] - at[k]) / width) * width;
+        last[k] = (int)floor((high[k] - at[k]) / width);  // -1: none is; at most the body's width over the period's
     }
-    for (int z = first[2]; z <= last[2]; ++z)
-        for (int y = first[1]; y <= last[1]; ++y)
-            for (int x = first[0]; x <= last[0]; ++x) {
+    for (int z = 0; z <= last[2]; ++z)
+        for (int y = 0; y <= last[1]; ++y)
+            for (int x = 0; x <= last[0]; ++x) {
                 float values[FIELD_NUMBERS];
                 const mote_vec3 image = {at[0] + (x ? x * (to[0] - from[0]) : 0),
                                          at[1] + (y ? y * (to[1] - from[1]) : 0),

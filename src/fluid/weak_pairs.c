@@ -371,7 +371,8 @@ static void nodes(const weak_kernel *kernel, const fluid_place *cell, const floa
     case KERNEL_CUBIC: add_cell(kernel, KERNEL_CUBIC, cell, places, begin, end, sums); break;
     case KERNEL_QUINTIC: add_cell(kernel, KERNEL_QUINTIC, cell, places, begin, end, sums); break;
     case KERNEL_WENDLAND_C4: add_cell(kernel, KERNEL_WENDLAND_C4, cell, places, begin, end, sums); break;
-    default: add_cell(kernel, KERNEL_WENDLAND_C2, cell, places, begin, end, sums); break;
+    case KERNEL_WENDLAND_C2: add_cell(kernel, KERNEL_WENDLAND_C2, cell, places, begin, end, sums); break;
+    default: MOTE_ASSERT(false); break;
     }
 }
 

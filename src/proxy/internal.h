@@ -115,6 +115,11 @@ mote_result mote_proxy_check_arrays(const mote_proxy *proxy, const mote_proxy_pa
 // Checks everything about a motion that is not checked for each particle; labels may be NULL.
 mote_result mote_proxy_check_motion(const mote_proxy *proxy, const mote_proxy_particles *particles, double dt,
                                     mote_error *error);
+// Moves one particle, in front of all surfaces, by `way`, with collisions, as mote_proxy_advance does in a second.
+// It runs no tasks, so that tasks may call it. False, and nothing changes: it meets nothing, or is not finite.
+// @param normal   receives that of the first surface that it meets
+bool mote_proxy_move_one(const mote_proxy *proxy, const mote_response *response, mote_vec3 *position, mote_vec3 *way,
+                         mote_vec3 *normal);
 // MOTE_ERROR_NOT_FINITE for particle i, MOTE_OK for SIZE_MAX.
 // @param dt  below 0: velocities are not used
 mote_result mote_proxy_report_unfit(const mote_proxy_particles *particles, size_t i, double dt, mote_error *error);

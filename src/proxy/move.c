@@ -170,6 +170,32 @@ mote_result mote_proxy_hits(const mote_proxy *proxy, const mote_proxy_particles 
     return mote_proxy_report_unfit(particles, atomic_load(&unfit), dt, error);
 }
 
+bool mote_proxy_move_one(const mote_proxy *proxy, const mote_response *response, mote_vec3 *position, mote_vec3 *way,
+                         mote_vec3 *normal)
+{
+    mote_vec3 at = *position, by = *way;
+    uint8_t label = MOTE_PROXY_FRONT;
+    const mote_proxy_particles one = {.position = {&at.x, &at.y, &at.z}, .velocity = {&by.x, &by.y, &by.z},
+                                      .labels = &label, .count = 1, .scalar = MOTE_F64};
+    const float from[3] = {(float)at.x, (float)at.y, (float)at.z};
+    const float motion[3] = {(float)by.x, (float)by.y, (float)by.z};
+    atomic_size_t unfit;
+    mote_move_task task = make_task(proxy, &one, 1, &unfit);
+    uint32_t seen;
+    if (mote_move_look(&task, from, motion, &seen)) return false;
+    task.law = mote_response_law(response);
+    task.most_bounces = response->most_hits;
+    double place[3], velocity[3];
+    mote_walk w;
+    w.only_first = false;
+    if (!mote_move_begin(&task, 0, place, velocity, &w)) return false;
+    mote_walk_go(&w);
+    if (w.bounces == 0) return false;
+    mote_move_end(&task, 0, place, velocity, &w);
+    *position = at, *way = by, *normal = w.first_normal;
+    return true;
+}
+
 mote_proxy_particles mote_proxy_particles_xyz(float *positions, float *velocities, uint8_t *labels, size_t count)
 {
     mote_proxy_particles particles = {.position_stride = 3 * sizeof(float),

@@ -25,7 +25,7 @@ typedef struct mote_walk {
     uint32_t bounces, walls, leaves;
     bool dropped;
     uint32_t met;  // the leaf of the last collision
-    mote_vec3 met_normal;
+    mote_vec3 met_normal, first_normal;  // of the last one, and of the first
 } mote_walk;
 
 // Below this share of the speed, a motion against a normal is only rounding from the previous collision.
@@ -35,6 +35,7 @@ typedef struct mote_walk {
 static inline bool mote_walk_collide(mote_walk *w, mote_vec3 normal, double inward)
 {
     w->met_normal = normal;
+    if (w->bounces == 0) w->first_normal = normal;
     ++w->bounces;
     if (w->only_first) return true;
     const mote_vec3 velocity = {w->velocity[0], w->velocity[1], w->velocity[2]};

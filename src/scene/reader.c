@@ -200,7 +200,8 @@ static bool store_number(const json_t *value, const mote_field *field, char *at)
 
 static const char *const axes[] = {"x", "y", "z", NULL};
 
-// Vectors that may have expressions may be objects of their components, as {"x": "sin(t)"}; what is missing is 0.
+// Vectors that may have expressions may be objects of their components, as {"x": "sin(t)"}; what is missing keeps its
+// default.
 static bool is_of_components(const json_t *value, const mote_field *field)
 {
     return field->type == MOTE_FIELD_VECTOR && field->flags & MOTE_FIELD_FORMULA && json_is_object(value);
@@ -210,8 +211,10 @@ static bool store_vector(const json_t *value, const mote_field *field, char *at)
 {
     const bool is_object = is_of_components(value, field);
     if (is_object ? json_object_size(value) == 0 : json_array_size(value) != 3) return false;
-    double numbers[3] = {0, 0, 0};
+    double numbers[3];
     const char *formulas[3] = {NULL, NULL, NULL};
+    memcpy(numbers, at, sizeof numbers);
+    if (field->flags & MOTE_FIELD_FORMULA) memcpy(formulas, at + sizeof numbers, sizeof formulas);
     for (size_t k = 0; k < 3; ++k) {
         const json_t *component = is_object ? json_object_get(value, axes[k]) : json_array_get(value, k);
         if (is_object && !component) continue;

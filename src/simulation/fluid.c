@@ -116,10 +116,11 @@ static mote_result reserve_parts(mote_context *context, point_list *walls, mote_
     return mote_pass_memory(error, result, "simulation: wall particles");
 }
 
-// A body that acts by a field, as far as it is in the tank: what is beyond the sides is theirs.
+// A body that acts by a field, as far as it is in the tank, or may come there: what is beyond other sides is theirs.
 typedef struct body_in_tank {
     const simulation_object *body;
-    const mote_tank_def *tank;  // NULL: there is none
+    bool has_tank;
+    mote_tank_def tank;  // without sides through which the body may move
     int dimensions;
 } body_in_tank;
 
@@ -127,7 +128,7 @@ static void distance_in_tank(const void *data, mote_vec3 place, double reach, do
 {
     const body_in_tank *own = data;
     own->body->kind->distance(own->body->state, place, reach, distance, normal);
-    if (own->tank) *distance = MOTE_MAX(*distance, mote_tank_distance_beyond(own->tank, own->dimensions, place));
+    if (own->has_tank) *distance = MOTE_MAX(*distance, mote_tank_distance_beyond(&own->tank, own->dimensions, place));
 }
 
 // Adds the parts of a wall as boundaries, and its points to them.
@@ -179,11 +180,12 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, con
         if (!object->kind->make_walls) continue;
         point_list walls = {0};
         const wall_request request = {def.spacing, def.support, def.dimensions, scene->seed,
-                                      (mote_fluid_solver)def.solver};
+                                      (mote_fluid_solver)def.solver, scene->has_tank ? &scene->tank : NULL};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
         mote_openings_cut(simulation, &walls);
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
-        const body_in_tank body = {object, scene->has_tank ? &scene->tank : NULL, def.dimensions};
+        const body_in_tank body = {object, scene->has_tank, mote_tank_open_along(&scene->tank, walls.through),
+                                   def.dimensions};
         if (result == MOTE_OK) result = add_wall(fluid, &body, &walls, &object->boundary, error);
         if (result == MOTE_OK)
             result = mote_pass_memory(error, keep_for_start(simulation->context, &walls, k, kept), "simulation: walls");
@@ -242,7 +244,7 @@ static mote_result check_obstacles(mote_simulation *simulation, const fluid_obje
 }
 
 // Moves points of bodies, which are where they were made, to where the bodies are at the start.
-static void move_to_start(const mote_simulation *simulation, point_list *kept)
+static void move_to_start(const mote_simulation *simulation, const mote_fluid *fluid, point_list *kept)
 {
     const uint32_t *objects = kept->parts.data;
     mote_boundary_motion motion = {0};
@@ -257,6 +259,7 @@ static void move_to_start(const mote_simulation *simulation, point_list *kept)
         double *at = (double *)kept->positions.data + 3 * i;
         const mote_vec3 place = mote_rigid_from_home(&pose, mote_vec3_make(at[0], at[1], at[2]));
         at[0] = place.x, at[1] = place.y, at[2] = place.z;
+        mote_fluid_wrap_place(fluid, at);
     }
 }
 
@@ -268,7 +271,7 @@ static mote_result place_walls(mote_simulation *simulation, mote_fluid *fluid, c
     mote_result result = add_walls(simulation, fluid, def, &kept, error);
     if (result == MOTE_OK) result = mote_simulation_move_walls(simulation, 0, 0, error);
     if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, fluid, true, error);
-    if (result == MOTE_OK) move_to_start(simulation, &kept);
+    if (result == MOTE_OK) move_to_start(simulation, fluid, &kept);
     mote_fluid_set_settling_walls(fluid, kept.positions.data, kept.volumes.data, kept.count);
     if (result == MOTE_OK && (mote_obstacles_have_bodies(simulation) || mote_simulation_has_motions(simulation)))
         result = mote_simulation_fit_fluid(simulation, fluid, removed, error);

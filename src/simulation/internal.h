@@ -28,6 +28,7 @@ typedef struct point_list {
     size_t count;
     bool is_surface;  // samples of a surface: the fluid computes their volumes
     bool is_field;    // of a body in this box that acts by a field: they are there only until the start has settled
+    bool through[3];  // the body may move along this axis: what is beyond the tank's sides across it may come in
     mote_box box;
 } point_list;
 
@@ -37,6 +38,7 @@ typedef struct wall_request {
     int dimensions;
     uint64_t seed;
     mote_fluid_solver solver;
+    const mote_tank_def *tank;  // NULL: there is none
 } wall_request;
 
 typedef struct object_kind object_kind;
@@ -188,6 +190,8 @@ mote_result mote_motion_check(const mote_simulation_def *def, const mote_motion 
 mote_result mote_motion_open(mote_context *context, const mote_motion *def, simulation_motion *motion,
                              mote_error *error);
 void mote_motion_close(simulation_motion *motion);
+// Whether a motion may change a body's coordinates along each axis.
+void mote_motion_find_axes(const mote_motion *motion, bool axes[3]);
 // Places it between two times [s]: `before` and `pose`. Refuses one that goes farther than a spacing.
 mote_result mote_motion_place(simulation_motion *motion, double from, double to, mote_error *error);
 size_t mote_motion_byte_count(const simulation_motion *motion);
@@ -345,6 +349,10 @@ bool mote_openings_exist(const mote_simulation *simulation);
 // solid_layers.c: the layers of wall particles of a body in this box.
 // @param walls     receives their places and volumes
 // @param is_thick  whether layers do: otherwise the body needs samples of its surface
+// Whether walls of a body may be at a place, where the body is at home: not beyond sides that have walls themselves,
+// but for those through which the body may move.
+bool mote_solid_may_have_walls(const mote_simulation *simulation, const wall_request *request, const point_list *walls,
+                               mote_vec3 place);
 mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits *hits, mote_box box,
                                    const wall_request *request, point_list *walls, bool *is_thick);
 
@@ -378,6 +386,8 @@ mote_result mote_simulation_fit_fluid(mote_simulation *simulation, mote_fluid *f
 // tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);
 bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position);
+// The same without the sides across some axes.
+mote_tank_def mote_tank_open_along(const mote_tank_def *tank, const bool axes[3]);
 // How far a place is beyond the closed sides of a tank; below 0 inside.
 double mote_tank_distance_beyond(const mote_tank_def *tank, int dimensions, mote_vec3 position);
 

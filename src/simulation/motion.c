@@ -125,6 +125,18 @@ mote_result mote_motion_check(const mote_simulation_def *def, const mote_motion 
     return MOTE_OK;
 }
 
+void mote_motion_find_axes(const mote_motion *motion, bool axes[3])
+{
+    const double shift[3] = {motion->shift.x, motion->shift.y, motion->shift.z};
+    const double along[3] = {motion->axis.x, motion->axis.y, motion->axis.z};
+    const bool is_turned = turns(motion) || has_column(motion, 1 + TURN);
+    for (int k = 0; k < 3; ++k) {
+        axes[k] = motion->shift_text[k] || shift[k] != 0 || has_column(motion, 1 + (size_t)k);
+        // Turns about an axis leave the coordinate along it.
+        axes[k] |= is_turned && (along[(k + 1) % 3] != 0 || along[(k + 2) % 3] != 0);
+    }
+}
+
 double mote_motion_reach(mote_box box, const mote_motion *motion)
 {
     if (!mote_motion_is_set(motion)) return 0;

@@ -88,6 +88,16 @@ static size_t cubes_over(double length, double spacing)
     return (size_t)MOTE_MIN(MOTE_MAX(ceil(length / spacing - 1e-9), 1.0), 0x1p31);
 }
 
+bool mote_solid_may_have_walls(const mote_simulation *simulation, const wall_request *request, const point_list *walls,
+                               mote_vec3 place)
+{
+    const bool *through = walls->through;
+    if (!through[0] && !through[1] && !through[2]) return mote_obstacles_contain(simulation, place);
+    if (!request->tank) return true;
+    const mote_tank_def open = mote_tank_open_along(request->tank, walls->through);
+    return mote_tank_contains(&open, request->dimensions, place);
+}
+
 mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits *hits, mote_box box,
                                    const wall_request *request, point_list *walls, bool *is_thick)
 {
@@ -107,7 +117,7 @@ mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits 
         for (size_t i = 0; i < slab && result == MOTE_OK; ++i) {
             const layer_cell *cell = &task.cells[i];
             deepest = MOTE_MAX(deepest, cell->depth);
-            if (cell->volume > 0 && mote_obstacles_contain(simulation, cell->place))
+            if (cell->volume > 0 && mote_solid_may_have_walls(simulation, request, walls, cell->place))
                 result = add_cell(simulation->context, cell, walls);
         }
     }

@@ -8,7 +8,7 @@
 // tests of whether the particle is inside.
 //
 // With the boundary "proxy" an octree of its mesh stops particles (mote/proxy.h), whose leaves are a quarter of a
-// spacing wide at most. A particle may then be so deep in the mesh as a leaf reaches, and not deeper.
+// spacing wide, if an octree can be so deep. A particle may then be in the mesh, by the diagonal of a leaf at most.
 
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 
 #include "base/vector.h"
 #include "mote/proxy.h"
+#include "proxy/internal.h"
 #include "simulation/internal.h"
 
 static const double margin_share = 0.25;  // of a spacing
@@ -38,7 +39,7 @@ typedef struct solid_object {
     simulation_motion motion;
     mote_boundary_kind made;  // what holds a fluid back; AUTO: no fluid has asked
     bool is_thin;             // thinner than two spacings nearly everywhere, or too thin for layers
-    char remark[192];         // if so
+    char remark[192];         // if so, or of leaves that are wider than meant
     mote_mesh *moved;  // the mesh where it was when someone looked, if it moves
     bool is_flat;      // in 2D
 } solid_object;
@@ -153,7 +154,7 @@ static bool is_thin_at(const solid_object *object, double spacing, const double 
     return mote_hits_segment(object->hits, start, mote_vec3_add_scaled(start, closest.normal, -2 * spacing), 0, &hit);
 }
 
-// Samples beyond other walls are removed, where those walls have particles of their own.
+// Samples beyond other walls are removed, where those walls have particles of their own, unless they may come in.
 static mote_result sample(mote_simulation *simulation, solid_object *object, const wall_request *request,
                           point_list *walls)
 {
@@ -167,7 +168,7 @@ static mote_result sample(mote_simulation *simulation, solid_object *object, con
         double *p = positions + 3 * i;
         thin += is_thin_at(object, request->spacing, p);
         move_inside(object, request, p);
-        if (mote_obstacles_contain(simulation, mote_vec3_make(p[0], p[1], p[2])))
+        if (mote_solid_may_have_walls(simulation, request, walls, mote_vec3_make(p[0], p[1], p[2])))
             memmove(positions + 3 * walls->count++, p, 3 * sizeof *p);
     }
     object->is_thin |= 2 * thin > all;
@@ -223,7 +224,12 @@ static mote_result create_proxy(mote_context *context, solid_object *object, dou
     def.min_depth = def.max_depth - 1;  // flat parts have leaves as small as all
     mote_result result = mote_proxy_create(context, &def, &object->mesh, 1, &object->proxy, error);
     if (result != MOTE_OK) return result;
-    object->slack = sqrt(3) * mote_proxy_get_arrays(object->proxy).leaf;
+    const double leaf = mote_proxy_get_arrays(object->proxy).leaf;
+    object->slack = sqrt(3) * leaf;
+    if (width > leaf_share * spacing * (1 << def.max_depth))
+        snprintf(object->remark, sizeof object->remark,
+                 "solids[%zu] (%.64s) is too wide for an octree with leaves of %g spacings: they have %.3g spacings",
+                 object->number, object->def->name, leaf_share, leaf / spacing);
     mote_proxy_drop_triangles(object->proxy);
     return MOTE_OK;
 }
@@ -255,6 +261,7 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     object->made = mote_boundary_resolve(object->def->boundary, request->solver, false);
     walls->is_field = object->made == MOTE_BOUNDARY_FIELD;
     walls->box = object->box;
+    mote_motion_find_axes(&object->def->motion, walls->through);
     if (object->made == MOTE_BOUNDARY_LAYERS || walls->is_field) {
         bool is_thick = false;
         result = mote_solid_make_layers(simulation, object->hits, object->box, request, walls, &is_thick);
@@ -273,22 +280,14 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
 
 // ---------------------------------------------------------------------------------------------------------- motion
 
-// The same by the octree, in the frame of the solid. Fluid is always in front of a closed mesh. The velocity, which
-// shifting may have made another one than that of the way, answers to the first surface that is met.
+// Lets a particle slide along the octree, in the frame of the solid. Fluid is always in front of a closed mesh. The
+// velocity, which shifting may have made another one than that of the way, answers to the first surface that is met.
 static void slide_along_proxy(const solid_object *object, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
-    mote_vec3 at = from, way = mote_vec3_sub(*position, from);
-    uint8_t label = MOTE_PROXY_FRONT;
-    const mote_proxy_particles particle = {.position = {&at.x, &at.y, &at.z}, .velocity = {&way.x, &way.y, &way.z},
-                                           .position_stride = sizeof at, .velocity_stride = sizeof way,
-                                           .labels = &label, .count = 1, .scalar = MOTE_F64};
-    mote_proxy_hit hit;
-    if (mote_proxy_hits(object->proxy, &particle, 1, &hit, NULL) != MOTE_OK || !(hit.time <= 1)) return;
+    mote_vec3 at = from, way = mote_vec3_sub(*position, from), normal;
     mote_response response = object->response;
     if (response.restitution == 0) response.kind = MOTE_RESPONSE_SLIDE;
-    const mote_vec3 normal = {(double)hit.normal[0], (double)hit.normal[1], (double)hit.normal[2]};
-    label = MOTE_PROXY_FRONT;
-    mote_proxy_advance(object->proxy, &particle, 1, &response, NULL, NULL);
+    if (!mote_proxy_move_one(object->proxy, &response, &at, &way, &normal)) return;
     *position = at;
     *velocity = mote_response_apply(&response, *velocity, (mote_vec3){0, 0, 0}, normal);
 }
@@ -455,7 +454,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     solid_object *object = state;
     view->mesh = object->mesh;
     view->look = &object->look;
-    if (object->is_thin) view->remark = object->remark;
+    if (*object->remark) view->remark = object->remark;
     if (object->made != MOTE_BOUNDARY_AUTO) view->boundary = mote_boundary_kind_at(object->made)->about.name;
     if (!object->motion.moves) return MOTE_OK;
     for (size_t i = 0; i < object->mesh->vertex_count; ++i)

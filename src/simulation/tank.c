@@ -309,6 +309,15 @@ bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 pos
     return true;
 }
 
+mote_tank_def mote_tank_open_along(const mote_tank_def *tank, const bool axes[3])
+{
+    mote_tank_def open = *tank;
+    if (axes[0]) open.open_x_min = open.open_x_max = true;
+    if (axes[1]) open.open_y_min = open.open_y_max = true;
+    if (axes[2]) open.open_z_min = open.open_z_max = true;
+    return open;
+}
+
 double mote_tank_distance_beyond(const mote_tank_def *tank, int dimensions, mote_vec3 position)
 {
     const double p[3] = {position.x, position.y, position.z};
