@@ -5,6 +5,7 @@
 // passed openings and drains, if there are any, and their checksum. What follows from the def, and the walls, are not
 // written.
 
+#include <stddef.h>
 #include <string.h>
 
 #include "fluid/internal.h"
@@ -78,16 +79,36 @@ static fluid_head make_head(const mote_fluid *fluid)
     };
 }
 
+// Bytes between the members of a struct are any: here they are 0, so that equal states are equal files.
+#define CLEAR_GAP(object, type, last, end)                                    \
+    memset((char *)(object) + offsetof(type, last) + sizeof(object)->last, 0, \
+           (size_t)(end) - (offsetof(type, last) + sizeof(object)->last))
+
+static bool write_motions(const mote_fluid *fluid, size_t count, mote_sink *sink, void *user_data, uint64_t *sum)
+{
+    for (size_t b = 0; b < count; ++b) {
+        fluid_boundary_motion own;
+        memcpy(&own, (const fluid_boundary_motion *)fluid->boundary_motions.data + b, sizeof own);
+        mote_boundary_motion *const motions[] = {&own.now, &own.next, &own.first, &own.last};
+        rigid_pose *const poses[] = {&own.pose, &own.before};
+        for (int k = 0; k < 4; ++k)
+            CLEAR_GAP(motions[k], mote_boundary_motion, at_once, offsetof(mote_boundary_motion, cookie));
+        for (int k = 0; k < 2; ++k) CLEAR_GAP(poses[k], rigid_pose, turns, sizeof(rigid_pose));
+        CLEAR_GAP(&own, fluid_boundary_motion, has_next, offsetof(fluid_boundary_motion, first));
+        *sum = mote_checksum(*sum, &own, sizeof own);
+        if (!sink(user_data, &own, sizeof own)) return false;
+    }
+    return true;
+}
+
 static bool write_tail(const mote_fluid *fluid, const fluid_head *head, mote_sink *sink, void *user_data)
 {
-    const void *parts[2] = {fluid->reactions.of_boundaries.data, fluid->boundary_motions.data};
-    const size_t bytes[2] = {head->reaction_count * sizeof(fluid_reaction),
-                             head->motion_count * sizeof(fluid_boundary_motion)};
+    const void *reactions = fluid->reactions.of_boundaries.data;
+    const size_t bytes = head->reaction_count * sizeof(fluid_reaction);
     uint64_t sum = MOTE_CHECKSUM_START;
-    for (int k = 0; k < 2; ++k) {
-        if (bytes[k] > 0) sum = mote_checksum(sum, parts[k], bytes[k]);
-        if (bytes[k] > 0 && !sink(user_data, parts[k], bytes[k])) return false;
-    }
+    if (bytes > 0) sum = mote_checksum(sum, reactions, bytes);
+    if (bytes > 0 && !sink(user_data, reactions, bytes)) return false;
+    if (!write_motions(fluid, head->motion_count, sink, user_data, &sum)) return false;
     if (!mote_steps_write_shares(fluid, sink, user_data, &sum)) return false;
     if (!mote_fluid_write_openings(fluid, sink, user_data, &sum)) return false;
     return sink(user_data, &sum, sizeof sum);
