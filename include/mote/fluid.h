@@ -218,7 +218,6 @@ typedef struct mote_period_def {
     bool x, y, z;        ///< along which axes
     uint32_t cookie;     ///< set by the default function; tells that it was called
 } mote_period_def;
-
 MOTE_API mote_period_def mote_period_default_def(void);
 MOTE_API const mote_field_table *mote_period_fields(void);
 
