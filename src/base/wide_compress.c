@@ -6,15 +6,20 @@
 
 #if MOTE_HAVE_AVX2
 
-#define PLACE(mask, bit) (((mask) >> (bit)) & 1)
-#define BEFORE(mask, bit, by, other) (((other) ^ (by)) < ((bit) ^ (by)) ? PLACE(mask, other) : 0)
-#define RANK(mask, bit, by)                                                                                 \
-    (BEFORE(mask, bit, by, 0) + BEFORE(mask, bit, by, 1) + BEFORE(mask, bit, by, 2) + BEFORE(mask, bit, by, 3) + \
-     BEFORE(mask, bit, by, 4) + BEFORE(mask, bit, by, 5) + BEFORE(mask, bit, by, 6) + BEFORE(mask, bit, by, 7))
-#define PUT(mask, bit, by) (PLACE(mask, bit) ? (uint64_t)(bit) << (8 * RANK(mask, bit, by)) : 0)
-#define ROW1(mask, by)                                                                                      \
-    (PUT(mask, 0, by) | PUT(mask, 1, by) | PUT(mask, 2, by) | PUT(mask, 3, by) | PUT(mask, 4, by) | PUT(mask, 5, by) | \
-     PUT(mask, 6, by) | PUT(mask, 7, by))
+// Whether the lane that is number n in the order of `by` is in the mask: lane n ^ by. And how many before it are.
+#define IN(mask, n, by) ((mask) >> ((n) ^ (by)) & 1)
+#define RANK1(mask, by) IN(mask, 0, by)
+#define RANK2(mask, by) (RANK1(mask, by) + IN(mask, 1, by))
+#define RANK3(mask, by) (RANK2(mask, by) + IN(mask, 2, by))
+#define RANK4(mask, by) (RANK3(mask, by) + IN(mask, 3, by))
+#define RANK5(mask, by) (RANK4(mask, by) + IN(mask, 4, by))
+#define RANK6(mask, by) (RANK5(mask, by) + IN(mask, 5, by))
+#define RANK7(mask, by) (RANK6(mask, by) + IN(mask, 6, by))
+#define PUT(mask, n, by, rank) ((uint64_t)(IN(mask, n, by) * ((n) ^ (by))) << (8 * (rank)))
+#define ROW1(mask, by)                                                                               \
+    (PUT(mask, 0, by, 0) | PUT(mask, 1, by, RANK1(mask, by)) | PUT(mask, 2, by, RANK2(mask, by)) |   \
+     PUT(mask, 3, by, RANK3(mask, by)) | PUT(mask, 4, by, RANK4(mask, by)) |                         \
+     PUT(mask, 5, by, RANK5(mask, by)) | PUT(mask, 6, by, RANK6(mask, by)) | PUT(mask, 7, by, RANK7(mask, by)))
 #define ROW4(mask, by) ROW1(mask, by), ROW1((mask) + 1, by), ROW1((mask) + 2, by), ROW1((mask) + 3, by)
 #define ROW16(mask, by) ROW4(mask, by), ROW4((mask) + 4, by), ROW4((mask) + 8, by), ROW4((mask) + 12, by)
 #define ROW64(mask, by) ROW16(mask, by), ROW16((mask) + 16, by), ROW16((mask) + 32, by), ROW16((mask) + 48, by)
