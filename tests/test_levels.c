@@ -573,7 +573,7 @@ static double imbalance(mote_simulation *simulation, double time, double *greate
 static void forces_on_walls_balance_momentum(void **state)
 {
     (void)state;
-    for (int are_apart = 0; are_apart < 2; ++are_apart) {
+    for (int are_apart = SEEKS_RACES; are_apart < 2; ++are_apart) {
         mote_simulation *simulation = pools(NULL, are_apart);
         double greatest;
         const double missing = imbalance(simulation, 0.12, &greatest);
