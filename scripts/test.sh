@@ -96,7 +96,7 @@ if [ "$long" ]; then
     cross_compile mingw x86_64-w64-mingw32-gcc link
     cross_compile emscripten emcc run node
     cross_compile wasi 'clang --target=wasm32-wasi' run \
-        'node --no-warnings --experimental-wasi-unstable-preview1 tests/checks/wasi.mjs'
+        'node --no-warnings --experimental-wasi-unstable-preview1 --single-threaded tests/checks/wasi.mjs'
     cross_compile arm64 aarch64-linux-gnu-gcc run qemu-aarch64
 fi
 

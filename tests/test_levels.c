@@ -380,32 +380,44 @@ static void the_shortest_step_is_watched(void **state)
 
 // --------------------------------------------------------------------------------- damping and gravity that changes
 
-// Water and air, far apart, in a box that damps everything.
+// Squares of water and air, far apart, which move to the right.
+typedef struct two_squares {
+    mote_simulation_def def;
+    mote_named_phase fluids[2];
+    mote_block_def blocks[2];
+} two_squares;
+
+static void fill_two_squares(two_squares *made, int32_t steps, double speed)
+{
+    *made = (two_squares){.def = mote_simulation_default_def()};
+    mote_simulation_def *def = &made->def;
+    CHECK_OK(mote_fluid_choose_preset(&def->fluid, MOTE_PRESET_ENGINEERING, NULL));
+    def->fluid.dimensions = 2, def->fluid.spacing = 0.05, def->fluid.steps = steps;
+    for (int k = 0; k < 2; ++k) {
+        made->fluids[k] = (mote_named_phase){.name = k == 0 ? "water" : "air", .phase = mote_phase_default_def()};
+        made->blocks[k] = mote_block_default_def();
+        made->blocks[k].fluid = made->fluids[k].name;
+        made->blocks[k].min = (mote_vec3){k, 0, 0}, made->blocks[k].max = (mote_vec3){k + 0.2, 0, 0.2};
+        made->blocks[k].velocity.x = speed;
+    }
+    made->fluids[0].phase.sound_speed = 10, made->fluids[1].phase.rest_density = 1;
+    def->fluids = made->fluids, def->fluid_count = 2;
+    def->blocks = made->blocks, def->block_count = 2;
+}
+
+// The same in a box that damps everything.
 static void move_apart(int32_t steps, const char *gravity, double strength, double speed, double means[2])
 {
-    mote_simulation_def def = mote_simulation_default_def();
-    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
-    def.fluid.dimensions = 2, def.fluid.spacing = 0.05;
-    def.fluid.gravity = (mote_vec3){0, 0, 0};
-    def.fluid.gravity_text[0] = gravity;
-    def.fluid.steps = steps;
-    mote_named_phase fluids[2] = {{.name = "water", .phase = mote_phase_default_def()},
-                                  {.name = "air", .phase = mote_phase_default_def()}};
-    fluids[0].phase.sound_speed = 10, fluids[1].phase.rest_density = 1;
-    def.fluids = fluids, def.fluid_count = 2;
-    mote_block_def blocks[2] = {mote_block_default_def(), mote_block_default_def()};
-    for (int k = 0; k < 2; ++k) {
-        blocks[k].fluid = fluids[k].name;
-        blocks[k].min = (mote_vec3){k, 0, 0}, blocks[k].max = (mote_vec3){k + 0.2, 0, 0.2};
-        blocks[k].velocity.x = speed;
-    }
-    def.blocks = blocks, def.block_count = 2;
+    two_squares made;
+    fill_two_squares(&made, steps, speed);
+    made.def.fluid.gravity = (mote_vec3){0, 0, 0};
+    made.def.fluid.gravity_text[0] = gravity;
     mote_damping_def damping = mote_damping_default_def();
     damping.min = (mote_vec3){-5, -1, -5}, damping.max = (mote_vec3){5, 1, 5}, damping.strength = strength;
-    def.damping = &damping, def.damping_count = strength > 0;
+    made.def.damping = &damping, made.def.damping_count = strength > 0;
     mote_simulation *simulation;
     mote_error error = {.text = ""};
-    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_OK, "%s", error.text);
     CHECK(mote_simulation_run_until(simulation, 0.05, NULL, NULL, &error) == MOTE_OK, "%s", error.text);
     mote_fluid_view view;
     CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
@@ -773,28 +785,15 @@ static void fluids_are_as_before_errors(void **state)
 static void who_is_lost_within_a_step_is_told(void **state)
 {
     (void)state;
-    mote_simulation_def def = mote_simulation_default_def();
-    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
-    def.fluid.dimensions = 2, def.fluid.spacing = 0.05;
-    def.fluid.steps = MOTE_STEPS_INDIVIDUAL;
-    mote_named_phase fluids[2] = {{.name = "water", .phase = mote_phase_default_def()},
-                                  {.name = "air", .phase = mote_phase_default_def()}};
-    fluids[0].phase.sound_speed = 10, fluids[1].phase.rest_density = 1;
-    def.fluids = fluids, def.fluid_count = 2;
-    mote_block_def blocks[2] = {mote_block_default_def(), mote_block_default_def()};
-    for (int k = 0; k < 2; ++k) {
-        blocks[k].fluid = fluids[k].name;
-        blocks[k].min = (mote_vec3){k, 0, 0}, blocks[k].max = (mote_vec3){k + 0.2, 0, 0.2};
-        blocks[k].velocity.x = 3;
-    }
-    def.blocks = blocks, def.block_count = 2;
+    two_squares made;
+    fill_two_squares(&made, MOTE_STEPS_INDIVIDUAL, 3);
     mote_gauge_def gauge = mote_gauge_default_def();
     gauge.name = "passed", gauge.kind = MOTE_GAUGE_FLOW, gauge.every = 1;
     gauge.min = (mote_vec3){1.275, 0, -1}, gauge.max = (mote_vec3){1.275, 0, 1};
-    def.gauges = &gauge, def.gauge_count = 1;
+    made.def.gauges = &gauge, made.def.gauge_count = 1;
     mote_simulation *simulation;
     mote_error error = {.text = ""};
-    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_OK, "%s", error.text);
     mote_fluid *fluid = mote_simulation_fluid(simulation);
     bytes_taken files[2] = {{0}};
     mote_fluid_view view;

@@ -76,25 +76,34 @@ static void integrate(int dimensions, double h, const mote_box *box, mote_vec3 a
     for (int c = 0; c < 3; ++c) sums[c] /= cell;
 }
 
-// Before a side, an edge and a corner of a box, at several distances.
+// Places before two sides, an edge and a corner of a box, so many quarters of a spacing off.
+enum { PLACES = 4, QUARTERS = 7 };
+static const mote_box place_box = {{0.113, 0.117, 0.121}, {0.713, 0.717, 0.721}};
+static const mote_vec3 places[PLACES] = {
+    {0.4, 0.41, 0.721}, {0.113, 0.41, 0.41}, {0.713, 0.41, 0.721}, {0.713, 0.717, 0.721}};
+
+static mote_vec3 place_before(int dimensions, int k, int quarters)
+{
+    static const mote_vec3 out[PLACES] = {{0, 0, 1}, {-1, 0, 0}, {0.7, 0, 0.7}, {0.6, 0.6, 0.6}};
+    const double off = 0.25 * quarters * d;
+    return (mote_vec3){places[k].x + off * out[k].x, dimensions == 3 ? places[k].y + off * out[k].y : 0,
+                       places[k].z + off * out[k].z};
+}
+
 static void sums_are_integrals(void **state)
 {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
-        mote_box box = {{0.113, 0.117, 0.121}, {0.713, 0.717, 0.721}};
+        mote_box box = place_box;
         mote_fluid *fluid = make_fluid(NULL, dimensions, &box);
         const double h = mote_fluid_resolved_def(fluid).support;
         field_curves curves;
         mote_field_find_curves(dimensions, h, d, &curves);
         const double scale = curves.middle / mote_field_half_space(dimensions, h, d);
-        const mote_vec3 places[] = {
-            {0.4, 0.41, 0.721}, {0.113, 0.41, 0.41}, {0.713, 0.41, 0.721}, {0.713, 0.717, 0.721}};
-        const mote_vec3 out[] = {{0, 0, 1}, {-1, 0, 0}, {0.7, 0, 0.7}, {0.6, 0.6, 0.6}};
-        for (int k = 0; k < 4; ++k)
-            for (int step = 1; step < 7; ++step) {
+        for (int k = 0; k < PLACES; ++k)
+            for (int step = 1; step < QUARTERS; ++step) {
                 const double off = 0.25 * step * d;
-                const mote_vec3 at = {places[k].x + off * out[k].x, dimensions == 3 ? places[k].y + off * out[k].y : 0,
-                                      places[k].z + off * out[k].z};
+                const mote_vec3 at = place_before(dimensions, k, step);
                 const fluid_place own = {(float)at.x, (float)at.y, (float)at.z, 1};
                 const mote_wall_pressure pressure = {2, {0, 0, k == 0 ? -1.5F : 0}};
                 const mote_wall_sums found = mote_field_sums_of(fluid, 0, &own, &pressure);
@@ -136,19 +145,15 @@ static void integrate_kernel(const mote_fluid *fluid, const mote_box *box, mote_
 // The same places, with the solver weak and a kernel.
 static void check_weak_sums(int dimensions, const char *kernel)
 {
-    mote_box box = {{0.113, 0.117, 0.121}, {0.713, 0.717, 0.721}};
+    mote_box box = place_box;
     mote_fluid *fluid = make_fluid_with(NULL, MOTE_SOLVER_WEAK, dimensions, &box, kernel, NULL);
     const weak_field_curves *curves = fluid->field_curves.data;
-    const mote_vec3 places[] = {
-        {0.4, 0.41, 0.721}, {0.113, 0.41, 0.41}, {0.713, 0.41, 0.721}, {0.713, 0.717, 0.721}};
-    const mote_vec3 out[] = {{0, 0, 1}, {-1, 0, 0}, {0.7, 0, 0.7}, {0.6, 0.6, 0.6}};
     double at_wall[4];
     integrate_kernel(fluid, &box, places[0], at_wall);
-    for (int k = 0; k < 4; ++k)
-        for (int step = 1; step < 7; ++step) {
+    for (int k = 0; k < PLACES; ++k)
+        for (int step = 1; step < QUARTERS; ++step) {
             const double off = 0.25 * step * d;
-            const mote_vec3 at = {places[k].x + off * out[k].x, dimensions == 3 ? places[k].y + off * out[k].y : 0,
-                                  places[k].z + off * out[k].z};
+            const mote_vec3 at = place_before(dimensions, k, step);
             const fluid_place own = {(float)at.x, (float)at.y, (float)at.z, 1};
             float lean[3] = {0};
             mote_weak_add_field_leans(fluid, &own, lean);

@@ -5,12 +5,12 @@
 //
 //     dt_i ≤ min(courant h/(c_i + |v_i|), force_limit sqrt(h/|a_i|), viscous_limit h²/ν_i, tension)
 //
-// where |v_i| is at least the speed of the fastest wall, which besides moves by no more than step.c says; and no more
-// than four times that of any neighbour. The fluid's step dt is the shortest
-// of these times a power of two; a particle has level n with dt/2^n within its limit. It may take a shorter step
-// whenever one has ended, and a longer one when the time is a multiple of that. A blow runs into sleeping water: when a
-// particle begins a step, neighbours that sleep have to end theirs within four times its length, at once (Saitoh &
-// Makino 2009). The step that they are in is then one that was shorter from its beginning: its half kick is reduced.
+// where |v_i| is at least the speed of the fastest wall, whose motion limits the step besides, as step.c says; and no
+// more than four times that of any neighbour. The fluid's step dt is the shortest of these times a power of two; a
+// particle has level n with dt/2^n within its limit. It may take a shorter step whenever one has ended, and a longer
+// one when the time is a multiple of that. A blow runs into sleeping water: when a particle begins a step, neighbours
+// that sleep have to end theirs within four times its length, at once (Saitoh & Makino 2009). The step that they are
+// in is then one that was shorter from its beginning: its half kick is reduced.
 //
 // With positions at half steps (steps "individual_positions") a particle is evaluated in the middle of each of its
 // steps, and at the ends of the fluid's step. Its kick there is that of the whole step, and its position drifts by

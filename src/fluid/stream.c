@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The state of a fluid as bytes: a head of 64-bit words, then the particles (particles/bytes.c), then a tail: the
-// forces on walls (reactions.c), if someone has asked for them, and those of each particle (reactions_individual.c), if
-// steps are individual, the motions of boundaries, if any moves, what has
-// passed openings and drains, if there are any, and their checksum. What follows from the def, and the walls, are not
-// written.
+// forces on walls (reactions.c), if someone has asked for them, and with individual steps those of each particle
+// (reactions_individual.c); the motions of boundaries, if any moves; what has passed openings and drains, if there are
+// any; and their checksum. What follows from the def, and the walls, are not written.
 
 #include <string.h>
 
