@@ -105,7 +105,7 @@ static void pack_motion(const fluid_boundary_motion *of, fluid_boundary_motion *
 
 static bool write_tail(const mote_fluid *fluid, const fluid_head *head, mote_sink *sink, void *user_data)
 {
-    const size_t reactions = head->reaction_count * sizeof(fluid_reaction);
+    const size_t reactions = (size_t)head->reaction_count * sizeof(fluid_reaction);
     uint64_t sum = MOTE_CHECKSUM_START;
     if (reactions > 0) sum = mote_checksum(sum, fluid->reactions.of_boundaries.data, reactions);
     if (reactions > 0 && !sink(user_data, fluid->reactions.of_boundaries.data, reactions)) return false;
@@ -120,13 +120,14 @@ static bool write_tail(const mote_fluid *fluid, const fluid_head *head, mote_sin
     return sink(user_data, &sum, sizeof sum);
 }
 
-// The bytes of the tail; 0 if there is none.
+// The bytes of the tail, whose counts have been checked; 0 if there is none.
 static size_t tail_bytes(const fluid_head *head)
 {
-    const size_t bytes =
-        head->reaction_count * sizeof(fluid_reaction) + head->motion_count * sizeof(fluid_boundary_motion) +
-        head->share_count * sizeof(fluid_share_bytes) +
-        mote_fluid_opening_state_bytes(head->end_count, head->drain_count);
+    const size_t reactions = (size_t)head->reaction_count, motions = (size_t)head->motion_count,
+                 shares = (size_t)head->share_count;
+    const size_t bytes = reactions * sizeof(fluid_reaction) + motions * sizeof(fluid_boundary_motion) +
+                         shares * sizeof(fluid_share_bytes) +
+                         mote_fluid_opening_state_bytes((size_t)head->end_count, (size_t)head->drain_count);
     return bytes > 0 ? bytes + sizeof(uint64_t) : 0;
 }
 
@@ -177,7 +178,7 @@ static void read_reactions(mote_fluid *fluid, const fluid_head *head, const char
     to->is_stepping = has_forces && head->is_stepping;
     to->at_end = has_forces ? head->at_end : 0;
     to->step = has_forces ? head->step : 0;
-    if (has_forces) memcpy(to->of_boundaries.data, tail, head->reaction_count * sizeof(fluid_reaction));
+    if (has_forces) memcpy(to->of_boundaries.data, tail, (size_t)head->reaction_count * sizeof(fluid_reaction));
 }
 
 // Whether this fluid can continue from the state.

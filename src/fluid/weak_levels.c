@@ -172,8 +172,8 @@ static mote_result find_rows(mote_fluid *fluid, mote_error *error)
     const double start = mote_clock_seconds();
     mote_result result = search_sets(fluid, found, error);
     const mote_lists *among_fluid = &found[SETS * QUERIES];
-    if (result == MOTE_OK && mote_buffer_reserve(fluid->context, &levels->indices,
-                                                 mote_bytes(among_fluid->total, sizeof(uint32_t)), 0) != MOTE_OK)
+    const size_t bytes = result == MOTE_OK ? mote_bytes((size_t)among_fluid->total, sizeof(uint32_t)) : 0;
+    if (result == MOTE_OK && mote_buffer_reserve(fluid->context, &levels->indices, bytes, 0) != MOTE_OK)
         result = mote_fluid_out_of_memory(fluid, "rows", error);
     if (result != MOTE_OK) return result;
     rows_task task = {.fluid = fluid, .found = among_fluid};

@@ -269,7 +269,7 @@ static mote_result set_pressures(mote_fluid *fluid, const mote_simulation_def *d
     mote_error found = {0};
     const mote_result result = mote_fluid_set_pressures(fluid, pressures, &found);
     if (result == MOTE_OK) return result;
-    const size_t i = found.index;
+    const size_t i = (size_t)found.index;
     if (result != MOTE_ERROR_ARGUMENT || i >= view->count)
         return mote_fail(error, result, 0, "simulation: pressures at the start: %s", mote_result_text(result));
     const size_t k = block_of(blocks, def->block_count, view->id[i]);

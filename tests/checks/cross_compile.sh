@@ -25,6 +25,11 @@ case $1 in
     ;;
 *wasm32-wasi) options=(-msimd128) linking=() ;;
 esac
+warnings=(-Wall -Wextra -Wpedantic)
+case ${compiler[0]} in
+*mingw32*) ;;  # its isnan() converts
+*) warnings+=(-Wshadow -Wconversion) ;;
+esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root" || exit 2
@@ -43,7 +48,7 @@ compile() { # FOLDER
         done
     done | xargs -0 -n 2 -P "$(nproc)" bash -c \
         'file=${*: -2:1} object=${*: -1}; set -- "${@:1:$#-2}"; exec "$@" -c "$file" -o "$object"' compile \
-        "${compiler[@]}" "${flags[@]}" -Wall -Wextra -Wpedantic -Werror || return
+        "${compiler[@]}" "${flags[@]}" "${warnings[@]}" -Werror || return
     compiled=$(find "$1" -name '*.o' | wc -l)
     echo "${compiler[*]}: $compiled files"
     [ "$compiled" -gt 20 ]
