@@ -32,6 +32,7 @@ typedef struct field_block {
     int32_t key[3];
     uint32_t nodes;  // the number of its nodes' array; UINT32_MAX: it has none
     float distance;  // of its middle from the body [m]
+    bool is_whole;   // all its cells are within the body
 } field_block;
 
 typedef struct field_build {
@@ -42,6 +43,7 @@ typedef struct field_build {
     double half_diagonal, scale, filling_scale;
     int cells, range;     // cells along a block's edge; blocks to both sides that a kernel reaches
     mote_buffer filling;  // float[cells³]: their parts in the body
+    mote_buffer wholes;   // node_sums: of blocks around one that are all within the body
     mote_result result;
 } field_build;
 
@@ -88,7 +90,7 @@ static void add_block(field_build *build, const int32_t key[3], double distance)
     if (build->result != MOTE_OK) return;
     const bool has_nodes = distance >= -(build->half_diagonal + deepest * build->fluid->def.spacing);
     const field_block block = {{key[0], key[1], key[2]}, has_nodes ? field->node_blocks++ : UINT32_MAX,
-                               (float)distance};
+                               (float)distance, false};
     ((field_block *)field->blocks.data)[field->block_count] = block;
     const uint32_t hash = mote_table_hash((uint32_t)key[0], (uint32_t)key[1], (uint32_t)key[2]);
     mote_table_put(&field->table, hash, field->block_count++);
@@ -130,21 +132,26 @@ static int cell_count(const field_build *build)
     return build->field->is_flat ? build->cells * build->cells : build->cells * build->cells * build->cells;
 }
 
-// The part of each cell that is in the body, as if the surface crossed it at a right angle to an edge.
+// The part of each cell that is in the body, as if the surface crossed it at a right angle to an edge. The distance of
+// the block's middle tells this for most cells.
 static void fill_cells(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const field_build *build = data;
     const int count = cell_count(build);
-    const double step = build->field->edge / build->cells;
+    const double step = build->field->edge / build->cells, slack = 1e-6 * step;
     for (size_t b = begin; b < end; ++b) {
-        const field_block *block = (const field_block *)build->field->blocks.data + b;
+        field_block *block = (field_block *)build->field->blocks.data + b;
         float *filling = (float *)build->filling.data + b * (size_t)count;
-        const double clear = build->half_diagonal + step / 2, middle = (double)block->distance;
-        for (int k = 0; k < count && fabs(middle) > clear; ++k) filling[k] = middle < 0;
-        for (int k = 0; k < count && fabs(middle) <= clear; ++k) {
-            const double distance = distance_of(build, cell_at(build, block->key, k), step);
+        const double of_middle = (double)block->distance;
+        const mote_vec3 middle = middle_of(build->field, block->key, 1);
+        block->is_whole = true;
+        for (int k = 0; k < count; ++k) {
+            const mote_vec3 at = cell_at(build, block->key, k);
+            const double clear = mote_vec3_length(mote_vec3_sub(at, middle)) + step / 2 + slack;
+            const double distance = fabs(of_middle) >= clear ? of_middle : distance_of(build, at, step);
             filling[k] = (float)MOTE_MIN(MOTE_MAX(0.5 - distance / step, 0.0), 1.0);
+            block->is_whole = block->is_whole && filling[k] == 1;
         }
     }
 }
@@ -155,31 +162,38 @@ typedef struct gathered_cells {
     int count;
 } gathered_cells;
 
-static void gather_block(const field_build *build, const field_block *own, const int32_t key[3], gathered_cells *all)
+// Adds the cells of a block that is so many blocks away.
+// @param filling  the parts of its cells in the body; NULL: they are all within
+static void gather_block(const field_build *build, const int32_t away[3], const float *filling, gathered_cells *all)
 {
-    const field_block *other = find_block(build->field, key);
-    if (!other) return;
-    const mote_vec3 corner = middle_of(build->field, own->key, 0);
-    const float *filling = (const float *)build->filling.data +
-                           (size_t)(other - (const field_block *)build->field->blocks.data) * (size_t)cell_count(build);
-    const double h = build->fluid->def.support, edge = build->field->edge;
+    const int n = build->cells;
+    const bool is_flat = build->field->is_flat;
+    const double h = build->fluid->def.support, edge = build->field->edge, step = edge / n;
     for (int k = 0; k < cell_count(build); ++k) {
-        if (!(filling[k] > 0)) continue;
-        const mote_vec3 at = mote_vec3_sub(cell_at(build, key, k), corner);
+        if (filling && !(filling[k] > 0)) continue;
+        const mote_vec3 at = {edge * away[0] + (k % n + 0.5) * step,
+                              is_flat ? 0 : edge * away[1] + (k / n % n + 0.5) * step,
+                              edge * away[2] + ((is_flat ? k / n : k / (n * n)) + 0.5) * step};
         const mote_vec3 beside = mote_vec3_make(MOTE_MAX(MOTE_MAX(-at.x, at.x - edge), 0.0),
                                                 MOTE_MAX(MOTE_MAX(-at.y, at.y - edge), 0.0),
                                                 MOTE_MAX(MOTE_MAX(-at.z, at.z - edge), 0.0));
         if (mote_vec3_dot(beside, beside) >= h * h) continue;
         MOTE_ASSERT(all->count < MOST_GATHERED);
         all->at[0][all->count] = (float)at.x, all->at[1][all->count] = (float)at.y;
-        all->at[2][all->count] = (float)at.z, all->at[3][all->count++] = filling[k];
+        all->at[2][all->count] = (float)at.z, all->at[3][all->count++] = filling ? filling[k] : 1;
     }
 }
+
+// The sums of a block's nodes.
+typedef struct node_sums {
+    float of[FIELD_NUMBERS][MOST_NODES + FIELD_LANES];
+} node_sums;
 
 typedef struct block_nodes {
     float step, h, tiny;
     int count;
-    float place[3][MOST_NODES + FIELD_LANES], sums[FIELD_NUMBERS][MOST_NODES + FIELD_LANES];
+    float place[3][MOST_NODES + FIELD_LANES];
+    node_sums sums;
 } block_nodes;
 
 // The first and the last node along an axis that a kernel reaches from a coordinate.
@@ -197,7 +211,7 @@ static void add_cell(block_nodes *nodes, float x, float y, float z, float weight
         const float dx = x - nodes->place[0][n], dy = y - nodes->place[1][n], dz = z - nodes->place[2][n];
         const float r = sqrtf((dx * dx + dy * dy) + dz * dz + tiny), left = h - r, s = left > 0 ? left : 0;
         const float slope = weight * (s * s / r);
-        nodes->sums[0][n] += slope * dx, nodes->sums[1][n] += slope * dy, nodes->sums[2][n] += slope * dz;
+        nodes->sums.of[0][n] += slope * dx, nodes->sums.of[1][n] += slope * dy, nodes->sums.of[2][n] += slope * dz;
     }
 }
 
@@ -206,8 +220,8 @@ static void add_cell(block_nodes *nodes, float x, float y, float z, float weight
 static void sum_weak_nodes(const mote_fluid *fluid, const gathered_cells *cells, bool is_flat, block_nodes *nodes)
 {
     const int slab = is_flat ? SIDE : SIDE * SIDE;
-    memset(nodes->sums, 0, sizeof nodes->sums);
-    float *const sums[FIELD_NUMBERS] = {nodes->sums[0], nodes->sums[1], nodes->sums[2], nodes->sums[3]};
+    node_sums *of = &nodes->sums;
+    float *const sums[FIELD_NUMBERS] = {of->of[0], of->of[1], of->of[2], of->of[3]};
     const float *const places[3] = {nodes->place[0], nodes->place[1], nodes->place[2]};
     for (int c = 0; c < cells->count; ++c) {
         const fluid_place cell = {cells->at[0][c], cells->at[1][c], cells->at[2][c], cells->at[3][c]};
@@ -217,9 +231,8 @@ static void sum_weak_nodes(const mote_fluid *fluid, const gathered_cells *cells,
     }
 }
 
-static void sum_nodes(const gathered_cells *cells, bool is_flat, block_nodes *nodes)
+static void sum_plain_nodes(const gathered_cells *cells, bool is_flat, block_nodes *nodes)
 {
-    memset(nodes->sums, 0, sizeof nodes->sums);
     for (int c = 0; c < cells->count; ++c) {
         const float x = cells->at[0][c], y = cells->at[1][c], z = cells->at[2][c], weight = cells->at[3][c];
         int low, high, front, back;
@@ -229,6 +242,14 @@ static void sum_nodes(const gathered_cells *cells, bool is_flat, block_nodes *no
         for (int k = low; k <= high && !is_flat; ++k)
             add_cell(nodes, x, y, z, weight, (k * SIDE + front) * SIDE, (k * SIDE + back + 1) * SIDE);
     }
+}
+
+// Adds what cells do to nodes.
+static void sum_nodes(const field_build *build, const gathered_cells *cells, block_nodes *nodes)
+{
+    const bool is_flat = build->field->is_flat;
+    if (build->field->numbers == FIELD_NUMBERS) sum_weak_nodes(build->fluid, cells, is_flat, nodes);
+    else sum_plain_nodes(cells, is_flat, nodes);
 }
 
 static int node_count(const wall_field *field)
@@ -252,31 +273,82 @@ static void place_nodes(const field_build *build, block_nodes *nodes)
     }
 }
 
+// Blocks around one that a kernel may reach, and how many blocks the k-th of them is away.
+static int around_count(const field_build *build)
+{
+    const int side = 2 * build->range + 1;
+    return build->field->is_flat ? side * side : side * side * side;
+}
+
+static void find_away(const field_build *build, int k, int32_t away[3])
+{
+    const int range = build->range, side = 2 * range + 1;
+    away[0] = k % side - range;
+    away[1] = build->field->is_flat ? 0 : k / side % side - range;
+    away[2] = (build->field->is_flat ? k / side : k / (side * side)) - range;
+}
+
+// The sums over blocks that are all within a body are the same everywhere.
+static void fill_wholes(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const field_build *build = data;
+    block_nodes nodes;
+    place_nodes(build, &nodes);
+    for (size_t k = begin; k < end; ++k) {
+        gathered_cells cells;
+        int32_t away[3];
+        cells.count = 0;
+        find_away(build, (int)k, away);
+        gather_block(build, away, NULL, &cells);
+        memset(&nodes.sums, 0, sizeof nodes.sums);
+        sum_nodes(build, &cells, &nodes);
+        ((node_sums *)build->wholes.data)[k] = nodes.sums;
+    }
+}
+
+static void add_sums(uint32_t numbers, const node_sums *more, node_sums *to)
+{
+    for (uint32_t c = 0; c < numbers; ++c)
+        for (int n = 0; n < MOST_NODES + FIELD_LANES; ++n) to->of[c][n] += more->of[c][n];
+}
+
+// What the body does to the nodes of a block.
+static void find_block_sums(const field_build *build, const field_block *block, block_nodes *nodes)
+{
+    const wall_field *field = build->field;
+    gathered_cells cells;
+    cells.count = 0;
+    memset(&nodes->sums, 0, sizeof nodes->sums);
+    for (int k = 0; k < around_count(build); ++k) {
+        int32_t away[3];
+        find_away(build, k, away);
+        const int32_t key[3] = {block->key[0] + away[0], block->key[1] + away[1], block->key[2] + away[2]};
+        const field_block *other = find_block(field, key);
+        if (!other) continue;
+        const size_t number = (size_t)(other - (const field_block *)field->blocks.data);
+        const float *filling = (const float *)build->filling.data + number * (size_t)cell_count(build);
+        if (other->is_whole) add_sums(field->numbers, (const node_sums *)build->wholes.data + k, &nodes->sums);
+        else gather_block(build, away, filling, &cells);
+    }
+    sum_nodes(build, &cells, nodes);
+}
+
 static void fill_nodes(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const field_build *build = data;
     const wall_field *field = build->field;
-    const int range = build->range, side = 2 * range + 1;
     block_nodes nodes;
     place_nodes(build, &nodes);
     for (size_t b = begin; b < end; ++b) {
         const field_block *block = (const field_block *)field->blocks.data + b;
         if (block->nodes == UINT32_MAX) continue;
-        gathered_cells cells;
-        cells.count = 0;
-        for (int k = 0; k < side * side * side; ++k) {
-            const int dy = k / side % side - range;
-            const int32_t key[3] = {block->key[0] + k % side - range, block->key[1] + dy,
-                                    block->key[2] + k / (side * side) - range};
-            if (!field->is_flat || dy == 0) gather_block(build, block, key, &cells);
-        }
-        if (field->numbers == FIELD_NUMBERS) sum_weak_nodes(build->fluid, &cells, field->is_flat, &nodes);
-        else sum_nodes(&cells, field->is_flat, &nodes);
+        find_block_sums(build, block, &nodes);
         float *to = (float *)field->nodes.data + (size_t)block->nodes * field->numbers * (size_t)nodes.count;
         for (int n = 0; n < nodes.count; ++n)
             for (uint32_t c = 0; c < field->numbers; ++c)
-                *to++ = (float)(c < 3 ? build->scale : build->filling_scale) * nodes.sums[c][n];
+                *to++ = (float)(c < 3 ? build->scale : build->filling_scale) * nodes.sums.of[c][n];
     }
 }
 
@@ -329,9 +401,12 @@ static mote_result build_field(field_build *build, mote_box box)
     if (made != MOTE_OK) return made;
     const size_t cells = mote_bytes(field->block_count, (size_t)cell_count(build) * sizeof(float));
     const size_t nodes = mote_bytes(field->node_blocks, field->numbers * (size_t)node_count(field) * sizeof(float));
+    const size_t around = (size_t)around_count(build), wholes = mote_bytes(around, sizeof(node_sums));
     mote_result result = mote_buffer_reserve(context, &build->filling, cells, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &build->wholes, wholes, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &field->nodes, nodes, 0);
     if (result != MOTE_OK) return result;
+    mote_parallel_for(context, around, 1, fill_wholes, build);
     mote_parallel_for(context, field->block_count, 16, fill_cells, build);
     mote_parallel_for(context, field->block_count, 16, fill_nodes, build);
     return MOTE_OK;
@@ -388,6 +463,7 @@ mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box 
                           .is_flat = dimensions == 2};
     result = build_field(&build, box);
     mote_buffer_release(fluid->context, &build.filling);
+    mote_buffer_release(fluid->context, &build.wholes);
     fluid->evaluated = fluid->has_rows = false;
     return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "the field of a wall", error);
 }

@@ -168,19 +168,31 @@ static mote_result keep_for_start(mote_context *context, const point_list *walls
     return MOTE_OK;
 }
 
+// Where wall particles matter while the start settles: a box around the fluid's particles.
+static mote_box settling_box(const mote_fluid *fluid)
+{
+    const mote_fluid_view view = mote_fluid_peek(fluid);
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    mote_box box = mote_box_empty();
+    for (size_t i = 0; i < view.count; ++i)
+        box = mote_box_add_point(box, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
+    return mote_box_grow(box, MOTE_FIT_REACH * def.spacing + def.support);
+}
+
 // Adds the walls of all obstacles, as wall particles with pressure, or as fields.
 // @param kept   receives wall particles that the fluid has only while the start settles; parts are numbers of objects
 static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *scene,
                              point_list *kept, mote_error *error)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    const mote_box settling = settling_box(fluid);
+    const wall_request request = {def.spacing, def.support, def.dimensions, scene->seed, (mote_fluid_solver)def.solver,
+                                  scene->has_tank ? &scene->tank : NULL, scene->has_periodic ? NULL : &settling};
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         simulation_object *object = &simulation->objects[k];
         if (!object->kind->make_walls) continue;
         point_list walls = {0};
-        const wall_request request = {def.spacing, def.support, def.dimensions, scene->seed,
-                                      (mote_fluid_solver)def.solver, scene->has_tank ? &scene->tank : NULL};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
         mote_openings_cut(simulation, &walls);
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);

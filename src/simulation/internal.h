@@ -39,6 +39,8 @@ typedef struct wall_request {
     uint64_t seed;
     mote_fluid_solver solver;
     const mote_tank_def *tank;  // NULL: there is none
+    const mote_box *fluid;      // in which wall particles matter that are there only until the start has settled; NULL:
+                                // everywhere
 } wall_request;
 
 typedef struct object_kind object_kind;
@@ -378,7 +380,8 @@ typedef double cube_distance(const void *body, mote_vec3 place, double reach);
 double mote_cube_share(cube_distance *distance, const void *body, mote_vec3 middle, double edge, int dimensions,
                        mote_vec3 *center);
 
-// fit.c: makes room for bodies in the fluid at the start.
+// fit.c: makes room for bodies in the fluid at the start, and looks at particles that are so many spacings from them.
+enum { MOTE_FIT_REACH = 7 };
 // @param removed  receives how many particles these displace
 mote_result mote_simulation_fit_fluid(mote_simulation *simulation, mote_fluid *fluid, size_t *removed,
                                       mote_error *error);
