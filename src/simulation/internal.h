@@ -386,6 +386,20 @@ enum { MOTE_FIT_REACH = 7 };
 mote_result mote_simulation_fit_fluid(mote_simulation *simulation, mote_fluid *fluid, size_t *removed,
                                       mote_error *error);
 
+// A body that acts by a field, as far as it is in the tank, or may come there: what is beyond other sides is theirs.
+typedef struct body_in_tank {
+    const simulation_object *object;
+    bool has_tank;
+    mote_tank_def tank;  // without sides through which the body may move
+    int dimensions;
+} body_in_tank;
+// fluid.c: how far a place is from that.
+void mote_body_in_tank_distance(const void *body, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);
+// field_store.c: adds its field, from the store if that has it.
+// @param store   NULL: there is none
+mote_result mote_field_add_body(mote_fluid *fluid, uint32_t boundary, mote_box box, const body_in_tank *body,
+                                const mote_wall_field_store *store, mote_error *error);
+
 // tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);
 bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position);
