@@ -137,7 +137,7 @@ int app_signal_take(void);    // the same, and resets it: later signals count as
 bool app_folder_lock(const char *folder, int *handle);
 void app_folder_unlock(int handle);
 
-// -------------------------------------------------------------------------------------------------- kept proxies
+// ---------------------------------------------------------------------------------------- kept proxies and fields
 
 // The path where a proxy is stored, or would be: in $XDG_CACHE_HOME/mote, otherwise in $HOME/.cache/mote.
 typedef struct app_cache {
@@ -153,6 +153,8 @@ mote_proxy *app_cache_read(const app_cache *cache, const mote_mesh *const *meshe
                            const mote_proxy_def *def, mote_context *context);
 // @return whether the file exists now; it is no error if it does not
 bool app_cache_write(const app_cache *cache, const mote_proxy *proxy);
+// The fields of solids in the same folder.
+mote_wall_field_store app_cache_fields(void);
 
 // ------------------------------------------------------------------------------------------------- opened scene
 

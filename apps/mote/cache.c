@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Proxies are kept in the user's cache folder, under a name that is derived from the data they were built from.
+// Proxies, and fields of bodies, are kept in the user's cache folder, under a name that is derived from the data they
+// were built from.
 //
 // No result depends on the cache: if the folder is not available, or a file there is damaged or belongs to another
-// user, the proxy is built again, with the same result.
+// user, the proxy or the field is built again, with the same result.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,23 +23,33 @@ static char *cache_folder(void)
     return home && home[0] == '/' ? app_text("%s/.cache/mote", home) : NULL;
 }
 
-// All bytes of the file with exactly this proxy, to be freed by the caller; NULL if none can be read. Links and
-// pipes are not opened, and memory is allocated only if the file's head is right.
-static void *read_file(const char *path, const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def,
-                       size_t *length)
+// Opens a regular file that is not empty. Links and pipes are not opened.
+static FILE *open_file(const char *path, uint64_t *length)
 {
     const int handle = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     FILE *file = handle >= 0 ? fdopen(handle, "rb") : NULL;
-    if (!file) {
-        if (handle >= 0) close(handle);
-        return NULL;
-    }
     struct stat state;
+    if (file && fstat(handle, &state) == 0 && S_ISREG(state.st_mode) && state.st_size > 0) {
+        *length = (uint64_t)state.st_size;
+        return file;
+    }
+    if (file) fclose(file);
+    else if (handle >= 0) close(handle);
+    return NULL;
+}
+
+// All bytes of the file with exactly this proxy, to be freed by the caller; NULL if none can be read. Memory is
+// allocated only if the file's head is right.
+static void *read_file(const char *path, const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def,
+                       size_t *length)
+{
+    uint64_t bytes_there = 0;
+    FILE *file = open_file(path, &bytes_there);
+    if (!file) return NULL;
     unsigned char head[MOTE_PROXY_HEAD_BYTES], *bytes = NULL;
-    if (fstat(handle, &state) == 0 && S_ISREG(state.st_mode) && state.st_size > (off_t)sizeof head &&
-        fread(head, 1, sizeof head, file) == sizeof head &&
-        mote_proxy_is_of(head, (uint64_t)state.st_size, meshes, mesh_count, def)) {
-        *length = (size_t)state.st_size;
+    if (bytes_there > sizeof head && fread(head, 1, sizeof head, file) == sizeof head &&
+        mote_proxy_is_of(head, bytes_there, meshes, mesh_count, def)) {
+        *length = (size_t)bytes_there;
         bytes = malloc(*length);
     }
     const size_t rest = bytes ? *length - sizeof head : 0;
@@ -97,13 +108,63 @@ static bool make_folder(const char *folder)
 }
 
 // If two processes write at the same time, one finds its temporary file removed; the other's file is the same.
+static bool create_file(app_file *file, const char *folder, const char *path)
+{
+    struct stat state;
+    if (!path || !make_folder(folder)) return false;
+    if (lstat(path, &state) == 0 && !S_ISREG(state.st_mode)) unlink(path);  // nothing to write into
+    return app_file_create(file, path);
+}
+
 bool app_cache_write(const app_cache *cache, const mote_proxy *proxy)
 {
     app_file file;
-    struct stat state;
-    if (!cache->path || !make_folder(cache->folder)) return false;
-    if (lstat(cache->path, &state) == 0 && !S_ISREG(state.st_mode)) unlink(cache->path);  // nothing to write into
-    if (!app_file_create(&file, cache->path)) return false;
+    if (!create_file(&file, cache->folder, cache->path)) return false;
     const bool is_whole = mote_proxy_write(proxy, put, file.stream, NULL) == MOTE_OK;  // else the stream knows, too
     return app_file_commit(&file) && is_whole;
+}
+
+// ---------------------------------------------------------------------------------------------------------- fields
+
+static char *path_of_field(const char *folder, const char *key)
+{
+    return folder ? app_text("%s/%s.field", folder, key) : NULL;
+}
+
+static void *open_field(void *user_data, const char *key, uint64_t *length)
+{
+    (void)user_data;
+    char *folder = cache_folder(), *path = path_of_field(folder, key);
+    FILE *file = path ? open_file(path, length) : NULL;
+    free(path);
+    free(folder);
+    return file;
+}
+
+static bool read_field(void *opened, void *bytes, size_t length)
+{
+    return fread(bytes, 1, length, opened) == length;
+}
+
+static void close_field(void *opened)
+{
+    fclose(opened);
+}
+
+static void keep_field(void *user_data, const char *key, mote_wall_field_writer *write, const void *field)
+{
+    (void)user_data;
+    app_file file;
+    char *folder = cache_folder(), *path = path_of_field(folder, key);
+    if (create_file(&file, folder, path)) {
+        write(field, put, file.stream);  // if it fails, the stream knows
+        app_file_commit(&file);
+    }
+    free(path);
+    free(folder);
+}
+
+mote_wall_field_store app_cache_fields(void)
+{
+    return (mote_wall_field_store){.open = open_field, .read = read_field, .close = close_field, .keep = keep_field};
 }

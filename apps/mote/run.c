@@ -230,7 +230,7 @@ static const char explanation[] =
     "run ends. A run that was killed or interrupted ends with --resume as if nothing had happened: all files have\n"
     "the same bytes, but for the times in run.json. With --from another scene, with other walls or settings,\n"
     "starts at t = 0 from the particles of a run in DIR, which has the last two states that it saved. Proxies of\n"
-    "meshes are cached in $XDG_CACHE_HOME/mote, or $HOME/.cache/mote.\n\n"
+    "meshes and fields of solids are cached in $XDG_CACHE_HOME/mote, or $HOME/.cache/mote.\n\n"
     "Exit status: 0 success, 1 the run or a check failed, 2 bad input; 129, 130, 141, 143 interrupted by SIGHUP,\n"
     "SIGINT, SIGPIPE, SIGTERM.\n";
 

@@ -502,8 +502,10 @@ int app_scene_fill(app_scene_file *file)
 {
     mote_error error = {0};
     mote_simulation_def def = file->settings->simulation;
+    const mote_wall_field_store fields = app_cache_fields();
     find_proxy(file);
     def.grains.proxy = file->proxy;
+    def.field_store = &fields;
     mote_result result = mote_simulation_create(file->context, &def, &file->simulation, &error);
     if (result == MOTE_OK) return APP_DONE;
     if (!error.text[0]) snprintf(error.text, sizeof error.text, "%s", mote_result_text(result));

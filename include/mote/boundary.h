@@ -33,6 +33,22 @@ MOTE_API const mote_boundary_kind_info *mote_boundary_kind_at(size_t index);
 /// @param solver   a mote_fluid_solver
 MOTE_API mote_boundary_kind mote_boundary_kind_of(mote_fluid_solver solver, bool is_tank);
 
+/// Writes a field: calls the sink for its bytes, one part behind the other. False if that returned false.
+typedef bool mote_wall_field_writer(const void *field, mote_sink *sink, void *user_data);
+
+/// Where the fields of bodies (MOTE_BOUNDARY_FIELD), which take seconds to compute, are kept from one simulation to the
+/// next, in files or elsewhere. No result depends on it: bytes that are damaged, or of another body, are not used, and
+/// the field is computed and kept again. Called by the thread that creates a simulation.
+typedef struct mote_wall_field_store {
+    /// Opens what is kept under a key of 32 hexadecimal digits, and says how many bytes that is; NULL: nothing is.
+    void *(*open)(void *user_data, const char *key, uint64_t *length);
+    bool (*read)(void *opened, void *bytes, size_t length);  ///< the next bytes; false if there are not so many
+    void (*close)(void *opened);
+    /// Keeps a field under a key, by one call of `write`. What becomes of it is the store's affair.
+    void (*keep)(void *user_data, const char *key, mote_wall_field_writer *write, const void *field);
+    void *user_data;
+} mote_wall_field_store;
+
 enum { MOTE_MOTION_COLUMNS = 5 };  ///< of a table of a motion
 
 /// A motion that expressions (expression.h) of the time t [s] or a table describe. A text counts where it is not NULL,

@@ -138,6 +138,7 @@ typedef struct mote_simulation_def {
     mote_grains_def grains;  ///< gravity and seed are the simulation's
     const mote_gauge_def *gauges;
     size_t gauge_count;
+    const mote_wall_field_store *field_store;  ///< boundary.h; NULL: fields are computed each time
     uint64_t seed;  ///< of the points spread over meshes, and of grains
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_simulation_def;

@@ -657,6 +657,21 @@ class mote_boundary_kind_info(Structure):
     ]
 
 
+class mote_wall_field_store(Structure):
+    open: Optional[int]
+    read: Optional[int]
+    close: Optional[int]
+    keep: Optional[int]
+    user_data: Optional[int]
+    _fields_ = [
+        ("open", c_void_p),
+        ("read", c_void_p),
+        ("close", c_void_p),
+        ("keep", c_void_p),
+        ("user_data", c_void_p),
+    ]
+
+
 class mote_motion(Structure):
     shift: mote_vec3
     shift_text: Array[c_char_p]
@@ -2235,6 +2250,7 @@ class mote_simulation_def(Structure):
     grains: mote_grains_def
     gauges: Optional[int]
     gauge_count: int
+    field_store: Optional[int]
     seed: int
     cookie: int
     _fields_ = [
@@ -2264,6 +2280,7 @@ class mote_simulation_def(Structure):
         ("grains", mote_grains_def),
         ("gauges", c_void_p),
         ("gauge_count", c_size_t),
+        ("field_store", c_void_p),
         ("seed", c_uint64),
         ("cookie", c_uint32),
     ]
@@ -2669,6 +2686,7 @@ CALLBACKS: Dict[str, Any] = {
     "mote_sink": CFUNCTYPE(c_bool, c_void_p, c_void_p, c_size_t),
     "mote_task": CFUNCTYPE(None, c_void_p, c_uint32, c_uint32),
     "mote_fluid_mover": CFUNCTYPE(None, c_void_p, mote_vec3, c_void_p, c_void_p),
+    "mote_wall_field_writer": CFUNCTYPE(c_bool, c_void_p, c_void_p, c_void_p),
     "mote_broadphase_visitor": CFUNCTYPE(c_bool, c_void_p, c_uint32),
     "mote_grains_keeper": CFUNCTYPE(c_bool, c_void_p, mote_vec3, c_void_p),
     "mote_import_watch": CFUNCTYPE(None, c_void_p, c_double),
@@ -3160,6 +3178,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_fluid_totals": mote_fluid_totals,
     "mote_fluid_counters": mote_fluid_counters,
     "mote_boundary_kind_info": mote_boundary_kind_info,
+    "mote_wall_field_store": mote_wall_field_store,
     "mote_motion": mote_motion,
     "mote_piston": mote_piston,
     "mote_damping_def": mote_damping_def,

@@ -293,6 +293,7 @@ mote_result mote_fluid_validate(mote_fluid *fluid, mote_error *error)
     for (size_t i = 0; i < fluid->particles.count && result == MOTE_OK; ++i)
         if (phase[i] >= fluid->phase_count)
             return mote_fail(error, MOTE_ERROR_STATE, i, "fluid: particle %zu is of phase %u", i, (unsigned)phase[i]);
+    if (result == MOTE_OK) result = mote_field_validate(fluid, error);
     if (result != MOTE_OK || !fluid->evaluated) return result;
     return fluid->solver->validate(fluid, error);
 }

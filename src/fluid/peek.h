@@ -61,6 +61,15 @@ void mote_fluid_set_settling_walls(mote_fluid *fluid, const double *positions, c
 typedef void mote_body_distance(const void *body, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);
 mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box box, mote_body_distance *distance,
                                  const void *body, mote_error *error);
+// field_file.c: the key of a body's field, for this fluid; the field as bytes, and bytes instead of a field that is to
+// be built, with the same bits. Bytes of another field, or damaged ones, are refused, and nothing has changed.
+typedef bool mote_field_source(void *user_data, void *bytes, size_t length);  // the next bytes; false: there are none
+void mote_field_make_key(const mote_fluid *fluid, const uint64_t body[2], uint64_t key[2]);
+bool mote_field_write(const mote_fluid *fluid, uint32_t number, const uint64_t key[2], mote_sink *sink,
+                      void *user_data);
+mote_result mote_fluid_read_field(mote_fluid *fluid, uint32_t boundary, mote_box box, const uint64_t key[2],
+                                  mote_field_source *source, void *user_data, uint64_t length, mote_error *error);
+uint32_t mote_fluid_field_count(const mote_fluid *fluid);
 void mote_fluid_place_particle(mote_fluid *fluid, size_t i, mote_vec3 place);
 
 // period.c: puts a place that has left the box into it again.

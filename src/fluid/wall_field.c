@@ -16,23 +16,14 @@
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
 
-enum { STEPS = 4, SIDE = STEPS + 1, MOST_NODES = SIDE * SIDE * SIDE };
+enum { STEPS = FIELD_STEPS, SIDE = FIELD_SIDE, MOST_NODES = FIELD_NODES };
 enum { MOST_CELLS = 27, MOST_GATHERED = 125 * MOST_CELLS };
-// In spacings. Nodes are then half a spacing apart, a fourth to an eighth of the support, and the range of a kernel is
-// at most two blocks to each side in 3D, which bounds MOST_GATHERED.
-static const double block_width = 2;
-static const double deepest = 1;  // likewise, of a particle in a body: guards hold it off; no step moves a wall farther
-static const double widest_support = 4;  // in 3D, likewise: for MOST_GATHERED cells
-static const double most_in_grid = 1 << 20;  // blocks: 4 MiB at most; larger bodies have a table alone
+static const double deepest = 1;  // spacings, of a particle in a body: guards hold it off; no step moves a wall farther
+// Likewise, in 3D: the range of a kernel is then at most two blocks to each side, which bounds MOST_GATHERED.
+static const double widest_support = 4;
 static const uint32_t most_blocks = UINT32_MAX / MOST_NODES / 3;
 
 static const double most_spacings = 1 << 20;  // of the edges of a body
-
-typedef struct field_block {
-    int32_t key[3];
-    uint32_t nodes;  // the number of its nodes' array; UINT32_MAX: it has none
-    float distance;  // of its middle from the body [m]
-} field_block;
 
 typedef struct field_build {
     mote_fluid *fluid;
@@ -42,6 +33,7 @@ typedef struct field_build {
     double half_diagonal, scale, filling_scale;
     int cells, range;     // cells along a block's edge; blocks to both sides that a kernel reaches
     mote_buffer filling;  // float[cells³]: their parts in the body
+    mote_buffer wholes;   // node_sums: of blocks around one that are all within the body
     mote_result result;
 } field_build;
 
@@ -55,19 +47,6 @@ static double distance_of(const field_build *build, mote_vec3 place, double reac
 
 // ------------------------------------------------------------------------------------------------------- the blocks
 
-static bool is_block(const void *owner, uint32_t number, const void *key)
-{
-    const wall_field *field = owner;
-    return memcmp(((const field_block *)field->blocks.data)[number].key, key, 3 * sizeof(int32_t)) == 0;
-}
-
-static const field_block *find_block(const wall_field *field, const int32_t key[3])
-{
-    const uint32_t hash = mote_table_hash((uint32_t)key[0], (uint32_t)key[1], (uint32_t)key[2]);
-    const uint32_t number = mote_table_find(&field->table, hash, is_block, field, key);
-    return number == MOTE_TABLE_NONE ? NULL : (const field_block *)field->blocks.data + number;
-}
-
 static mote_vec3 middle_of(const wall_field *field, const int32_t key[3], double size)
 {
     const double half = size / 2;
@@ -79,25 +58,20 @@ static mote_vec3 middle_of(const wall_field *field, const int32_t key[3], double
 static void add_block(field_build *build, const int32_t key[3], double distance)
 {
     wall_field *field = build->field;
-    mote_context *context = build->fluid->context;
-    const size_t used = field->block_count * sizeof(field_block);
-    if (field->block_count >= most_blocks) build->result = MOTE_ERROR_OUT_OF_MEMORY;
-    if (build->result == MOTE_OK && used + sizeof(field_block) > field->blocks.bytes)
-        build->result = mote_buffer_reserve(context, &field->blocks, MOTE_MAX(2 * used, (size_t)4096), used);
-    if (build->result == MOTE_OK) build->result = mote_table_reserve(context, &field->table, field->block_count + 1u);
-    if (build->result != MOTE_OK) return;
     const bool has_nodes = distance >= -(build->half_diagonal + deepest * build->fluid->def.spacing);
-    const field_block block = {{key[0], key[1], key[2]}, has_nodes ? field->node_blocks++ : UINT32_MAX,
-                               (float)distance};
-    ((field_block *)field->blocks.data)[field->block_count] = block;
-    const uint32_t hash = mote_table_hash((uint32_t)key[0], (uint32_t)key[1], (uint32_t)key[2]);
-    mote_table_put(&field->table, hash, field->block_count++);
+    const field_block block = {{key[0], key[1], key[2]}, has_nodes ? field->node_blocks : UINT32_MAX, (float)distance,
+                               false};
+    if (field->block_count >= most_blocks) build->result = MOTE_ERROR_OUT_OF_MEMORY;
+    else build->result = mote_field_put_block(build->fluid->context, field, &block);
+    if (build->result == MOTE_OK) field->node_blocks += has_nodes;
 }
 
 // Adds the blocks of a cube that is `size` blocks wide, a power of two, as far as the surface is near.
 static void divide(field_build *build, const int32_t key[3], int32_t size)
 {
     const double reach = build->fluid->def.support + build->half_diagonal * size;
+    for (int k = 0; k < 3; ++k)
+        if (key[k] >= (int32_t)build->field->most[k]) return;
     const double distance = distance_of(build, middle_of(build->field, key, size), reach);
     if (build->result != MOTE_OK || !(fabs(distance) <= reach)) return;
     if (size == 1) {
@@ -130,21 +104,26 @@ static int cell_count(const field_build *build)
     return build->field->is_flat ? build->cells * build->cells : build->cells * build->cells * build->cells;
 }
 
-// The part of each cell that is in the body, as if the surface crossed it at a right angle to an edge.
+// The part of each cell that is in the body, as if the surface crossed it at a right angle to an edge. The distance of
+// the block's middle tells this for most cells.
 static void fill_cells(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const field_build *build = data;
     const int count = cell_count(build);
-    const double step = build->field->edge / build->cells;
+    const double step = build->field->edge / build->cells, slack = 1e-6 * step;
     for (size_t b = begin; b < end; ++b) {
-        const field_block *block = (const field_block *)build->field->blocks.data + b;
+        field_block *block = (field_block *)build->field->blocks.data + b;
         float *filling = (float *)build->filling.data + b * (size_t)count;
-        const double clear = build->half_diagonal + step / 2, middle = (double)block->distance;
-        for (int k = 0; k < count && fabs(middle) > clear; ++k) filling[k] = middle < 0;
-        for (int k = 0; k < count && fabs(middle) <= clear; ++k) {
-            const double distance = distance_of(build, cell_at(build, block->key, k), step);
+        const double of_middle = (double)block->distance;
+        const mote_vec3 middle = middle_of(build->field, block->key, 1);
+        block->is_whole = true;
+        for (int k = 0; k < count; ++k) {
+            const mote_vec3 at = cell_at(build, block->key, k);
+            const double clear = mote_vec3_length(mote_vec3_sub(at, middle)) + step / 2 + slack;
+            const double distance = fabs(of_middle) >= clear ? of_middle : distance_of(build, at, step);
             filling[k] = (float)MOTE_MIN(MOTE_MAX(0.5 - distance / step, 0.0), 1.0);
+            block->is_whole = block->is_whole && filling[k] == 1;
         }
     }
 }
@@ -155,31 +134,38 @@ typedef struct gathered_cells {
     int count;
 } gathered_cells;
 
-static void gather_block(const field_build *build, const field_block *own, const int32_t key[3], gathered_cells *all)
+// Adds the cells of a block that is so many blocks away.
+// @param filling  the parts of its cells in the body; NULL: they are all within
+static void gather_block(const field_build *build, const int32_t away[3], const float *filling, gathered_cells *all)
 {
-    const field_block *other = find_block(build->field, key);
-    if (!other) return;
-    const mote_vec3 corner = middle_of(build->field, own->key, 0);
-    const float *filling = (const float *)build->filling.data +
-                           (size_t)(other - (const field_block *)build->field->blocks.data) * (size_t)cell_count(build);
-    const double h = build->fluid->def.support, edge = build->field->edge;
+    const int n = build->cells;
+    const bool is_flat = build->field->is_flat;
+    const double h = build->fluid->def.support, edge = build->field->edge, step = edge / n;
     for (int k = 0; k < cell_count(build); ++k) {
-        if (!(filling[k] > 0)) continue;
-        const mote_vec3 at = mote_vec3_sub(cell_at(build, key, k), corner);
+        if (filling && !(filling[k] > 0)) continue;
+        const mote_vec3 at = {edge * away[0] + (k % n + 0.5) * step,
+                              is_flat ? 0 : edge * away[1] + (k / n % n + 0.5) * step,
+                              edge * away[2] + ((is_flat ? k / n : k / (n * n)) + 0.5) * step};
         const mote_vec3 beside = mote_vec3_make(MOTE_MAX(MOTE_MAX(-at.x, at.x - edge), 0.0),
                                                 MOTE_MAX(MOTE_MAX(-at.y, at.y - edge), 0.0),
                                                 MOTE_MAX(MOTE_MAX(-at.z, at.z - edge), 0.0));
         if (mote_vec3_dot(beside, beside) >= h * h) continue;
         MOTE_ASSERT(all->count < MOST_GATHERED);
         all->at[0][all->count] = (float)at.x, all->at[1][all->count] = (float)at.y;
-        all->at[2][all->count] = (float)at.z, all->at[3][all->count++] = filling[k];
+        all->at[2][all->count] = (float)at.z, all->at[3][all->count++] = filling ? filling[k] : 1;
     }
 }
+
+// The sums of a block's nodes.
+typedef struct node_sums {
+    float of[FIELD_NUMBERS][MOST_NODES + FIELD_LANES];
+} node_sums;
 
 typedef struct block_nodes {
     float step, h, tiny;
     int count;
-    float place[3][MOST_NODES + FIELD_LANES], sums[FIELD_NUMBERS][MOST_NODES + FIELD_LANES];
+    float place[3][MOST_NODES + FIELD_LANES];
+    node_sums sums;
 } block_nodes;
 
 // The first and the last node along an axis that a kernel reaches from a coordinate.
@@ -197,7 +183,7 @@ static void add_cell(block_nodes *nodes, float x, float y, float z, float weight
         const float dx = x - nodes->place[0][n], dy = y - nodes->place[1][n], dz = z - nodes->place[2][n];
         const float r = sqrtf((dx * dx + dy * dy) + dz * dz + tiny), left = h - r, s = left > 0 ? left : 0;
         const float slope = weight * (s * s / r);
-        nodes->sums[0][n] += slope * dx, nodes->sums[1][n] += slope * dy, nodes->sums[2][n] += slope * dz;
+        nodes->sums.of[0][n] += slope * dx, nodes->sums.of[1][n] += slope * dy, nodes->sums.of[2][n] += slope * dz;
     }
 }
 
@@ -206,8 +192,8 @@ static void add_cell(block_nodes *nodes, float x, float y, float z, float weight
 static void sum_weak_nodes(const mote_fluid *fluid, const gathered_cells *cells, bool is_flat, block_nodes *nodes)
 {
     const int slab = is_flat ? SIDE : SIDE * SIDE;
-    memset(nodes->sums, 0, sizeof nodes->sums);
-    float *const sums[FIELD_NUMBERS] = {nodes->sums[0], nodes->sums[1], nodes->sums[2], nodes->sums[3]};
+    node_sums *of = &nodes->sums;
+    float *const sums[FIELD_NUMBERS] = {of->of[0], of->of[1], of->of[2], of->of[3]};
     const float *const places[3] = {nodes->place[0], nodes->place[1], nodes->place[2]};
     for (int c = 0; c < cells->count; ++c) {
         const fluid_place cell = {cells->at[0][c], cells->at[1][c], cells->at[2][c], cells->at[3][c]};
@@ -217,9 +203,8 @@ static void sum_weak_nodes(const mote_fluid *fluid, const gathered_cells *cells,
     }
 }
 
-static void sum_nodes(const gathered_cells *cells, bool is_flat, block_nodes *nodes)
+static void sum_plain_nodes(const gathered_cells *cells, bool is_flat, block_nodes *nodes)
 {
-    memset(nodes->sums, 0, sizeof nodes->sums);
     for (int c = 0; c < cells->count; ++c) {
         const float x = cells->at[0][c], y = cells->at[1][c], z = cells->at[2][c], weight = cells->at[3][c];
         int low, high, front, back;
@@ -231,9 +216,12 @@ static void sum_nodes(const gathered_cells *cells, bool is_flat, block_nodes *no
     }
 }
 
-static int node_count(const wall_field *field)
+// Adds what cells do to nodes.
+static void sum_nodes(const field_build *build, const gathered_cells *cells, block_nodes *nodes)
 {
-    return field->is_flat ? SIDE * SIDE : MOST_NODES;
+    const bool is_flat = build->field->is_flat;
+    if (build->field->numbers == FIELD_NUMBERS) sum_weak_nodes(build->fluid, cells, is_flat, nodes);
+    else sum_plain_nodes(cells, is_flat, nodes);
 }
 
 // Where the nodes of a block are, relative to the first.
@@ -242,7 +230,7 @@ static void place_nodes(const field_build *build, block_nodes *nodes)
     const bool is_flat = build->field->is_flat;
     nodes->step = (float)(build->field->edge / STEPS);
     nodes->h = build->fluid->pair.h, nodes->tiny = build->fluid->pair.tiny_squared;
-    nodes->count = node_count(build->field);
+    nodes->count = mote_field_nodes_of_block(build->field);
     for (int n = nodes->count; n < nodes->count + FIELD_LANES; ++n)
         nodes->place[0][n] = nodes->place[1][n] = nodes->place[2][n] = MOTE_FAR_AWAY;
     for (int n = 0; n < nodes->count; ++n) {
@@ -252,235 +240,189 @@ static void place_nodes(const field_build *build, block_nodes *nodes)
     }
 }
 
+// Blocks around one that a kernel may reach, and how many blocks the k-th of them is away.
+static int around_count(const field_build *build)
+{
+    const int side = 2 * build->range + 1;
+    return build->field->is_flat ? side * side : side * side * side;
+}
+
+static void find_away(const field_build *build, int k, int32_t away[3])
+{
+    const int range = build->range, side = 2 * range + 1;
+    away[0] = k % side - range;
+    away[1] = build->field->is_flat ? 0 : k / side % side - range;
+    away[2] = (build->field->is_flat ? k / side : k / (side * side)) - range;
+}
+
+// The sums over blocks that are all within a body are the same everywhere.
+static void fill_wholes(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const field_build *build = data;
+    block_nodes nodes;
+    place_nodes(build, &nodes);
+    for (size_t k = begin; k < end; ++k) {
+        gathered_cells cells;
+        int32_t away[3];
+        cells.count = 0;
+        find_away(build, (int)k, away);
+        gather_block(build, away, NULL, &cells);
+        memset(&nodes.sums, 0, sizeof nodes.sums);
+        sum_nodes(build, &cells, &nodes);
+        ((node_sums *)build->wholes.data)[k] = nodes.sums;
+    }
+}
+
+static void add_sums(uint32_t numbers, const node_sums *more, node_sums *to)
+{
+    for (uint32_t c = 0; c < numbers; ++c)
+        for (int n = 0; n < MOST_NODES + FIELD_LANES; ++n) to->of[c][n] += more->of[c][n];
+}
+
+// What the body does to the nodes of a block.
+static void find_block_sums(const field_build *build, const field_block *block, block_nodes *nodes)
+{
+    const wall_field *field = build->field;
+    gathered_cells cells;
+    cells.count = 0;
+    memset(&nodes->sums, 0, sizeof nodes->sums);
+    for (int k = 0; k < around_count(build); ++k) {
+        int32_t away[3];
+        find_away(build, k, away);
+        const int32_t key[3] = {block->key[0] + away[0], block->key[1] + away[1], block->key[2] + away[2]};
+        const field_block *other = mote_field_find_block(field, key);
+        if (!other) continue;
+        const size_t number = (size_t)(other - (const field_block *)field->blocks.data);
+        const float *filling = (const float *)build->filling.data + number * (size_t)cell_count(build);
+        if (other->is_whole) add_sums(field->numbers, (const node_sums *)build->wholes.data + k, &nodes->sums);
+        else gather_block(build, away, filling, &cells);
+    }
+    sum_nodes(build, &cells, nodes);
+}
+
 static void fill_nodes(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const field_build *build = data;
     const wall_field *field = build->field;
-    const int range = build->range, side = 2 * range + 1;
     block_nodes nodes;
     place_nodes(build, &nodes);
     for (size_t b = begin; b < end; ++b) {
         const field_block *block = (const field_block *)field->blocks.data + b;
         if (block->nodes == UINT32_MAX) continue;
-        gathered_cells cells;
-        cells.count = 0;
-        for (int k = 0; k < side * side * side; ++k) {
-            const int dy = k / side % side - range;
-            const int32_t key[3] = {block->key[0] + k % side - range, block->key[1] + dy,
-                                    block->key[2] + k / (side * side) - range};
-            if (!field->is_flat || dy == 0) gather_block(build, block, key, &cells);
-        }
-        if (field->numbers == FIELD_NUMBERS) sum_weak_nodes(build->fluid, &cells, field->is_flat, &nodes);
-        else sum_nodes(&cells, field->is_flat, &nodes);
+        find_block_sums(build, block, &nodes);
         float *to = (float *)field->nodes.data + (size_t)block->nodes * field->numbers * (size_t)nodes.count;
         for (int n = 0; n < nodes.count; ++n)
             for (uint32_t c = 0; c < field->numbers; ++c)
-                *to++ = (float)(c < 3 ? build->scale : build->filling_scale) * nodes.sums[c][n];
+                *to++ = (float)(c < 3 ? build->scale : build->filling_scale) * nodes.sums.of[c][n];
     }
 }
 
 // ---------------------------------------------------------------------------------------------------------- building
 
-static double width_of(mote_box box, bool is_flat)
-{
-    const double width = MOTE_MAX(box.max.x - box.min.x, box.max.z - box.min.z);
-    return is_flat ? width : MOTE_MAX(width, box.max.y - box.min.y);
-}
-
-static mote_result make_grid(field_build *build, mote_vec3 extent)
-{
-    wall_field *field = build->field;
-    const double length[3] = {extent.x, field->is_flat ? 0 : extent.y, extent.z};
-    double count = 1;
-    uint32_t size[3];
-    for (int k = 0; k < 3; ++k) {
-        const double along = floor(length[k] / field->edge) + 1;
-        count *= along, size[k] = (uint32_t)MOTE_MIN(along, most_in_grid);
-    }
-    if (!(count <= most_in_grid)) return MOTE_OK;
-    const size_t bytes = mote_bytes((size_t)count, sizeof(uint32_t));
-    const mote_result result = mote_buffer_reserve(build->fluid->context, &field->grid, bytes, 0);
-    if (result != MOTE_OK) return result;
-    uint32_t *grid = field->grid.data;
-    memset(grid, 0xff, bytes);
-    for (uint32_t b = 0; b < field->block_count; ++b) {
-        const field_block *block = (const field_block *)field->blocks.data + b;
-        const uint32_t x = (uint32_t)block->key[0], y = (uint32_t)block->key[1], z = (uint32_t)block->key[2];
-        if (x < size[0] && y < size[1] && z < size[2]) grid[((size_t)z * size[1] + y) * size[0] + x] = block->nodes;
-    }
-    memcpy(field->size, size, sizeof size);
-    return MOTE_OK;
-}
-
-static mote_result build_field(field_build *build, mote_box box)
+static mote_result build_field(field_build *build)
 {
     wall_field *field = build->field;
     mote_context *context = build->fluid->context;
-    const double h = build->fluid->def.support, widest = width_of(box, field->is_flat) + 2 * h;
-    field->corner = mote_vec3_make(box.min.x - h, field->is_flat ? 0 : box.min.y - h, box.min.z - h);
-    int32_t size = 1;
-    while (size * field->edge < widest) size *= 2;
     const int32_t first[3] = {0, 0, 0};
-    divide(build, first, size);
+    divide(build, first, mote_field_width(field));
     if (build->result != MOTE_OK) return build->result;
-    const mote_vec3 margin = {2 * h, 2 * h, 2 * h};
-    const mote_result made = make_grid(build, mote_vec3_add(mote_vec3_sub(box.max, box.min), margin));
-    if (made != MOTE_OK) return made;
     const size_t cells = mote_bytes(field->block_count, (size_t)cell_count(build) * sizeof(float));
-    const size_t nodes = mote_bytes(field->node_blocks, field->numbers * (size_t)node_count(field) * sizeof(float));
+    const size_t nodes =
+        mote_bytes(field->node_blocks, field->numbers * (size_t)mote_field_nodes_of_block(field) * sizeof(float));
+    const size_t around = (size_t)around_count(build), wholes = mote_bytes(around, sizeof(node_sums));
     mote_result result = mote_buffer_reserve(context, &build->filling, cells, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &build->wholes, wholes, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &field->nodes, nodes, 0);
     if (result != MOTE_OK) return result;
+    mote_parallel_for(context, around, 1, fill_wholes, build);
     mote_parallel_for(context, field->block_count, 16, fill_cells, build);
     mote_parallel_for(context, field->block_count, 16, fill_nodes, build);
+    return mote_field_finish(context, field);
+}
+
+// Cells along a block's edge, and the edge of a cell in spacings.
+static int cells_of(const mote_fluid *fluid)
+{
+    return fluid->def.dimensions == 2 ? 4 : 3;
+}
+
+static double cell_of(const mote_fluid *fluid, const wall_field *field)
+{
+    return field->edge / fluid->def.spacing / cells_of(fluid);
+}
+
+// The curves of flat walls, which all fields of a fluid share.
+static mote_result prepare_curves(mote_fluid *fluid, const wall_field *field)
+{
+    const double d = fluid->def.spacing, cell = cell_of(fluid, field), node = field->edge / d / STEPS;
+    const bool is_weak = fluid->def.solver == MOTE_SOLVER_WEAK;
+    if (fluid->field_curves.data) return MOTE_OK;
+    const size_t bytes = is_weak ? sizeof(weak_field_curves) : sizeof(field_curves);
+    const mote_result result = mote_buffer_reserve(fluid->context, &fluid->field_curves, bytes, 0);
+    if (result != MOTE_OK) return result;
+    // Means over cells are smoother by e²/24, lines between nodes by twice that in the mean.
+    if (is_weak) mote_weak_find_curves(fluid, (cell * cell + 2 * node * node) * d * d / 24, fluid->field_curves.data);
+    else mote_field_find_curves(fluid->def.dimensions, fluid->def.support, d, fluid->field_curves.data);
     return MOTE_OK;
 }
 
-// The curves of flat walls, and what makes sums over cells those of layers.
-static mote_result prepare_curves(mote_fluid *fluid, field_build *build)
+// What makes sums over cells those of layers.
+static void find_scales(field_build *build)
 {
-    const double d = fluid->def.spacing, h = fluid->def.support, cell = block_width / build->cells;
-    const double volume = fluid->def.dimensions == 3 ? cell * cell * cell : cell * cell;  // of a cell, in units of d^D
-    const bool is_weak = fluid->def.solver == MOTE_SOLVER_WEAK, is_first = fluid->field_curves.data == NULL;
-    const size_t bytes = is_weak ? sizeof(weak_field_curves) : sizeof(field_curves);
-    const mote_result result = mote_buffer_reserve(fluid->context, &fluid->field_curves, bytes, is_first ? 0 : bytes);
-    if (result != MOTE_OK) return result;
-    if (is_weak) {
-        weak_field_curves *curves = fluid->field_curves.data;
-        // Means over cells are smoother by e²/24, lines between nodes by twice that in the mean.
-        const double smoothing = (cell * cell + 2 * block_width * block_width / (STEPS * STEPS)) * d * d / 24;
-        if (is_first) mote_weak_find_curves(fluid, smoothing, curves);
+    const mote_fluid *fluid = build->fluid;
+    const double cell = cell_of(fluid, build->field), d = fluid->def.spacing, h = fluid->def.support;
+    const double volume = fluid->def.dimensions == 3 ? cell * cell * cell : cell * cell;  // in units of d^D
+    if (fluid->def.solver == MOTE_SOLVER_WEAK) {
+        const weak_field_curves *curves = fluid->field_curves.data;
         build->scale = volume * curves->lean_scale, build->filling_scale = volume * curves->filling_scale;
-        return MOTE_OK;
+        return;
     }
-    field_curves *curves = fluid->field_curves.data;
-    if (is_first) mote_field_find_curves(fluid->def.dimensions, h, d, curves);
+    const field_curves *curves = fluid->field_curves.data;
     build->scale = volume * curves->middle / mote_field_half_space(fluid->def.dimensions, h, d);
+}
+
+mote_result mote_field_begin(mote_fluid *fluid, uint32_t boundary, mote_box box, wall_field **field, mote_error *error)
+{
+    MOTE_ASSERT(boundary < fluid->boundary_count);
+    const double d = fluid->def.spacing, h = fluid->def.support;
+    if (fluid->def.dimensions == 3 && h > widest_support * d * (1 + 1e-9))
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "fluid.support is %g, expected at most %g spacings of %g with walls that are fields in 3D", h,
+                         widest_support, d);
+    const double width = mote_field_box_width(box, fluid->def.dimensions == 2);
+    if (!(width < most_spacings * d))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "boundary \"field\" of a body %g m wide, expected less than %g spacings of %g m", width,
+                         most_spacings, d);
+    const wall_field empty = mote_field_empty(fluid, boundary, box);
+    const size_t used = fluid->field_count * sizeof(wall_field);
+    mote_result result = mote_buffer_reserve(fluid->context, &fluid->fields, used + sizeof(wall_field), used);
+    if (result == MOTE_OK) result = prepare_curves(fluid, &empty);
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "the field of a wall", error);
+    *field = (wall_field *)fluid->fields.data + fluid->field_count++;
+    **field = empty;
+    fluid->evaluated = fluid->has_rows = false;
     return MOTE_OK;
 }
 
 mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box box, mote_body_distance *distance,
                                  const void *body, mote_error *error)
 {
-    MOTE_ASSERT(boundary < fluid->boundary_count);
-    const int dimensions = fluid->def.dimensions;
-    const double d = fluid->def.spacing, h = fluid->def.support;
-    if (dimensions == 3 && h > widest_support * d * (1 + 1e-9))
-        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "fluid.support is %g, expected at most %g spacings of %g with walls that are fields in 3D", h,
-                         widest_support, d);
-    const double width = width_of(box, dimensions == 2);
-    if (!(width < most_spacings * d))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "boundary \"field\" of a body %g m wide, expected less than %g spacings of %g m", width,
-                         most_spacings, d);
-    const size_t used = fluid->field_count * sizeof(wall_field);
-    field_build build = {.fluid = fluid, .body = body, .distance = distance, .cells = dimensions == 2 ? 4 : 3,
-                         .half_diagonal = sqrt(dimensions) / 2 * block_width * d,
-                         .range = (int)ceil(h / (block_width * d) - 1e-9)};
-    mote_result result = mote_buffer_reserve(fluid->context, &fluid->fields, used + sizeof(wall_field), used);
-    if (result == MOTE_OK) result = prepare_curves(fluid, &build);
-    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "the field of a wall", error);
-    wall_field *field = build.field = (wall_field *)fluid->fields.data + fluid->field_count++;
-    *field = (wall_field){.boundary = boundary, .box = box, .reached = mote_box_grow(box, h), .edge = block_width * d,
-                          .numbers = fluid->def.solver == MOTE_SOLVER_WEAK ? FIELD_NUMBERS : 3,
-                          .is_flat = dimensions == 2};
-    result = build_field(&build, box);
+    field_build build = {.fluid = fluid, .body = body, .distance = distance, .cells = cells_of(fluid)};
+    mote_result result = mote_field_begin(fluid, boundary, box, &build.field, error);
+    if (result != MOTE_OK) return result;
+    build.half_diagonal = sqrt(fluid->def.dimensions) / 2 * build.field->edge;
+    build.range = (int)ceil(fluid->def.support / build.field->edge - 1e-9);
+    find_scales(&build);
+    result = build_field(&build);
     mote_buffer_release(fluid->context, &build.filling);
-    fluid->evaluated = fluid->has_rows = false;
+    mote_buffer_release(fluid->context, &build.wholes);
     return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "the field of a wall", error);
 }
 
-uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum)
-{
-    for (uint32_t k = 0; k < fluid->field_count; ++k) {
-        const wall_field *field = (const wall_field *)fluid->fields.data + k;
-        const size_t nodes = field->node_blocks * (size_t)node_count(field) * field->numbers * sizeof(float);
-        sum = mote_checksum(sum, &field->corner, sizeof field->corner);
-        sum = mote_checksum(sum, field->nodes.data, nodes);
-    }
-    return sum;
-}
-
-void mote_fluid_release_fields(mote_fluid *fluid)
-{
-    for (uint32_t k = 0; k < fluid->field_count; ++k) {
-        wall_field *field = (wall_field *)fluid->fields.data + k;
-        mote_table_release(fluid->context, &field->table);
-        mote_buffer_release(fluid->context, &field->blocks);
-        mote_buffer_release(fluid->context, &field->nodes);
-        mote_buffer_release(fluid->context, &field->grid);
-    }
-    mote_buffer_release(fluid->context, &fluid->fields);
-    mote_buffer_release(fluid->context, &fluid->field_curves);
-}
-
-size_t mote_fluid_field_bytes(const mote_fluid *fluid)
-{
-    size_t bytes = fluid->fields.bytes + fluid->field_curves.bytes;
-    for (uint32_t k = 0; k < fluid->field_count; ++k) {
-        const wall_field *field = (const wall_field *)fluid->fields.data + k;
-        bytes += field->table.memory.bytes + field->blocks.bytes + field->nodes.bytes + field->grid.bytes;
-    }
-    return bytes;
-}
-
 // ---------------------------------------------------------------------------------------------------------- its values
-
-// The nodes of a block; UINT32_MAX: it has none. A grid of all blocks spares particles that are near a body, but not
-// near enough, the search in the table.
-static uint32_t find_nodes(const wall_field *field, const int32_t key[3])
-{
-    if (field->size[0] == 0) {
-        const field_block *block = find_block(field, key);
-        return block ? block->nodes : UINT32_MAX;
-    }
-    const uint32_t x = (uint32_t)key[0], y = (uint32_t)key[1], z = (uint32_t)key[2];  // below 0: too large
-    if (x >= field->size[0] || y >= field->size[1] || z >= field->size[2]) return UINT32_MAX;
-    return ((const uint32_t *)field->grid.data)[((size_t)z * field->size[1] + y) * field->size[0] + x];
-}
-
-// The mean of the corners of a cell, in 2D of a face, by where in it a place is.
-MOTE_INLINE void add_corners(const float *nodes, size_t width, size_t row, size_t slab, const float part[3],
-                             float values[FIELD_NUMBERS])
-{
-    for (size_t c = 0; c < FIELD_NUMBERS; ++c) values[c] = 0;
-    for (size_t k = 0; k < 8; ++k) {
-        const size_t i = k & 1, j = k >> 1 & 1, l = k >> 2;
-        if (j && row == 0) continue;
-        const float wx = i ? part[0] : 1 - part[0], wy = row == 0 ? 1 : j ? part[1] : 1 - part[1];
-        const float weight = wx * wy * (l ? part[2] : 1 - part[2]);
-        const float *node = nodes + width * (l * slab + j * row + i);
-        for (size_t c = 0; c < width; ++c) values[c] += weight * node[c];
-    }
-}
-
-bool mote_field_find(const wall_field *field, mote_vec3 at, float values[FIELD_NUMBERS])
-{
-    const double u[3] = {(at.x - field->corner.x) / field->edge, (at.y - field->corner.y) / field->edge,
-                         (at.z - field->corner.z) / field->edge};
-    int32_t key[3];
-    int cell[3];
-    float part[3];
-    for (int k = 0; k < 3; ++k) {
-        const bool is_out = field->is_flat && k == 1;
-        if (!(fabs(u[k]) < 1 << 21)) return false;
-        key[k] = is_out ? 0 : (int32_t)floor(u[k]);
-        const double inside = is_out ? 0 : (u[k] - key[k]) * STEPS;
-        cell[k] = MOTE_MIN((int)inside, STEPS - 1);
-        part[k] = (float)(inside - cell[k]);
-    }
-    const uint32_t number = find_nodes(field, key);
-    if (number == UINT32_MAX) return false;
-    const size_t width = field->numbers, of_block = width * (size_t)node_count(field);
-    const size_t row = field->is_flat ? 0 : SIDE, slab = field->is_flat ? SIDE : SIDE * SIDE;
-    const size_t first = (size_t)cell[2] * slab + (size_t)cell[1] * row + (size_t)cell[0];
-    const float *nodes = (const float *)field->nodes.data + number * of_block + width * first;
-    if (width == FIELD_NUMBERS) add_corners(nodes, FIELD_NUMBERS, row, slab, part, values);
-    else add_corners(nodes, 3, row, slab, part, values);
-    return true;
-}
 
 float mote_field_length(const float v[3])
 {

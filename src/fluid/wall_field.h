@@ -52,36 +52,59 @@ typedef struct weak_field_curves {
 // field_curves.c. A field has f + smoothing · f'' instead of f [m²].
 void mote_weak_find_curves(const mote_fluid *fluid, double smoothing, weak_field_curves *curves);
 
+typedef struct field_block {
+    int32_t key[3];
+    uint32_t nodes;  // the number of its nodes' array; UINT32_MAX, only while the field is built: it has none
+    float distance;  // of its middle from the body [m], likewise
+    bool is_whole;   // all its cells are within the body, likewise
+} field_block;
+
 // The field of a body. Blocks of the grid that the surface passes, or comes near, have nodes.
 typedef struct wall_field {
     uint32_t boundary;
     mote_box box, reached;  // of the body; the field is 0 outside the second one
     mote_vec3 corner;   // of block (0, 0, 0)
     double edge;        // of a block [m]
-    mote_table table;   // of blocks
+    mote_table table;   // of blocks, if there is no grid
     mote_buffer grid;   // uint32_t: all blocks' nodes at once, x fastest, if there are not too many; else empty
-    uint32_t size[3];   // of that: blocks along each axis
-    mote_buffer blocks;  // field_block
+    uint32_t size[3];   // of that: blocks along each axis; 0 without a grid
+    uint32_t most[3];   // blocks that the second box reaches, along each axis
+    mote_buffer blocks;  // field_block: those that have nodes, in the order of these
     mote_buffer nodes;   // of the nodes of blocks: Σ s²/r dx; with the solver weak L and F (weak_field.c)
     uint32_t numbers;    // of each node: 3 or 4
     uint32_t block_count, node_blocks;
+    uint64_t checksum;  // of all that
     bool is_flat;
 } wall_field;
 
-// wall_field.c: goes on with a checksum, over all fields; a fluid without fields leaves `sum` as it is.
+// field_grid.c: where blocks and nodes of a field are. The field of a body in this box, without blocks; and what
+// follows from its blocks and nodes: those without nodes are dropped.
+enum { FIELD_STEPS = 4, FIELD_SIDE = FIELD_STEPS + 1, FIELD_NODES = FIELD_SIDE * FIELD_SIDE * FIELD_SIDE };
+wall_field mote_field_empty(const mote_fluid *fluid, uint32_t boundary, mote_box box);
+mote_result mote_field_finish(mote_context *context, wall_field *field);
+mote_result mote_field_put_block(mote_context *context, wall_field *field, const field_block *block);
+const field_block *mote_field_find_block(const wall_field *field, const int32_t key[3]);
+int mote_field_nodes_of_block(const wall_field *field);
+int32_t mote_field_width(const wall_field *field);  // in blocks, a power of two
+void mote_field_release(mote_context *context, wall_field *field);
+double mote_field_box_width(mote_box box, bool is_flat);
+// wall_field.c: adds an empty field, after a check of the body, with the curves that it needs.
+mote_result mote_field_begin(mote_fluid *fluid, uint32_t boundary, mote_box box, wall_field **field, mote_error *error);
+// field_grid.c: goes on with a checksum, over all fields; a fluid without fields leaves `sum` as it is.
 uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum);
 // Whether any field may act at a place at all; the sums of all of them, as mote_pair_lanes have them over
-// wall particles; and what one of them adds.
+// wall particles; and what one of them adds (wall_field.c).
 bool mote_field_reaches(const mote_fluid *fluid, const fluid_place *own);
 mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own, const mote_wall_pressure *pressure);
 float mote_field_density(const mote_fluid *fluid, const fluid_place *own);
 mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t field, const fluid_place *own,
                                   const mote_wall_pressure *pressure);
-// What a body's nodes say at a place, in the frame of the body as it was made; false: nothing is there. The place of a
-// record; the length of a vector.
+// field_grid.c: what a body's nodes say at a place, in the frame of the body as it was made; false: nothing is there.
+// The place of a record; the length of a vector (wall_field.c).
 bool mote_field_find(const wall_field *field, mote_vec3 at, float values[FIELD_NUMBERS]);
 mote_vec3 mote_field_place(const mote_fluid *fluid, const fluid_place *own);
 float mote_field_length(const float v[3]);
+mote_result mote_field_validate(const mote_fluid *fluid, mote_error *error);
 void mote_fluid_release_fields(mote_fluid *fluid);
 size_t mote_fluid_field_bytes(const mote_fluid *fluid);
 

@@ -14,7 +14,7 @@
 
 enum { BLOCK = 64 };
 static const double gap = 0.5;                   // of the nearest particles, in spacings
-static const double movable = 4, looked_at = 7;  // how far from a body, in spacings
+static const double movable = 4, looked_at = MOTE_FIT_REACH;  // how far from a body, in spacings
 static const double spread = 0.5;                // depths that are mixed to spread out what goes, in spacings
 
 typedef struct body_distance {

@@ -116,25 +116,17 @@ static mote_result reserve_parts(mote_context *context, point_list *walls, mote_
     return mote_pass_memory(error, result, "simulation: wall particles");
 }
 
-// A body that acts by a field, as far as it is in the tank, or may come there: what is beyond other sides is theirs.
-typedef struct body_in_tank {
-    const simulation_object *body;
-    bool has_tank;
-    mote_tank_def tank;  // without sides through which the body may move
-    int dimensions;
-} body_in_tank;
-
-static void distance_in_tank(const void *data, mote_vec3 place, double reach, double *distance, mote_vec3 *normal)
+void mote_body_in_tank_distance(const void *data, mote_vec3 place, double reach, double *distance, mote_vec3 *normal)
 {
     const body_in_tank *own = data;
-    own->body->kind->distance(own->body->state, place, reach, distance, normal);
+    own->object->kind->distance(own->object->state, place, reach, distance, normal);
     if (own->has_tank) *distance = MOTE_MAX(*distance, mote_tank_distance_beyond(&own->tank, own->dimensions, place));
 }
 
 // Adds the parts of a wall as boundaries, and its points to them.
 // @param first   receives the first of these boundaries
-static mote_result add_wall(mote_fluid *fluid, const body_in_tank *body, point_list *walls, uint32_t *first,
-                            mote_error *error)
+static mote_result add_wall(mote_fluid *fluid, const body_in_tank *body, const mote_wall_field_store *store,
+                            point_list *walls, uint32_t *first, mote_error *error)
 {
     uint32_t boundaries[MOTE_WALL_PARTS] = {0}, *parts = walls->parts.data;
     mote_result result = MOTE_OK;
@@ -144,7 +136,7 @@ static mote_result add_wall(mote_fluid *fluid, const body_in_tank *body, point_l
     if (result != MOTE_OK) return result;
     *first = boundaries[0];
     if (walls->is_field)
-        return mote_fluid_add_field(fluid, *first, walls->box, distance_in_tank, body, error);
+        return mote_field_add_body(fluid, *first, walls->box, body, store, error);
     return mote_fluid_add_boundary_walls(fluid, walls->positions.data, walls->is_surface ? NULL : walls->volumes.data,
                                          parts, walls->count, error);
 }
@@ -168,25 +160,38 @@ static mote_result keep_for_start(mote_context *context, const point_list *walls
     return MOTE_OK;
 }
 
+// Where wall particles matter while the start settles: a box around the fluid's particles.
+static mote_box settling_box(const mote_fluid *fluid)
+{
+    const mote_fluid_view view = mote_fluid_peek(fluid);
+    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    mote_box box = mote_box_empty();
+    for (size_t i = 0; i < view.count; ++i)
+        box = mote_box_add_point(box, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
+    return mote_box_grow(box, MOTE_FIT_REACH * def.spacing + def.support);
+}
+
 // Adds the walls of all obstacles, as wall particles with pressure, or as fields.
 // @param kept   receives wall particles that the fluid has only while the start settles; parts are numbers of objects
 static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *scene,
                              point_list *kept, mote_error *error)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
+    const mote_box settling = settling_box(fluid);
+    const wall_request request = {def.spacing, def.support, def.dimensions, scene->seed, (mote_fluid_solver)def.solver,
+                                  scene->has_tank ? &scene->tank : NULL, scene->has_periodic ? NULL : &settling};
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         simulation_object *object = &simulation->objects[k];
         if (!object->kind->make_walls) continue;
         point_list walls = {0};
-        const wall_request request = {def.spacing, def.support, def.dimensions, scene->seed,
-                                      (mote_fluid_solver)def.solver, scene->has_tank ? &scene->tank : NULL};
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
         mote_openings_cut(simulation, &walls);
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
         const body_in_tank body = {object, scene->has_tank, mote_tank_open_along(&scene->tank, walls.through),
                                    def.dimensions};
-        if (result == MOTE_OK) result = add_wall(fluid, &body, &walls, &object->boundary, error);
+        if (result == MOTE_OK)
+            result = add_wall(fluid, &body, scene->field_store, &walls, &object->boundary, error);
         if (result == MOTE_OK)
             result = mote_pass_memory(error, keep_for_start(simulation->context, &walls, k, kept), "simulation: walls");
         release_points(simulation->context, &walls);

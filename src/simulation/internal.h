@@ -39,6 +39,8 @@ typedef struct wall_request {
     uint64_t seed;
     mote_fluid_solver solver;
     const mote_tank_def *tank;  // NULL: there is none
+    const mote_box *fluid;      // in which wall particles matter that are there only until the start has settled; NULL:
+                                // everywhere
 } wall_request;
 
 typedef struct object_kind object_kind;
@@ -378,10 +380,25 @@ typedef double cube_distance(const void *body, mote_vec3 place, double reach);
 double mote_cube_share(cube_distance *distance, const void *body, mote_vec3 middle, double edge, int dimensions,
                        mote_vec3 *center);
 
-// fit.c: makes room for bodies in the fluid at the start.
+// fit.c: makes room for bodies in the fluid at the start, and looks at particles that are so many spacings from them.
+enum { MOTE_FIT_REACH = 7 };
 // @param removed  receives how many particles these displace
 mote_result mote_simulation_fit_fluid(mote_simulation *simulation, mote_fluid *fluid, size_t *removed,
                                       mote_error *error);
+
+// A body that acts by a field, as far as it is in the tank, or may come there: what is beyond other sides is theirs.
+typedef struct body_in_tank {
+    const simulation_object *object;
+    bool has_tank;
+    mote_tank_def tank;  // without sides through which the body may move
+    int dimensions;
+} body_in_tank;
+// fluid.c: how far a place is from that.
+void mote_body_in_tank_distance(const void *body, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);
+// field_store.c: adds its field, from the store if that has it.
+// @param store   NULL: there is none
+mote_result mote_field_add_body(mote_fluid *fluid, uint32_t boundary, mote_box box, const body_in_tank *body,
+                                const mote_wall_field_store *store, mote_error *error);
 
 // tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);

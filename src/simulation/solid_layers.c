@@ -7,12 +7,15 @@
 // part's centre of mass. So a box on the lattice has the layers of a tank, and other bodies are as smooth as a spacing
 // allows. A body in which no cube's middle is about a spacing deep is too thin for that: fluid on its two sides would
 // see no wall, and it keeps samples of its surface, whose volumes make one layer do for all.
+//
+// Cubes are looked at by the 64: one distance often tells that all are far from the surface, or all within.
 
 #include <math.h>
 #include <string.h>
 
 #include "simulation/internal.h"
 
+enum { DEEP = 4 };  // cubes along an edge of a larger one of which one distance may tell all; a power of two
 static const double thick = 0.9;  // the depth from which a body is thick, in spacings
 
 // A cube's wall particle. Its volume is in units of a cube; 0: there is none.
@@ -25,9 +28,11 @@ typedef struct layer_task {
     const mote_hits *hits;
     int dimensions;
     double spacing, support;
-    mote_vec3 corner;    // of the box [m]
-    size_t nx, ny, slab;  // cubes along x and y; which layer of cubes along z
-    layer_cell *cells;   // of the slab
+    mote_vec3 corner;        // of the box [m]
+    size_t nx, ny, nz, first;  // cubes along the axes; the first of DEEP layers along z whose cells are there
+    const mote_box *needed;    // only walls in this box are; NULL: all
+    bool is_thick;             // this is known already
+    layer_cell *cells;
 } layer_task;
 
 static double distance_of(const void *body, mote_vec3 place, double reach)
@@ -41,26 +46,105 @@ static double distance_of(const void *body, mote_vec3 place, double reach)
     return is_inside ? -HUGE_VAL : HUGE_VAL;
 }
 
-static void fill_cells(void *data, size_t begin, size_t end, uint32_t worker)
+static mote_vec3 middle_of(const layer_task *task, const size_t key[3], size_t size)
+{
+    const double d = task->spacing, half = 0.5 * (double)size;
+    return mote_vec3_make(task->corner.x + d * ((double)key[0] + half),
+                          task->corner.y + d * ((double)key[1] + (task->dimensions == 2 ? 0.5 : half)),
+                          task->corner.z + d * ((double)key[2] + half));
+}
+
+static layer_cell *cell_at(const layer_task *task, const size_t key[3])
+{
+    return &task->cells[((key[2] - task->first) * task->ny + key[1]) * task->nx + key[0]];
+}
+
+static void fill_cube(const layer_task *task, const size_t key[3])
+{
+    const double half_diagonal = 0.5 * sqrt(3) * task->spacing;
+    const double slack = 1e-9 * task->spacing;  // of a cube whose corner is on the surface but for rounding
+    layer_cell *cell = cell_at(task, key);
+    mote_closest closest;
+    mote_hits_closest(task->hits, cell->place, task->support + slack, MOTE_SIGN_NORMAL, &closest, NULL);
+    if (closest.triangle == UINT32_MAX) return;  // far outside, or deeper than any kernel reaches
+    cell->depth = -closest.distance;
+    if (task->needed && !mote_box_contains(*task->needed, cell->place)) return;
+    if (cell->depth >= half_diagonal)
+        cell->volume = 1;
+    else if (cell->depth > -half_diagonal)
+        cell->volume =
+            mote_cube_share(distance_of, task->hits, cell->place, task->spacing, task->dimensions, &cell->place);
+}
+
+// Whether all cubes of a larger one are known: not near the surface, or within the body and all near enough to it.
+static bool is_decided(const layer_task *task, const size_t key[3], size_t size, double *depth)
+{
+    const double d = task->spacing, apart = 0.5 * sqrt(3) * d * (double)(size - 1), half_diagonal = 0.5 * sqrt(3) * d;
+    const double slack = 1e-6 * d;
+    const mote_vec3 middle = middle_of(task, key, size);
+    *depth = -HUGE_VAL;
+    const double out = apart + 0.5 * sqrt(3) * d;
+    if (task->is_thick && task->needed && !mote_box_contains(mote_box_grow(*task->needed, out), middle)) return true;
+    mote_closest closest;
+    mote_hits_closest(task->hits, middle, task->support + apart + slack, MOTE_SIGN_NORMAL, &closest, NULL);
+    if (closest.triangle == UINT32_MAX || closest.distance >= apart + half_diagonal + slack) return true;
+    *depth = -closest.distance;
+    return !task->needed && *depth >= apart + half_diagonal + slack && *depth + apart <= task->support - slack;
+}
+
+static bool has_cube(const layer_task *task, const size_t key[3])
+{
+    return key[0] < task->nx && key[1] < task->ny && key[2] < task->nz;
+}
+
+// The k-th of the cubes into which a larger one is cut.
+static void part_of(const size_t key[3], size_t k, size_t along, size_t edge, size_t part[3])
+{
+    part[0] = key[0] + edge * (k % along);
+    part[1] = key[1] + edge * (k / along % along);
+    part[2] = key[2] + edge * (k / (along * along));
+}
+
+static void fill_whole(const layer_task *task, const size_t key[3], size_t size, double depth)
+{
+    for (size_t k = 0; k < size * size * size; ++k) {
+        size_t cube[3];
+        part_of(key, k, size, 1, cube);
+        if (has_cube(task, cube)) cell_at(task, cube)->volume = 1, cell_at(task, cube)->depth = depth;
+    }
+}
+
+// Fills the cells of a cube that is `size` of them wide, a power of two.
+static void fill_part(const layer_task *task, const size_t key[3], size_t size)
+{
+    double depth;
+    if (!has_cube(task, key)) return;
+    if (size == 1) {
+        fill_cube(task, key);
+    } else if (is_decided(task, key, size, &depth)) {
+        if (depth > 0) fill_whole(task, key, size, depth);
+    } else {
+        for (size_t k = 0; k < 8; ++k) {
+            size_t part[3];
+            part_of(key, k, 2, size / 2, part);
+            fill_part(task, part, size / 2);
+        }
+    }
+}
+
+static void fill_blocks(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const layer_task *task = data;
-    const double d = task->spacing, half_diagonal = 0.5 * sqrt(3) * d;
-    const double slack = 1e-9 * d;  // of a cube whose corner is on the surface but for rounding
+    const size_t blocks = (task->nx + DEEP - 1) / DEEP;
     for (size_t i = begin; i < end; ++i) {
-        layer_cell *cell = &task->cells[i];
-        const mote_vec3 middle = {task->corner.x + d * ((double)(i % task->nx) + 0.5),
-                                  task->corner.y + d * ((double)(i / task->nx) + 0.5),
-                                  task->corner.z + d * ((double)task->slab + 0.5)};
-        *cell = (layer_cell){middle, 0, -HUGE_VAL};
-        mote_closest closest;
-        mote_hits_closest(task->hits, middle, task->support + slack, MOTE_SIGN_NORMAL, &closest, NULL);
-        if (closest.triangle == UINT32_MAX) continue;  // far outside, or deeper than any kernel reaches
-        cell->depth = -closest.distance;
-        if (cell->depth >= half_diagonal)
-            cell->volume = 1;
-        else if (cell->depth > -half_diagonal)
-            cell->volume = mote_cube_share(distance_of, task->hits, middle, d, task->dimensions, &cell->place);
+        const size_t key[3] = {i % blocks * DEEP, i / blocks * DEEP, task->first};
+        for (size_t k = 0; k < DEEP * DEEP * DEEP; ++k) {
+            size_t cube[3];
+            part_of(key, k, DEEP, 1, cube);
+            if (has_cube(task, cube)) *cell_at(task, cube) = (layer_cell){middle_of(task, cube, 1), 0, -HUGE_VAL};
+        }
+        fill_part(task, key, DEEP);
     }
 }
 
@@ -104,24 +188,26 @@ mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits 
     const double d = request->spacing;
     if (request->dimensions == 2) box.min.y = -d / 2, box.max.y = d / 2;
     layer_task task = {.hits = hits, .dimensions = request->dimensions, .spacing = d, .support = request->support,
-                       .corner = box.min,
-                       .nx = cubes_over(box.max.x - box.min.x, d), .ny = cubes_over(box.max.y - box.min.y, d)};
-    const size_t nz = cubes_over(box.max.z - box.min.z, d), slab = task.nx * task.ny;
-    const size_t bytes = mote_bytes(slab, sizeof(layer_cell));
+                       .corner = box.min, .needed = request->fluid,
+                       .nx = cubes_over(box.max.x - box.min.x, d), .ny = cubes_over(box.max.y - box.min.y, d),
+                       .nz = cubes_over(box.max.z - box.min.z, d)};
+    const size_t slab = task.nx * task.ny, bytes = mote_bytes(mote_bytes(slab, DEEP), sizeof(layer_cell));
+    const size_t blocks = ((task.nx + DEEP - 1) / DEEP) * ((task.ny + DEEP - 1) / DEEP);
     task.cells = mote_allocate(simulation->context, bytes);
     if (!task.cells) return MOTE_ERROR_OUT_OF_MEMORY;
     mote_result result = MOTE_OK;
-    double deepest = 0;
-    for (task.slab = 0; task.slab < nz && result == MOTE_OK; ++task.slab) {
-        mote_parallel_for(simulation->context, slab, 64, fill_cells, &task);
-        for (size_t i = 0; i < slab && result == MOTE_OK; ++i) {
+    for (; task.first < task.nz && result == MOTE_OK; task.first += DEEP) {
+        double deepest = 0;
+        mote_parallel_for(simulation->context, blocks, 1, fill_blocks, &task);
+        for (size_t i = 0; i < slab * MOTE_MIN((size_t)DEEP, task.nz - task.first) && result == MOTE_OK; ++i) {
             const layer_cell *cell = &task.cells[i];
             deepest = MOTE_MAX(deepest, cell->depth);
             if (cell->volume > 0 && mote_solid_may_have_walls(simulation, request, walls, cell->place))
                 result = add_cell(simulation->context, cell, walls);
         }
+        task.is_thick |= deepest >= thick * d;
     }
     mote_release(simulation->context, task.cells, bytes);
-    *is_thick = deepest >= thick * d;
+    *is_thick = task.is_thick;
     return result;
 }

@@ -264,7 +264,9 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     mote_motion_find_axes(&object->def->motion, walls->through);
     if (object->made == MOTE_BOUNDARY_LAYERS || walls->is_field) {
         bool is_thick = false;
-        result = mote_solid_make_layers(simulation, object->hits, object->box, request, walls, &is_thick);
+        wall_request own = *request;
+        if (!walls->is_field || object->motion.moves) own.fluid = NULL;  // it is not at home when the start settles
+        result = mote_solid_make_layers(simulation, object->hits, object->box, &own, walls, &is_thick);
         object->is_thin = result == MOTE_OK && !is_thick;
         if (object->is_thin && object->def->boundary != MOTE_BOUNDARY_AUTO) return refuse_thin(object, error);
     }

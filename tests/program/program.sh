@@ -526,6 +526,38 @@ case_proxies_are_kept_for_later_runs() {
     return 0
 }
 
+case_fields_are_kept_for_later_runs() {
+    local kept files
+    printf '{"end_time": 0.02, "frames": 2, "dimensions": 2, "fluid": {"spacing": 0.02, "preset": "engineering"},
+        "tank": {"min": [0, 0, 0], "max": [0.6, 0, 0.6]}, "blocks": [{"min": [0, 0, 0], "max": [0.3, 0, 0.3]}],
+        "solids": [{"name": "disc", "shape": "disc", "center": [0.36, 0, 0.1], "radius": 0.1, "boundary": "field"}]}
+        ' >field.json
+    run 0 run field.json --no-images -o built -q
+    files=$(ls -A "$XDG_CACHE_HOME/mote")
+    [[ $files =~ ^[0-9a-f]{32}\.field$ ]] || fail "in the cache: $files"
+    kept=$XDG_CACHE_HOME/mote/$files
+    cp "$kept" first.field
+    for damage in : 'printf x | dd of=%s bs=1 seek=200 conv=notrunc status=none' 'truncate -s -8 %s' ': >%s' 'rm %s' \
+        'truncate -s 3G %s' 'rm %s; mkfifo %s' 'rm %s; ln -s "$PWD/first.field" %s'; do
+        eval "${damage//%s/\"\$kept\"}"
+        run 0 run field.json --no-images -o read --overwrite -q
+        cmp built/particles_0001.vtp read/particles_0001.vtp || fail "after '$damage' other particles"
+        [ -f "$kept" ] && [ ! -L "$kept" ] || fail "after '$damage' no file is kept"
+        cmp "$kept" first.field || fail "after '$damage' another file"
+    done
+    # A run goes on alike without the field of the cache.
+    run 0 run field.json --no-images -o resumed -q
+    run 0 run --resume read -q --end-time 0.04
+    rm "$kept"
+    run 0 run --resume resumed -q --end-time 0.04
+    cmp read/particles_0002.vtp resumed/particles_0002.vtp || fail "resumed without the cache: other particles"
+    run 0 run field.json --no-images -o started -q --from built --overwrite
+    rm -r "$XDG_CACHE_HOME"
+    run 0 run field.json --no-images -o restarted -q --from built --overwrite
+    cmp started/particles_0001.vtp restarted/particles_0001.vtp || fail "from a state without the cache: others"
+    return 0
+}
+
 # Names that come from files reach the terminal as text, whatever is in them, and JSON stays JSON.
 case_names_cannot_drive_the_terminal() {
     local evil=$'a\e[31m\xc2\x9bb\x7f\xffc\xe2\x80\xae'

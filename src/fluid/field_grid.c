@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// The sparse grid of a field (wall_field.c): blocks two spacings wide near the surface of a body, found by their place
+// in a grid of numbers, or in a hash table where that would be too large, and the values of their nodes between which
+// fields are linear.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "fluid/internal.h"
+#include "fluid/wall_field.h"
+
+static const double block_width = 2;  // in spacings: nodes are half a spacing apart, a fourth to an eighth of the support
+static const double most_in_grid = 1 << 20;  // blocks: 4 MiB at most; larger bodies have a table alone
+
+double mote_field_box_width(mote_box box, bool is_flat)
+{
+    const double width = MOTE_MAX(box.max.x - box.min.x, box.max.z - box.min.z);
+    return is_flat ? width : MOTE_MAX(width, box.max.y - box.min.y);
+}
+
+int32_t mote_field_width(const wall_field *field)
+{
+    int32_t size = 1;
+    while (size * field->edge < mote_field_box_width(field->reached, field->is_flat)) size *= 2;
+    return size;
+}
+
+int mote_field_nodes_of_block(const wall_field *field)
+{
+    return field->is_flat ? FIELD_SIDE * FIELD_SIDE : FIELD_NODES;
+}
+
+// At most 2^20, which are no fewer than the widest body has.
+static uint32_t blocks_over(double length, double edge)
+{
+    return (uint32_t)MOTE_MIN(floor(length / edge) + 1, 1 << 20);
+}
+
+wall_field mote_field_empty(const mote_fluid *fluid, uint32_t boundary, mote_box box)
+{
+    const double h = fluid->def.support, edge = block_width * fluid->def.spacing;
+    const bool is_flat = fluid->def.dimensions == 2;
+    const mote_vec3 size = mote_vec3_sub(box.max, box.min);
+    return (wall_field){.boundary = boundary, .box = box, .reached = mote_box_grow(box, h),
+                        .corner = {box.min.x - h, is_flat ? 0 : box.min.y - h, box.min.z - h},
+                        .edge = edge,
+                        .most = {blocks_over(size.x + 2 * h, edge), is_flat ? 1 : blocks_over(size.y + 2 * h, edge),
+                                 blocks_over(size.z + 2 * h, edge)},
+                        .numbers = fluid->def.solver == MOTE_SOLVER_WEAK ? FIELD_NUMBERS : 3,
+                        .is_flat = is_flat};
+}
+
+static bool is_block(const void *owner, uint32_t number, const void *key)
+{
+    const wall_field *field = owner;
+    return memcmp(((const field_block *)field->blocks.data)[number].key, key, 3 * sizeof(int32_t)) == 0;
+}
+
+const field_block *mote_field_find_block(const wall_field *field, const int32_t key[3])
+{
+    const uint32_t hash = mote_table_hash((uint32_t)key[0], (uint32_t)key[1], (uint32_t)key[2]);
+    const uint32_t number = mote_table_find(&field->table, hash, is_block, field, key);
+    return number == MOTE_TABLE_NONE ? NULL : (const field_block *)field->blocks.data + number;
+}
+
+mote_result mote_field_put_block(mote_context *context, wall_field *field, const field_block *block)
+{
+    const uint32_t hash = mote_table_hash((uint32_t)block->key[0], (uint32_t)block->key[1], (uint32_t)block->key[2]);
+    const size_t used = field->block_count * sizeof *block;
+    mote_result result = MOTE_OK;
+    if (used + sizeof *block > field->blocks.bytes)
+        result = mote_buffer_reserve(context, &field->blocks, MOTE_MAX(2 * used, (size_t)4096), used);
+    if (result == MOTE_OK) result = mote_table_reserve(context, &field->table, field->block_count + 1u);
+    if (result != MOTE_OK) return result;
+    ((field_block *)field->blocks.data)[field->block_count] = *block;
+    mote_table_put(&field->table, hash, field->block_count++);
+    return MOTE_OK;
+}
+
+static mote_result make_grid(mote_context *context, wall_field *field)
+{
+    const double count = (double)field->most[0] * field->most[1] * field->most[2];
+    const uint32_t *size = field->most;
+    if (!(count <= most_in_grid)) return MOTE_OK;
+    const size_t bytes = mote_bytes((size_t)count, sizeof(uint32_t));
+    const mote_result result = mote_buffer_reserve(context, &field->grid, bytes, 0);
+    if (result != MOTE_OK) return result;
+    uint32_t *grid = field->grid.data;
+    memset(grid, 0xff, bytes);
+    for (uint32_t b = 0; b < field->block_count; ++b) {
+        const field_block *block = (const field_block *)field->blocks.data + b;
+        const uint32_t x = (uint32_t)block->key[0], y = (uint32_t)block->key[1], z = (uint32_t)block->key[2];
+        MOTE_ASSERT(x < size[0] && y < size[1] && z < size[2]);
+        grid[((size_t)z * size[1] + y) * size[0] + x] = block->nodes;
+    }
+    memcpy(field->size, size, sizeof field->size);
+    return MOTE_OK;
+}
+
+// Blocks with nodes are numbered as they come, so that their numbers are those of their nodes afterwards.
+static void drop_blocks(wall_field *field)
+{
+    field_block *blocks = field->blocks.data;
+    uint32_t kept = 0;
+    for (uint32_t b = 0; b < field->block_count; ++b)
+        if (blocks[b].nodes != UINT32_MAX) blocks[kept++] = blocks[b];
+    MOTE_ASSERT(kept == field->node_blocks);
+    field->block_count = kept;
+    mote_table_clear(&field->table);
+    for (uint32_t b = 0; b < kept; ++b) {
+        const int32_t *key = blocks[b].key;
+        mote_table_put(&field->table, mote_table_hash((uint32_t)key[0], (uint32_t)key[1], (uint32_t)key[2]), b);
+    }
+}
+
+static size_t node_bytes(const wall_field *field)
+{
+    return field->node_blocks * (size_t)mote_field_nodes_of_block(field) * field->numbers * sizeof(float);
+}
+
+mote_result mote_field_finish(mote_context *context, wall_field *field)
+{
+    drop_blocks(field);
+    const mote_result result = make_grid(context, field);
+    if (result != MOTE_OK) return result;
+    if (field->size[0] > 0) mote_table_release(context, &field->table);
+    uint64_t sum = mote_checksum(MOTE_CHECKSUM_START, &field->corner, sizeof field->corner);
+    for (uint32_t b = 0; b < field->block_count; ++b)
+        sum = mote_checksum(sum, ((const field_block *)field->blocks.data)[b].key, 3 * sizeof(int32_t));
+    field->checksum = mote_checksum(sum, field->nodes.data, node_bytes(field));
+    return MOTE_OK;
+}
+
+uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum)
+{
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        const uint64_t own = ((const wall_field *)fluid->fields.data)[k].checksum;
+        sum = mote_checksum(sum, &own, sizeof own);
+    }
+    return sum;
+}
+
+void mote_field_release(mote_context *context, wall_field *field)
+{
+    mote_table_release(context, &field->table);
+    mote_buffer_release(context, &field->blocks);
+    mote_buffer_release(context, &field->nodes);
+    mote_buffer_release(context, &field->grid);
+}
+
+void mote_fluid_release_fields(mote_fluid *fluid)
+{
+    for (uint32_t k = 0; k < fluid->field_count; ++k)
+        mote_field_release(fluid->context, (wall_field *)fluid->fields.data + k);
+    mote_buffer_release(fluid->context, &fluid->fields);
+    mote_buffer_release(fluid->context, &fluid->field_curves);
+}
+
+uint32_t mote_fluid_field_count(const mote_fluid *fluid)
+{
+    return fluid->field_count;
+}
+
+size_t mote_fluid_field_bytes(const mote_fluid *fluid)
+{
+    size_t bytes = fluid->fields.bytes + fluid->field_curves.bytes;
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        const wall_field *field = (const wall_field *)fluid->fields.data + k;
+        bytes += field->table.memory.bytes + field->blocks.bytes + field->nodes.bytes + field->grid.bytes;
+    }
+    return bytes;
+}
+
+// ---------------------------------------------------------------------------------------------------------- its values
+
+// The nodes of a block; UINT32_MAX: it has none. A grid of all blocks spares particles that are near a body, but not
+// near enough, the search in the table.
+static uint32_t find_nodes(const wall_field *field, const int32_t key[3])
+{
+    if (field->size[0] == 0) {
+        const field_block *block = mote_field_find_block(field, key);
+        return block ? block->nodes : UINT32_MAX;
+    }
+    const uint32_t x = (uint32_t)key[0], y = (uint32_t)key[1], z = (uint32_t)key[2];  // below 0: too large
+    if (x >= field->size[0] || y >= field->size[1] || z >= field->size[2]) return UINT32_MAX;
+    return ((const uint32_t *)field->grid.data)[((size_t)z * field->size[1] + y) * field->size[0] + x];
+}
+
+// The mean of the corners of a cell, in 2D of a face, by where in it a place is.
+MOTE_INLINE void add_corners(const float *nodes, size_t width, size_t row, size_t slab, const float part[3],
+                             float values[FIELD_NUMBERS])
+{
+    for (size_t c = 0; c < FIELD_NUMBERS; ++c) values[c] = 0;
+    for (size_t k = 0; k < 8; ++k) {
+        const size_t i = k & 1, j = k >> 1 & 1, l = k >> 2;
+        if (j && row == 0) continue;
+        const float wx = i ? part[0] : 1 - part[0], wy = row == 0 ? 1 : j ? part[1] : 1 - part[1];
+        const float weight = wx * wy * (l ? part[2] : 1 - part[2]);
+        const float *node = nodes + width * (l * slab + j * row + i);
+        for (size_t c = 0; c < width; ++c) values[c] += weight * node[c];
+    }
+}
+
+bool mote_field_find(const wall_field *field, mote_vec3 at, float values[FIELD_NUMBERS])
+{
+    const double u[3] = {(at.x - field->corner.x) / field->edge, (at.y - field->corner.y) / field->edge,
+                         (at.z - field->corner.z) / field->edge};
+    int32_t key[3];
+    int cell[3];
+    float part[3];
+    for (int k = 0; k < 3; ++k) {
+        const bool is_out = field->is_flat && k == 1;
+        if (!(fabs(u[k]) < 1 << 21)) return false;
+        key[k] = is_out ? 0 : (int32_t)floor(u[k]);
+        const double inside = is_out ? 0 : (u[k] - key[k]) * FIELD_STEPS;
+        cell[k] = MOTE_MIN((int)inside, FIELD_STEPS - 1);
+        part[k] = (float)(inside - cell[k]);
+    }
+    const uint32_t number = find_nodes(field, key);
+    if (number == UINT32_MAX) return false;
+    const size_t width = field->numbers, of_block = width * (size_t)mote_field_nodes_of_block(field);
+    const size_t row = field->is_flat ? 0 : FIELD_SIDE, slab = field->is_flat ? FIELD_SIDE : FIELD_SIDE * FIELD_SIDE;
+    const size_t first = (size_t)cell[2] * slab + (size_t)cell[1] * row + (size_t)cell[0];
+    const float *nodes = (const float *)field->nodes.data + number * of_block + width * first;
+    if (width == FIELD_NUMBERS) add_corners(nodes, FIELD_NUMBERS, row, slab, part, values);
+    else add_corners(nodes, 3, row, slab, part, values);
+    return true;
+}
+
+// -------------------------------------------------------------------------------------------------------- its checks
+
+static mote_result refuse(uint32_t number, uint32_t block, const char *what, mote_error *error)
+{
+    return mote_fail(error, MOTE_ERROR_STATE, number, "fluid: field %u: block %u %s", (unsigned)number, (unsigned)block,
+                     what);
+}
+
+mote_result mote_field_validate(const mote_fluid *fluid, mote_error *error)
+{
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        const wall_field *field = (const wall_field *)fluid->fields.data + k;
+        const size_t width = (size_t)mote_field_nodes_of_block(field) * field->numbers;
+        if (field->block_count != field->node_blocks)
+            return refuse(k, field->block_count, "is behind the last one that has nodes", error);
+        for (uint32_t b = 0; b < field->block_count; ++b) {
+            const field_block *block = (const field_block *)field->blocks.data + b;
+            const float *nodes = (const float *)field->nodes.data + b * width;
+            if (block->nodes != b) return refuse(k, b, "has nodes of another one", error);
+            if (find_nodes(field, block->key) != b) return refuse(k, b, "is not found at its place", error);
+            for (size_t n = 0; n < width; ++n)
+                if (!(nodes[n] - nodes[n] == 0)) return refuse(k, b, "has a node that is not finite", error);
+        }
+    }
+    return MOTE_OK;
+}
