@@ -2546,6 +2546,7 @@ class mote_surface_cloud(Structure):
     plane_count: int
     distance: Optional[int]
     distance_data: Optional[int]
+    search: Optional[int]
     _fields_ = [
         ("points", mote_points),
         ("volumes", mote_array),
@@ -2557,6 +2558,7 @@ class mote_surface_cloud(Structure):
         ("plane_count", c_size_t),
         ("distance", c_void_p),
         ("distance_data", c_void_p),
+        ("search", c_void_p),
     ]
 
 
