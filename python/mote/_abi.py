@@ -2563,6 +2563,7 @@ class mote_surface_cloud(Structure):
     plane_count: int
     distance: Optional[int]
     distance_data: Optional[int]
+    search: Optional[int]
     _fields_ = [
         ("points", mote_points),
         ("volumes", mote_array),
@@ -2574,6 +2575,7 @@ class mote_surface_cloud(Structure):
         ("plane_count", c_size_t),
         ("distance", c_void_p),
         ("distance_data", c_void_p),
+        ("search", c_void_p),
     ]
 
 

@@ -193,7 +193,7 @@ mote_result mote_surface_make_forms(surface_job *job, surface_forms *forms, cons
     if (atomic_load(&job->out_of_memory)) return mote_pass_memory(error, MOTE_ERROR_OUT_OF_MEMORY, "surface");
     const mote_points sets[2] = {mote_points_xyz_f64(forms->places, own),
                                  mote_points_xyz_f64(forms->places + 3 * own, n - own)};
-    result = mote_surface_sort(context, job->sort, wide, sets, error);
+    result = mote_surface_sort(context, job->sort, wide, sets, NULL, error);
     if (result != MOTE_OK) return result;
     mote_parallel_for(context, n, FORM_BLOCK, take_forms, &task);
     job->scale = wide;

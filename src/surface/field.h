@@ -54,6 +54,8 @@ typedef struct surface_targets {
 
 typedef struct surface_gather surface_gather;  // window.h
 
+struct surface_scale;  // internal.h
+
 typedef struct surface_lanes {
     // Lists the particles of the range within reach of the box that targets lie in, and returns their number; or 0
     // where `may_skip` and all of the box is outside by a bound.
@@ -80,7 +82,16 @@ typedef struct surface_lanes {
     void (*sum_moments)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
                         const surface_targets *targets, float sums[10][TARGETS]);
     void (*gather_rows)(const surface_gather *gather);
+    // The chunks in which coordinates lie (their bits), and where there [cells]. Arrays have room for whole vectors.
+    void (*locate)(const struct surface_scale *scale, const double *x, size_t count, uint32_t *chunks, float *local);
 } surface_lanes;
+
+void mote_surface_locate_plain(const struct surface_scale *scale, const double *x, size_t count, uint32_t *chunks,
+                               float *local);
+void mote_surface_locate_avx2(const struct surface_scale *scale, const double *x, size_t count, uint32_t *chunks,
+                              float *local);
+void mote_surface_locate_128(const struct surface_scale *scale, const double *x, size_t count, uint32_t *chunks,
+                             float *local);
 
 extern const surface_lanes mote_surface_lanes_plain, mote_surface_lanes_avx2, mote_surface_lanes_128;
 const surface_lanes *mote_surface_lanes_choose(const mote_context *context);

@@ -7,6 +7,7 @@
 #if MOTE_HAVE_AVX2
 #include "surface/field.c"
 #include "surface/gather_rows.c"
+#include "surface/locate.c"
 #endif
 
 #include "base/wide_end.h"

@@ -4,19 +4,11 @@
 #include <math.h>
 
 #include "cells/internal.h"
-#include "surface/internal.h"
+#include "neighbors/sorted.h"
+#include "surface/sort.h"
 
-enum { BLOCK = 16384, KEY_BITS = 64 };
+enum { KEY_BITS = 64 };
 static const double most_cells = 0x1p32, most_units = 0x1p52;
-
-typedef struct sort_task {
-    surface_sort *sort;
-    const surface_scale *scale;
-    const mote_points *sets;
-    uint64_t *keys;
-    uint32_t *order;
-    int subcell_bits;
-} sort_task;
 
 typedef struct axis_task {
     const surface_scale *scale;
@@ -25,34 +17,6 @@ typedef struct axis_task {
     int64_t first;
     uint64_t *above;
 } axis_task;
-
-// A coordinate, by the chunk in which it lies.
-typedef struct place {
-    int32_t chunk;
-    int32_t local;  // units from the chunk's corner
-} place;
-
-// Coordinates are below 2^52 units.
-static place place_of(const surface_scale *scale, double x)
-{
-    const double place_in_units = x / scale->cell * scale->unit + 0.5;
-    int64_t units = (int64_t)place_in_units;
-    units -= (double)units > place_in_units;
-    const int64_t chunk_units = (int64_t)scale->unit * CHUNK, local = units & (chunk_units - 1);
-    return (place){(int32_t)((double)(units - local) * scale->chunks_of_unit), (int32_t)local};
-}
-
-// Point i of both sets.
-static void get_point(const mote_points sets[2], size_t i, double at[3])
-{
-    const mote_points *set = i < sets[0].count ? &sets[0] : &sets[1];
-    if (i >= sets[0].count) i -= sets[0].count;
-    const ptrdiff_t offset = (ptrdiff_t)i * set->stride;
-    if (set->scalar == MOTE_F32)
-        for (int k = 0; k < 3; ++k) at[k] = (double)mote_load_f32((const char *)set->axis[k] + offset);
-    else
-        for (int k = 0; k < 3; ++k) at[k] = mote_load_f64((const char *)set->axis[k] + offset);
-}
 
 static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -65,9 +29,9 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
         double point[3];
         uint64_t subcell = 0;
         int32_t chunk[3];
-        get_point(task->sets, i, point);
+        mote_surface_get_point(task->sets, i, point);
         for (int k = 2; k >= 0; --k) {
-            const place at = place_of(task->scale, point[k]);
+            const sort_place at = mote_surface_place_of(task->scale, point[k]);
             chunk[k] = at.chunk;
             subcell = subcell << task->subcell_bits | (uint64_t)(at.local >> shift);
         }
@@ -85,8 +49,9 @@ static void take_particles(void *data, size_t begin, size_t end, uint32_t worker
     const float cells_of_unit = (float)(1 / task->scale->unit);
     for (size_t i = begin; i < end; ++i) {
         double point[3];
-        get_point(task->sets, sort->index[i], point);
-        for (int k = 0; k < 3; ++k) sort->at[k][i] = (float)place_of(task->scale, point[k]).local * cells_of_unit;
+        mote_surface_get_point(task->sets, sort->index[i], point);
+        for (int k = 0; k < 3; ++k)
+            sort->at[k][i] = (float)mote_surface_place_of(task->scale, point[k]).local * cells_of_unit;
         sort->subcell[i] = (uint16_t)(task->keys[i] & mask);
     }
 }
@@ -115,7 +80,7 @@ static bool is_before(sorted_particle a, sorted_particle b)
 }
 
 // Orders the particles of a subcell by coordinates (Shell 1959, with the gaps of Knuth).
-static void order_subcell(surface_sort *sort, uint32_t begin, uint32_t end)
+void mote_surface_order_subcell(surface_sort *sort, uint32_t begin, uint32_t end)
 {
     uint32_t gap = 1;
     while (gap < (end - begin) / 3) gap = 3 * gap + 1;
@@ -137,7 +102,7 @@ static void order_chunks(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t c = begin; c < end; ++c) {
         for (uint32_t at = sort->chunks[c].begin, next = at; at < sort->chunks[c].end; at = next) {
             while (next < sort->chunks[c].end && sort->subcell[next] == sort->subcell[at]) ++next;
-            if (next - at > 1) order_subcell(sort, at, next);
+            if (next - at > 1) mote_surface_order_subcell(sort, at, next);
         }
         const int n = task->scale->subcells;
         if (sort->chunks[c].starts != NONE)
@@ -147,7 +112,7 @@ static void order_chunks(void *data, size_t begin, size_t end, uint32_t worker)
 }
 
 // Numbers the tables of subcells: of chunks that have a particle for every second subcell.
-static mote_result reserve_starts(const mote_context *context, surface_sort *sort, const surface_scale *scale)
+mote_result mote_surface_reserve_starts(const mote_context *context, surface_sort *sort, const surface_scale *scale)
 {
     const size_t entries = (size_t)(scale->subcells * scale->subcells * scale->subcells) + 1;
     int32_t count = 0;
@@ -188,8 +153,8 @@ static void list_above(void *data, size_t begin, size_t end, uint32_t worker)
     const axis_task *task = data;
     for (size_t i = begin; i < end; ++i) {
         double point[3];
-        get_point(task->sets, i, point);
-        task->above[i] = (uint64_t)(place_of(task->scale, point[task->axis]).chunk - task->first);
+        mote_surface_get_point(task->sets, i, point);
+        task->above[i] = (uint64_t)(mote_surface_place_of(task->scale, point[task->axis]).chunk - task->first);
     }
 }
 
@@ -199,10 +164,12 @@ static mote_result leave_out_gaps(const mote_context *context, surface_sort *sor
 {
     const size_t n = sets[0].count + sets[1].count;
     size_t used = 0, counts[3];
+    mote_result result = mote_buffer_reserve(context, sort->key_memory, mote_bytes(n, 2 * sizeof(uint64_t)), 0);
+    if (result != MOTE_OK) return result;
     for (int k = 0; k < 3; ++k) {
         axis_task task = {scale, sets, k, first[k], sort->key_memory->data};
-        mote_parallel_for(context, n, BLOCK, list_above, &task);
-        mote_result result = mote_sort_u64(context, task.above, NULL, task.above + n, NULL, n);
+        mote_parallel_for(context, n, SORT_BLOCK, list_above, &task);
+        result = mote_sort_u64(context, task.above, NULL, task.above + n, NULL, n);
         if (result != MOTE_OK) return result;
         counts[k] = mote_surface_find_stretches(task.above, n, first[k], scale->ring, NULL, &sizes[k]);
         result =
@@ -231,26 +198,28 @@ static int set_shifts(surface_sort *sort, const int64_t sizes[3])
 }
 
 // Lays out the keys of chunks for particles in the box.
-static mote_result lay_out(const mote_context *context, surface_sort *sort, const surface_scale *scale,
-                           const mote_points sets[2], const mote_box *box, int subcell_bits, mote_error *error)
+static mote_result lay_out(const mote_context *context, sort_task *task, const mote_box *box, mote_error *error)
 {
+    surface_sort *sort = task->sort;
+    const surface_scale *scale = task->scale;
     const double low[3] = {box->min.x, box->min.y, box->min.z}, high[3] = {box->max.x, box->max.y, box->max.z};
     const double farthest = MOTE_MIN(most_cells, most_units / scale->unit);
-    int64_t first[3], sizes[3];
+    int64_t *first = task->first, sizes[3];
     for (int k = 0; k < 3; ++k) {
         const double far = MOTE_MAX(fabs(low[k]), fabs(high[k])) / scale->cell;
         if (!(far < farthest))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                              "surface: particles are %g cells from the origin along %c, expected fewer than %g", far,
                              "xyz"[k], farthest);
-        first[k] = place_of(scale, low[k]).chunk;
+        first[k] = mote_surface_place_of(scale, low[k]).chunk;
         sort->whole[k] = (surface_stretch){first[k] - scale->ring, 0};
         sort->axes[k] = (surface_axis){sort->whole + k, 1, 0};
-        sizes[k] = place_of(scale, high[k]).chunk + scale->ring + 1 - sort->whole[k].begin;
+        task->size[k] = mote_surface_place_of(scale, high[k]).chunk - first[k] + 1;
+        sizes[k] = task->size[k] + 2 * scale->ring;
     }
-    const int bits = KEY_BITS - 3 * subcell_bits;
+    const int bits = KEY_BITS - 3 * task->subcell_bits;
     if (set_shifts(sort, sizes) <= bits) return MOTE_OK;
-    const mote_result result = leave_out_gaps(context, sort, scale, sets, first, sizes);
+    const mote_result result = leave_out_gaps(context, sort, scale, task->sets, first, sizes);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
     if (set_shifts(sort, sizes) <= bits) return MOTE_OK;
     return mote_fail(
@@ -279,55 +248,111 @@ static mote_result find_box(const mote_context *context, const mote_points sets[
     return MOTE_OK;
 }
 
-static mote_result reserve(const mote_context *context, surface_sort *sort, size_t n)
+// Room for the keys: two for each particle, and behind them the table of chunks.
+static mote_result reserve_keys(const mote_context *context, const sort_task *task)
 {
-    mote_result result = mote_buffer_reserve(context, sort->key_memory, mote_bytes(n, 2 * sizeof(uint64_t)), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &sort->value_memory, mote_bytes(n, 2 * sizeof(uint32_t)), 0);
+    const size_t keys = mote_bytes(task->sort->count, 2 * sizeof(uint64_t)), table = mote_surface_count_bytes(task);
+    return mote_buffer_reserve(context, task->sort->key_memory, keys > SIZE_MAX - table ? SIZE_MAX : keys + table, 0);
+}
+
+static mote_result reserve(const mote_context *context, surface_sort *sort)
+{
+    const size_t n = sort->count;
+    mote_result result = mote_buffer_reserve(context, &sort->value_memory, mote_bytes(n, 2 * sizeof(uint32_t)), 0);
     if (result == MOTE_OK)
         result =
             mote_buffer_reserve(context, &sort->particle_memory, mote_bytes(n + MOTE_WIDE_MOST, sizeof(float[3])), 0);
     if (result == MOTE_OK)
         result = mote_buffer_reserve(context, &sort->volume_memory,
                                      mote_bytes(n + MOTE_WIDE_MOST, sizeof *sort->volumes), 0);
-    return result;
+    if (result != MOTE_OK) return result;
+    for (size_t k = 0; k < 3; ++k) sort->at[k] = (float *)sort->particle_memory.data + k * (n + MOTE_WIDE_MOST);
+    sort->volumes = sort->volume_memory.data;
+    sort->index = sort->value_memory.data;
+    sort->subcell = (uint16_t *)(void *)(sort->index + n);  // after the sort
+    return MOTE_OK;
+}
+
+// The caller's numbers of the particles, once they are sorted by those of the search.
+static void number_particles(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const sort_task *task = data;
+    uint32_t *index = task->sort->index;
+    for (size_t i = begin; i < end; ++i)
+        if (index[i] < task->sets[0].count) index[i] = task->numbers[index[i]];
+}
+
+static mote_result sort_by_keys(const mote_context *context, sort_task *task)
+{
+    surface_sort *sort = task->sort;
+    const size_t n = sort->count;
+    task->keys = sort->key_memory->data;
+    mote_parallel_for(context, n, SORT_BLOCK, make_keys, task);
+    mote_result result = mote_sort_u64(context, task->keys, task->order, task->keys + n, task->order + n, n);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(context, n, SORT_BLOCK, take_particles, task);
+    result = list_occupied(context, sort, task);
+    if (result == MOTE_OK) result = mote_surface_reserve_starts(context, sort, task->scale);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(context, sort->chunk_count, 16, order_chunks, task);
+    if (task->numbers) mote_parallel_for(context, n, SORT_BLOCK, number_particles, task);
+    return MOTE_OK;
+}
+
+// Whether a search holds these points, as far as a part of them tells.
+static mote_result check_search(const mote_points *points, const mote_points *sorted, const uint32_t *numbers,
+                                mote_error *error)
+{
+    enum { STEP = 61 };
+    if (sorted->count != points->count || sorted->dimensions != 3)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "surface: the search holds %zu points in %dD, expected the cloud's %zu in 3D", sorted->count,
+                         sorted->dimensions, points->count);
+    for (size_t p = 0; p < sorted->count; p += STEP)
+        for (int k = 0; k < 3; ++k) {
+            const float place = (float)mote_points_get(points, numbers[p], k);
+            const float searched = (float)mote_points_get(sorted, p, k);
+            if (place != searched)
+                return mote_fail(error, MOTE_ERROR_ARGUMENT, numbers[p],
+                                 "surface: the search has %c = %.9g of point %u, expected the cloud's, %.9g", "xyz"[k],
+                                 (double)searched, numbers[p], (double)place);
+        }
+    return MOTE_OK;
+}
+
+static mote_result sort_in_box(const mote_context *context, sort_task *task, const mote_box *box, mote_error *error)
+{
+    task->order = task->sort->index;
+    mote_result result = lay_out(context, task, box, error);
+    if (result != MOTE_OK) return result;
+    result = reserve_keys(context, task);
+    if (result == MOTE_OK)
+        result =
+            mote_surface_count_bytes(task) ? mote_surface_sort_by_counting(context, task) : sort_by_keys(context, task);
+    return mote_pass_memory(error, result, "surface");
 }
 
 mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, const surface_scale *scale,
-                              const mote_points sets[2], mote_error *error)
+                              const mote_points given[2], const mote_neighbors *search, mote_error *error)
 {
-    const size_t n = sets[0].count + sets[1].count;
-    sort->count = 0;
-    sort->chunk_count = 0;
-    if (n == 0) return MOTE_OK;
+    sort->count = sort->chunk_count = 0;
+    if (given[0].count + given[1].count == 0) return MOTE_OK;
+    mote_points sets[2] = {given[0], given[1]};
     sort_task task = {.sort = sort, .scale = scale, .sets = sets};
+    if (mote_neighbors_sorted_points(search, &sets[0], &task.numbers)) {
+        const mote_result result = check_search(&given[0], &sets[0], task.numbers, error);
+        if (result != MOTE_OK) return result;
+    }
     while (1 << task.subcell_bits < scale->subcells) ++task.subcell_bits;
     mote_box box = {0};
     mote_result result = find_box(context, sets, &box, error);
     if (result != MOTE_OK) return result;
-    result = reserve(context, sort, n);
-    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
-    result = lay_out(context, sort, scale, sets, &box, task.subcell_bits, error);
-    if (result != MOTE_OK) return result;
-    task.keys = sort->key_memory->data;
-    task.order = sort->value_memory.data;
-    mote_parallel_for(context, n, BLOCK, make_keys, &task);
-    result = mote_sort_u64(context, task.keys, task.order, task.keys + n, task.order + n, n);
-    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
-    for (size_t k = 0; k < 3; ++k) sort->at[k] = (float *)sort->particle_memory.data + k * (n + MOTE_WIDE_MOST);
-    sort->volumes = sort->volume_memory.data;
-    sort->index = task.order;
-    sort->subcell = (uint16_t *)(void *)(task.order + n);  // after the sort
-    sort->count = n;
-    mote_parallel_for(context, n, BLOCK, take_particles, &task);
-    result = list_occupied(context, sort, &task);
-    if (result == MOTE_OK) result = reserve_starts(context, sort, scale);
-    if (result != MOTE_OK) {
-        sort->count = 0;
-        return mote_pass_memory(error, result, "surface");
-    }
-    mote_parallel_for(context, sort->chunk_count, 16, order_chunks, &task);
-    return MOTE_OK;
+    sort->count = sets[0].count + sets[1].count;
+    result = reserve(context, sort);
+    result = result == MOTE_OK ? sort_in_box(context, &task, &box, error) : mote_pass_memory(error, result, "surface");
+    if (result != MOTE_OK) sort->count = sort->chunk_count = 0;
+    return result;
 }
 
 void mote_surface_sort_release(const mote_context *context, surface_sort *sort)

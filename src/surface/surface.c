@@ -377,7 +377,8 @@ static void count_work(mote_surface *surface)
 static mote_result prepare(mote_surface *surface, const mote_surface_cloud *cloud, surface_job *job, mote_error *error)
 {
     const mote_points sets[2] = {cloud->points, cloud->fill};
-    mote_result result = mote_surface_sort(surface->context, &surface->sort, &surface->scale, sets, error);
+    mote_result result =
+        mote_surface_sort(surface->context, &surface->sort, &surface->scale, sets, cloud->search, error);
     if (result != MOTE_OK || surface->sort.count == 0) return result;
     result = mote_surface_list_chunks(surface->context, &surface->grid, &surface->sort, &surface->scale);
     if (result == MOTE_OK) result = level_workers(surface);
