@@ -2,6 +2,8 @@
 // Marching cubes on grids and functions: every pattern of signs around an edge, equal values, convergence; and what
 // surfaces refuse, and memory that runs out.
 
+#include <float.h>
+
 #include "support/surface.h"
 #include "support/test.h"
 
@@ -202,6 +204,55 @@ static void borders_are_closed_or_open(void **state)
     assert_int_equal(error.index, 17);
 }
 
+static double value_there(void *user_data, mote_vec3 at)
+{
+    const mote_isosurface_def *def = user_data;
+    return (double)def->values[((size_t)at.z * (size_t)def->size[1] + (size_t)at.y) * (size_t)def->size[0] +
+                               (size_t)at.x];
+}
+
+// Values stay in the caller's grid, and their signs are found many at a time; a function is asked node by node.
+static void values_and_a_function_have_the_same_mesh(void **state)
+{
+    (void)state;
+    static const int32_t sizes[4][3] = {{37, 5, 19}, {15, 16, 17}, {1, 33, 2}, {48, 14, 3}};
+    static const double isovalues[2] = {0, 1.0 / 3};
+    mote_random random = {29};
+    for (int s = 0; s < 4; ++s)
+        for (int simd = MOTE_SIMD_PLAIN; simd <= MOTE_SIMD_128; ++simd) {
+            mote_context_def context_def = mote_context_default_def();
+            context_def.simd = (mote_simd)simd;
+            mote_context *context;
+            if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) continue;
+            mote_isosurface_def def = mote_isosurface_default_def(), asked = def;
+            memcpy(def.size, sizes[s], sizeof def.size);
+            const size_t count = (size_t)def.size[0] * (size_t)def.size[1] * (size_t)def.size[2];
+            const float rare[6] = {INFINITY, -INFINITY, 0, -0.0f, FLT_MIN * 0x1p-23f, 1.0f / 3};
+            float *values = malloc(count * sizeof *values);
+            for (size_t i = 0; i < count; ++i) {
+                const uint32_t kind = mote_random_below(&random, 30);
+                values[i] = kind < 6 ? rare[kind] : (float)mote_random_unit(&random) - 0.4f;
+            }
+            def.values = values;
+            def.isovalue = isovalues[s % 2];
+            asked = def;
+            asked.values = NULL;
+            asked.function = value_there;
+            asked.user_data = &def;
+            mote_isosurface *a, *b;
+            CHECK_OK(mote_isosurface_create(context, &def, &a, NULL));
+            CHECK_OK(mote_isosurface_create(context, &asked, &b, NULL));
+            const mote_surface_view own = mote_isosurface_get_view(a), other = mote_isosurface_get_view(b);
+            assert_true(own.triangle_count > 100);
+            CHECK(surface_checksum(&own) == surface_checksum(&other), "grid %d, %s", s,
+                  mote_simd_name(context_def.simd));
+            mote_isosurface_destroy(a);
+            mote_isosurface_destroy(b);
+            free(values);
+            mote_context_destroy(context);
+        }
+}
+
 // ---------------------------------------------------------------------------------------------------------- refusals
 
 static void refuse(const mote_surface_def *def, const char *text)
@@ -333,6 +384,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(errors_fall_by_four),
         cmocka_unit_test(areas_of_a_gyroid_converge),
         cmocka_unit_test(borders_are_closed_or_open),
+        cmocka_unit_test(values_and_a_function_have_the_same_mesh),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(a_budget_refuses_a_mesh),
         cmocka_unit_test(memory_may_run_out),

@@ -223,7 +223,7 @@ MOTE_API mote_isosurface_def mote_isosurface_default_def(void);
 typedef struct mote_isosurface mote_isosurface;
 
 /// Makes the mesh of a grid. Closed at the border: nodes beyond it count as outside, and the mesh ends 2^-10 of a cell
-/// beyond the outermost nodes. Takes 4 bytes a node. O(nodes).
+/// beyond the outermost nodes. Takes 4 bytes a node of a function, less than one of values. O(nodes).
 /// @param error    may be NULL; its index is the first bad node's
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_NOT_FINITE (a value is not a number) or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_isosurface_create(mote_context *context, const mote_isosurface_def *def,

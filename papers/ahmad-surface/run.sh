@@ -15,8 +15,8 @@ mv out/ahmad_surface.csv ahmad_surface.csv
     printf '| %s | %s | %s | %s | %s | %s | %s |\n' 'order' 'cell [spacings]' 'table of its own [ms]' \
         "the search's [ms]" 'looked up by nodes [ms]' 'bytes, own table' "bytes, search's and own"
     echo '|---|---|---|---|---|---|---|'
-    awk -F, 'NR > 1 { printf "| %s | %s | %.1f | %.1f | %.0f | %.0f | %.0f |\n", $1, $2, $8, $9, $10, $12, $11 + $13 }' \
-        ahmad_surface.csv
+    awk -F, 'NR > 1 { printf "| %s | %s | %.1f | %.1f | %.0f | %.0f | %.0f |\n",
+                      $1, $2, $8, $9, $10, $12, $11 + $13 }' ahmad_surface.csv
     echo
     echo '| cell [spacings] | triangles | volume | particles lost |'
     echo '|---|---|---|---|'

@@ -9,6 +9,7 @@
 
 #include "base/vector.h"
 #include "surface/extract.h"
+#include "surface/given.h"
 
 // Counts the bits of a row, without the call that compilers make of it for every x86-64.
 static uint32_t count_row(uint32_t bits)
@@ -202,7 +203,9 @@ static float value_at(const surface_grid *grid, const surface_chunk *const next[
 {
     const surface_chunk *chunk = next[at[0] >> CHUNK_BITS | at[1] >> CHUNK_BITS << 1 | at[2] >> CHUNK_BITS << 2];
     if (!chunk) return -INFINITY;  // beyond a caller's grid
-    const float *value = mote_surface_value(grid, chunk, at[0] & (CHUNK - 1), at[1] & (CHUNK - 1), at[2] & (CHUNK - 1));
+    const int x = at[0] & (CHUNK - 1), y = at[1] & (CHUNK - 1), z = at[2] & (CHUNK - 1);
+    if (grid->given) return mote_given_value(grid->given, chunk, x, y, z);
+    const float *value = mote_surface_value(grid, chunk, x, y, z);
     return value ? *value : -INFINITY;
 }
 
@@ -257,18 +260,38 @@ mote_vec3 mote_surface_edge_vertex(const extract_task *task, const surface_cut *
     return place_at(task->place, node);
 }
 
+// The vertex on a cut edge where nothing but the field cuts: what mote_surface_edge_vertex finds then. `low`: the value
+// of the node at which the edge begins.
+static mote_vec3 field_vertex(const extract_task *task, const surface_chunk *const next[8], int axis, const int at[3],
+                              float low)
+{
+    int far[3] = {at[0], at[1], at[2]};
+    ++far[axis];
+    const float high = value_at(task->grid, next, far);
+    const bool is_low_inside = low >= 0;
+    const double inside = (double)(is_low_inside ? low : high), outside = (double)(is_low_inside ? high : low);
+    double t = outside > -INFINITY ? inside / (inside - outside) : 0, node[3];
+    t = MOTE_MIN(MOTE_MAX(t, VERTEX_MARGIN), 1 - VERTEX_MARGIN);
+    for (int k = 0; k < 3; ++k) node[k] = (double)next[0]->at[k] * CHUNK + at[k] - task->place->shift;
+    node[axis] += is_low_inside ? t : 1 - t;
+    return place_at(task->place, node);
+}
+
 // Makes the vertices on edges that begin at the nodes of a row.
 static void fill_row(const extract_task *task, const surface_cut *cut, const surface_chunk *const next[8],
                      const surface_cuts *cuts, int z, int y, uint32_t *number)
 {
     const uint16_t row[3] = {cuts->rows[0][z][y], cuts->rows[1][z][y], cuts->rows[2][z][y]};
+    const bool by_field = !task->phases && cut_count(cut) == 0;
     for (uint32_t any = row[0] | row[1] | row[2]; any; any &= any - 1) {
         const int at[3] = {(int)mote_lowest_bit(any), y, z};
+        const float low = by_field ? value_at(task->grid, next, at) : 0;
         for (int axis = 0; axis < 3; ++axis) {
             if (!(row[axis] >> at[0] & 1)) continue;
             const uint32_t v = next[0]->first_vertex + (*number)++;
-            bool is_outer;
-            task->mesh->vertices[v] = mote_surface_edge_vertex(task, cut, next, axis, at, &is_outer);
+            bool is_outer = true;
+            task->mesh->vertices[v] = by_field ? field_vertex(task, next, axis, at, low)
+                                               : mote_surface_edge_vertex(task, cut, next, axis, at, &is_outer);
             if (task->mesh->kinds) task->mesh->kinds[v] = is_outer ? VERTEX_AT_AIR : VERTEX_INSIDE;
         }
     }

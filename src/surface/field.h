@@ -84,6 +84,8 @@ typedef struct surface_lanes {
     void (*gather_rows)(const surface_gather *gather);
     // The chunks in which coordinates lie (their bits), and where there [cells]. Arrays have room for whole vectors.
     void (*locate)(const struct surface_scale *scale, const double *x, size_t count, uint32_t *chunks, float *local);
+    // Which of up to 16 values are not below the isovalue: a bit each. Whether one of them is not a number.
+    uint32_t (*find_signs)(const float *values, size_t count, double isovalue, bool *has_bad);
 } surface_lanes;
 
 void mote_surface_locate_plain(const struct surface_scale *scale, const double *x, size_t count, uint32_t *chunks,
@@ -92,6 +94,10 @@ void mote_surface_locate_avx2(const struct surface_scale *scale, const double *x
                               float *local);
 void mote_surface_locate_128(const struct surface_scale *scale, const double *x, size_t count, uint32_t *chunks,
                              float *local);
+
+uint32_t mote_surface_find_signs_plain(const float *values, size_t count, double isovalue, bool *has_bad);
+uint32_t mote_surface_find_signs_avx2(const float *values, size_t count, double isovalue, bool *has_bad);
+uint32_t mote_surface_find_signs_128(const float *values, size_t count, double isovalue, bool *has_bad);
 
 extern const surface_lanes mote_surface_lanes_plain, mote_surface_lanes_avx2, mote_surface_lanes_128;
 const surface_lanes *mote_surface_lanes_choose(const mote_context *context);

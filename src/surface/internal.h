@@ -108,6 +108,7 @@ typedef struct surface_grid {
     int32_t *slots;     // of each block of a chunk: NONE or the number of its values
     surface_signs *signs;
     surface_cuts *cuts;
+    const mote_isosurface_def *given;  // values are those of a caller's grid, and stay there; NULL: they are here
     atomic_uint value_blocks, slot_sets, sign_sets;  // in use
     mote_buffer chunk_memory, value_memory, slot_memory, sign_memory, cut_memory, key_memory;
 } surface_grid;

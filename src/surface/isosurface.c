@@ -4,11 +4,11 @@
 // The nodes are those of chunks whose node 1, 1, 1 is the grid's first one, so that the nodes beyond the border are
 // there. These are outside; or, where the border stays open, cubes with such a node are left out.
 
-#include <float.h>
 #include <math.h>
 
 #include "base/vector.h"
 #include "surface/finish.h"
+#include "surface/given.h"
 
 struct mote_isosurface {
     mote_context *context;
@@ -18,11 +18,12 @@ struct mote_isosurface {
     mote_surface_stats stats;
 };
 
-enum { MOST_NODES = 1 << 24, SHIFT = 1 };
+enum { MOST_NODES = 1 << 24 };
 
 typedef struct fill_task {
     const mote_isosurface_def *def;
     surface_grid *grid;
+    const surface_lanes *lanes;
     _Atomic uint64_t bad;  // the first node whose value is not a number
 } fill_task;
 
@@ -58,28 +59,55 @@ static mote_result check_def(const mote_isosurface_def *def, mote_error *error)
     return MOTE_OK;
 }
 
-static bool is_within(const mote_isosurface_def *def, const int64_t at[3])
+static void note_bad(fill_task *task, uint64_t number)
 {
-    for (int k = 0; k < 3; ++k)
-        if (at[k] < 0 || at[k] >= def->size[k]) return false;
-    return true;
+    uint64_t bad = atomic_load(&task->bad);
+    while (number < bad && !atomic_compare_exchange_weak(&task->bad, &bad, number)) continue;
 }
 
-// The value of a node of the grid less the isovalue.
+// The value of the function at a node of the grid less the isovalue.
 static float value_of(fill_task *task, const int64_t at[3])
 {
     const mote_isosurface_def *def = task->def;
-    const uint64_t number =
-        ((uint64_t)at[2] * (uint64_t)def->size[1] + (uint64_t)at[1]) * (uint64_t)def->size[0] + (uint64_t)at[0];
     const mote_vec3 place =
         mote_vec3_add_scaled(def->origin, mote_vec3_make((double)at[0], (double)at[1], (double)at[2]), def->cell);
-    const double value = def->values ? (double)def->values[number] : def->function(def->user_data, place);
-    if (isnan(value)) {
-        uint64_t bad = atomic_load(&task->bad);
-        while (number < bad && !atomic_compare_exchange_weak(&task->bad, &bad, number)) continue;
+    const double value = def->function(def->user_data, place);
+    if (isnan(value)) note_bad(task, mote_given_number(def, at));
+    return mote_given_above(def, value);
+}
+
+static void fill_by_function(fill_task *task, size_t c)
+{
+    for (int n = 0; n < CHUNK_NODES; ++n) {
+        const int x = n % CHUNK, y = n / CHUNK % CHUNK, z = n / (CHUNK * CHUNK);
+        int64_t at[3];
+        mote_given_node(task->grid->chunks + c, x, y, z, at);
+        float *value = task->grid->values + c * CHUNK_NODES + n;
+        *value = mote_given_has(task->def, at) ? value_of(task, at) : -INFINITY;
+        if (*value >= 0) task->grid->signs[c].rows[z][y] |= (uint16_t)(1u << x);
     }
-    const float above = (float)(value - def->isovalue);
-    return above < FLT_MAX ? above : FLT_MAX;
+}
+
+// Signs of the nodes alone: values stay in the caller's grid.
+static void fill_by_values(fill_task *task, size_t c)
+{
+    const mote_isosurface_def *def = task->def;
+    const surface_chunk *chunk = task->grid->chunks + c;
+    int64_t at[3];
+    mote_given_node(chunk, 0, 0, 0, at);
+    const int first = at[0] < 0 ? (int)-at[0] : 0, end = (int)MOTE_MIN(def->size[0] - at[0], (int64_t)CHUNK);
+    for (int z = 0; z < CHUNK && first < end; ++z)
+        for (int y = 0; y < CHUNK; ++y) {
+            mote_given_node(chunk, first, y, z, at);
+            if (!mote_given_has(def, at)) continue;
+            const uint64_t number = mote_given_number(def, at);
+            const float *row = def->values + number;
+            bool has_bad = false;
+            const uint32_t bits = task->lanes->find_signs(row, (size_t)(end - first), def->isovalue, &has_bad);
+            task->grid->signs[c].rows[z][y] = (uint16_t)(bits << first);
+            for (int x = 0; has_bad && x < end - first; ++x)
+                if (isnan(row[x])) note_bad(task, number + (uint64_t)x);
+        }
 }
 
 static void fill_chunks(void *data, size_t begin, size_t end, uint32_t worker)
@@ -87,17 +115,17 @@ static void fill_chunks(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     fill_task *task = data;
     for (size_t c = begin; c < end; ++c) {
-        surface_chunk *chunk = task->grid->chunks + c;
-        surface_signs *signs = task->grid->signs + c;
-        memset(signs, 0, sizeof *signs);
-        for (int n = 0; n < CHUNK_NODES; ++n) {
-            const int x = n % CHUNK, y = n / CHUNK % CHUNK, z = n / (CHUNK * CHUNK);
-            const int64_t at[3] = {(int64_t)chunk->at[0] * CHUNK + x - SHIFT, (int64_t)chunk->at[1] * CHUNK + y - SHIFT,
-                                   (int64_t)chunk->at[2] * CHUNK + z - SHIFT};
-            float *value = task->grid->values + c * CHUNK_NODES + n;
-            *value = is_within(task->def, at) ? value_of(task, at) : -INFINITY;
-            if (*value >= 0) signs->rows[z][y] |= (uint16_t)(1u << x);
+        memset(task->grid->signs + c, 0, sizeof *task->grid->signs);
+        if (task->def->values)
+            fill_by_values(task, c);
+        else
+            fill_by_function(task, c);
+        uint32_t all = UINT16_MAX, any = 0;
+        for (int r = 0; r < CHUNK * CHUNK; ++r) {
+            all &= task->grid->signs[c].rows[r / CHUNK][r % CHUNK];
+            any |= task->grid->signs[c].rows[r / CHUNK][r % CHUNK];
         }
+        if (any == 0 || all == UINT16_MAX) task->grid->chunks[c].signs = any == 0 ? ALL_OUTSIDE : ALL_INSIDE;
     }
 }
 
@@ -107,20 +135,26 @@ static mote_result make_chunks(mote_isosurface *made, const mote_isosurface_def 
     int64_t count[3];
     uint64_t all = 1;
     for (int k = 0; k < 3; ++k) {
-        count[k] = (def->size[k] + SHIFT + 1 + CHUNK - 1) / CHUNK;
+        count[k] = (def->size[k] + GIVEN_SHIFT + 1 + CHUNK - 1) / CHUNK;
         all = mote_bytes((size_t)all, (size_t)count[k]);
     }
     if (all > INT32_MAX) return MOTE_ERROR_OUT_OF_MEMORY;
     grid->block = CHUNK, grid->blocks = 1;
     mote_result result =
         mote_buffer_reserve(made->context, &grid->chunk_memory, mote_bytes((size_t)all, sizeof *grid->chunks), 0);
-    if (result == MOTE_OK) result = mote_surface_grid_reserve(made->context, grid, (size_t)all);
+    if (result == MOTE_OK && def->function)
+        result = mote_surface_grid_reserve(made->context, grid, (size_t)all);
+    else if (result == MOTE_OK)
+        result =
+            mote_buffer_reserve(made->context, &grid->sign_memory, mote_bytes((size_t)all, sizeof *grid->signs), 0);
     if (result != MOTE_OK) return result;
     grid->chunks = grid->chunk_memory.data;
+    grid->signs = grid->sign_memory.data;
+    grid->given = def->values ? def : NULL;
     grid->chunk_count = (uint32_t)all;
     for (uint32_t c = 0; c < grid->chunk_count; ++c) {
-        grid->chunks[c] = (surface_chunk){.signs = (int32_t)c, .slots = (int32_t)c, .cuts = NONE};
-        grid->slots[c] = (int32_t)c;
+        grid->chunks[c] = (surface_chunk){.signs = (int32_t)c, .slots = def->values ? NONE : (int32_t)c, .cuts = NONE};
+        if (!def->values) grid->slots[c] = (int32_t)c;
         grid->chunks[c].at[0] = (int32_t)(c % count[0]);
         grid->chunks[c].at[1] = (int32_t)(c / count[0] % count[1]);
         grid->chunks[c].at[2] = (int32_t)(c / (count[0] * count[1]));
@@ -169,6 +203,7 @@ static mote_result make(mote_isosurface *made, const mote_isosurface_def *def, m
     mote_result result = make_chunks(made, def);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "isosurface");
     fill_task task = {.def = def, .grid = &made->grid, .bad = UINT64_MAX};
+    task.lanes = mote_surface_lanes_choose(made->context);
     mote_parallel_for(made->context, made->grid.chunk_count, 1, fill_chunks, &task);
     const uint64_t bad = atomic_load(&task.bad);
     if (bad != UINT64_MAX)
@@ -176,7 +211,7 @@ static mote_result make(mote_isosurface *made, const mote_isosurface_def *def, m
                          (unsigned long long)bad);
     cube_table table;
     mote_cube_table_make(&table);
-    const surface_place place = {def->origin, def->cell, SHIFT};
+    const surface_place place = {def->origin, def->cell, GIVEN_SHIFT};
     result = mote_surface_extract(made->context, &made->grid, &table, &place, NULL, NULL, &made->mesh, error);
     if (result == MOTE_OK && def->open_border) result = mote_pass_memory(error, open_border(made, def), "isosurface");
     mote_surface_grid_release(made->context, &made->grid);

@@ -8,6 +8,7 @@
 #include "surface/field.c"
 #include "surface/gather_rows.c"
 #include "surface/locate.c"
+#include "surface/row_signs.c"
 #endif
 
 #include "base/wide_end.h"

@@ -2,9 +2,9 @@
 // Particles sorted by counting: first by chunk, then those of each chunk by subcell. Threads put particles into chunks
 // in any order; in the end those of a subcell are in the order of their coordinates.
 //
-// Whoever has searched for neighbours has sorted the particles already (Ahmad): in the order of the search's cells, which
-// are as wide as a few subcells, particles of the same chunk come many at a time, so that both passes touch memory in
-// stretches.
+// Whoever has searched for neighbours has sorted the particles already (Ahmad): in the order of the search's cells,
+// which are as wide as a few subcells, particles of the same chunk come many at a time, so that both passes touch
+// memory in stretches.
 
 #include <string.h>
 
