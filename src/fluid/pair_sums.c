@@ -62,8 +62,7 @@ MOTE_INLINE void pair_row(const mote_pair_constants *constants, fluid_row row, c
                           const pair_own *own, pair_add *add, int count, float results[PAIR_SUMS])
 {
     pair_totals sums;
-    for (int c = 0; c < count; ++c)
-        for (int to = 0; to < SETS; ++to) sums.of[c][to] = wide_all(0);
+    start_lanes(sums.of, count);
     for (uint32_t k = 0; k < row.count; k += LANES)
         for (int to = 0; to < SETS; ++to) {
             uint32_t spare[WIDE];

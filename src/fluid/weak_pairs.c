@@ -10,27 +10,40 @@
 _Static_assert(sizeof(fluid_place) == 4 * sizeof(float) && sizeof(fluid_motion) == 4 * sizeof(float),
                "records are loaded as columns of four");
 
-// WIDE neighbours: where they are seen from the particle, and their kernel.
+// A row whose neighbours are summed, and what some sums need besides.
+typedef struct row_sum {
+    const weak_kernel *kernel;
+    const weak_set *set;
+    fluid_row row;
+    const weak_self *self;
+    const weak_across *pair;
+    float mass;
+} row_sum;
+
+// WIDE neighbours: where they are seen from the particle, their motions, and their kernel.
 typedef struct neighbors {
     wide_f32 dx, dy, dz, squared;
-    wide_f32 shape, slope;  // W/α, where it is asked for; V g lean(s)
+    wide_f32 vx, vy, vz, scalar;
+    wide_f32 shape, slope;  // W/α; V g lean(s)
     wide_f32 volume;
 } neighbors;
 
-MOTE_INLINE neighbors load_places(const weak_kernel *kernel, mote_kernel_id id, bool has_shape, const weak_set *set,
-                                  const uint32_t *at, const fluid_place *own)
+// Both records are loaded side by side, as they have the same addresses up to their arrays'.
+MOTE_INLINE neighbors load_neighbors(const row_sum *of, mote_kernel_id id, const uint32_t *at)
 {
-    wide_f32 place[4];
-    neighbors seen;
-    wide_load_columns(&set->places->x, at, place);
+    const weak_kernel *kernel = of->kernel;
+    const fluid_place *own = &of->self->place;
+    wide_f32 place[4], motion[4];
+    wide_load_columns(&of->set->places->x, at, place);
+    wide_load_columns(&of->set->motions->x, at, motion);
+    neighbors seen = {.vx = motion[0], .vy = motion[1], .vz = motion[2], .scalar = motion[3], .volume = place[3]};
     seen.dx = place[0] - own->x;
     seen.dy = place[1] - own->y;
     seen.dz = place[2] - own->z;
-    seen.volume = place[3];
     seen.squared = wide_length_squared(seen.dx, seen.dy, seen.dz);
     const wide_f32 q = wide_sqrt(seen.squared) * kernel->inverse_support, s = wide_max(1.0f - q, wide_all(0));
     seen.slope = seen.volume * kernel->gradient * kernel_lean(id, s, q);
-    if (has_shape) seen.shape = kernel_shape(id, s);
+    seen.shape = kernel_shape(id, s);
     return seen;
 }
 
@@ -39,127 +52,175 @@ MOTE_INLINE wide_f32 dot(const neighbors *seen, wide_f32 x, wide_f32 y, wide_f32
     return (seen->dx * x + seen->dy * y) + seen->dz * z;
 }
 
-// Rows are summed in parts of 64 neighbours: first where these are seen, with the root, then what they add. In a single
-// loop eight neighbours wait for the root of the eight before, as a processor looks ahead by 250 instructions only.
-enum { PART = 8 };
+enum { MOST_SUMS = 12 };
 
-typedef struct neighbor_part {
-    const uint32_t *at[PART][SETS];
-    neighbors seen[PART][SETS];
-    uint32_t spare[SETS][WIDE];  // of the end of a row
-} neighbor_part;
+// Adds WIDE neighbours to the sums of register `to`.
+typedef void add_function(const row_sum *of, mote_kernel_id id, const uint32_t *at, wide_f32 sums[MOST_SUMS][SETS],
+                          int to);
 
-MOTE_INLINE void load_blocks(const weak_kernel *kernel, mote_kernel_id id, bool has_shape, const weak_set *set,
-                             fluid_row row, uint32_t begin, const fluid_place *own, int count, neighbor_part *part)
+MOTE_INLINE void sum_row(const row_sum *of, mote_kernel_id id, add_function *add, int count, float *totals)
 {
-    for (int k = 0; k < count; ++k)
+    wide_f32 sums[MOST_SUMS][SETS];
+    start_lanes(sums, count);
+    for (uint32_t k = 0; k < of->row.count; k += LANES)
         for (int to = 0; to < SETS; ++to) {
-            const uint32_t first = begin + (uint32_t)(k * LANES + to * WIDE);
-            part->at[k][to] = indices_from(row, first, set->filler, part->spare[to]);
-            part->seen[k][to] = load_places(kernel, id, has_shape, set, part->at[k][to], own);
+            uint32_t spare[WIDE];
+            add(of, id, indices_from(of->row, k + (uint32_t)(to * WIDE), of->set->filler, spare), sums, to);
         }
+    sum_lanes(sums, count, totals);
 }
 
-// From neighbour `begin` on; returns how many times LANES there are. Which kernel it is, is asked once for a part.
-MOTE_INLINE int load_part(const weak_kernel *kernel, bool has_shape, const weak_set *set, fluid_row row, uint32_t begin,
-                          const fluid_place *own, neighbor_part *part)
+// The loop of a kernel: which one it is, is asked once for a row.
+MOTE_INLINE void sum_by_kernel(const row_sum *of, add_function *add, int count, float *totals)
 {
-    const uint32_t left = (row.count - begin + LANES - 1) / LANES;
-    const int count = left < PART ? (int)left : PART;
-    switch (kernel->id) {
-    case KERNEL_POLY6: load_blocks(kernel, KERNEL_POLY6, has_shape, set, row, begin, own, count, part); break;
-    case KERNEL_SPIKY: load_blocks(kernel, KERNEL_SPIKY, has_shape, set, row, begin, own, count, part); break;
-    case KERNEL_CUBIC: load_blocks(kernel, KERNEL_CUBIC, has_shape, set, row, begin, own, count, part); break;
-    case KERNEL_QUINTIC: load_blocks(kernel, KERNEL_QUINTIC, has_shape, set, row, begin, own, count, part); break;
-    case KERNEL_WENDLAND_C4:
-        load_blocks(kernel, KERNEL_WENDLAND_C4, has_shape, set, row, begin, own, count, part);
-        break;
-    default: load_blocks(kernel, KERNEL_WENDLAND_C2, has_shape, set, row, begin, own, count, part); break;
+    switch (of->kernel->id) {
+    case KERNEL_POLY6: sum_row(of, KERNEL_POLY6, add, count, totals); break;
+    case KERNEL_SPIKY: sum_row(of, KERNEL_SPIKY, add, count, totals); break;
+    case KERNEL_CUBIC: sum_row(of, KERNEL_CUBIC, add, count, totals); break;
+    case KERNEL_QUINTIC: sum_row(of, KERNEL_QUINTIC, add, count, totals); break;
+    case KERNEL_WENDLAND_C4: sum_row(of, KERNEL_WENDLAND_C4, add, count, totals); break;
+    default: sum_row(of, KERNEL_WENDLAND_C2, add, count, totals); break;
     }
-    return count;
 }
 
 // -------------------------------------------------------------------------------------------------------- rates
 
-enum { RATE_SUMS = 15 };
-
-MOTE_INLINE void add_rates(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const neighbors *found,
-                           const weak_self *self, weak_detail detail, wide_f32 sums[RATE_SUMS][SETS], int to)
+MOTE_INLINE void add_change(const row_sum *of, const neighbors *seen, wide_f32 sums[][SETS], int to)
 {
-    const neighbors seen = *found;
-    wide_f32 motion[4];
-    wide_load_columns(&set->motions->x, at, motion);
-    const wide_f32 approach =
-        dot(&seen, motion[0] - self->motion.x, motion[1] - self->motion.y, motion[2] - self->motion.z);
-    sums[0][to] = sums[0][to] - seen.slope * approach;
-    sums[1][to] = sums[1][to] + seen.slope * (motion[3] - self->motion.scalar);
-    if (detail == WEAK_PLAIN) return;
-    const wide_f32 x = seen.slope * seen.dx, y = seen.slope * seen.dy, z = seen.slope * seen.dz;
-    sums[2][to] = sums[2][to] + x;
-    sums[3][to] = sums[3][to] + y;
-    sums[4][to] = sums[4][to] + z;
-    const wide_f32 shape = seen.shape;
-    sums[5][to] = sums[5][to] + seen.volume * shape;
-    if (detail == WEAK_LEAN) return;
-    sums[6][to] = sums[6][to] + x * seen.dx;
-    sums[7][to] = sums[7][to] + y * seen.dy;
-    sums[8][to] = sums[8][to] + z * seen.dz;
-    sums[9][to] = sums[9][to] + y * seen.dz;
-    sums[10][to] = sums[10][to] + x * seen.dz;
-    sums[11][to] = sums[11][to] + x * seen.dy;
-    const wide_f32 ratio = shape * kernel->lattice_value, ratio2 = ratio * ratio;
-    const wide_f32 crowd = 1.0f + 0.2f * (ratio2 * ratio2);
-    sums[12][to] = sums[12][to] + crowd * x;
-    sums[13][to] = sums[13][to] + crowd * y;
-    sums[14][to] = sums[14][to] + crowd * z;
+    const fluid_motion *own = &of->self->motion;
+    const wide_f32 approach = dot(seen, seen->vx - own->x, seen->vy - own->y, seen->vz - own->z);
+    sums[0][to] = sums[0][to] - seen->slope * approach;
+    sums[1][to] = sums[1][to] + seen->slope * (seen->scalar - own->scalar);
 }
 
-MOTE_INLINE void sum_rates(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
-                           weak_detail detail, int count, float totals[RATE_SUMS])
+MOTE_INLINE void add_plain_rates(const row_sum *of, mote_kernel_id id, const uint32_t *at,
+                                 wide_f32 sums[MOST_SUMS][SETS], int to)
 {
-    wide_f32 sums[RATE_SUMS][SETS];
-    for (int c = 0; c < count; ++c)
-        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
-    for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
-        neighbor_part part;
-        const int blocks = load_part(kernel, detail != WEAK_PLAIN, set, row, begin, &self->place, &part);
-        for (int k = 0; k < blocks; ++k)
-            for (int to = 0; to < SETS; ++to)
-                add_rates(kernel, set, part.at[k][to], &part.seen[k][to], self, detail, sums, to);
+    const neighbors seen = load_neighbors(of, id, at);
+    add_change(of, &seen, sums, to);
+}
+
+MOTE_INLINE void add_lean_rates(const row_sum *of, mote_kernel_id id, const uint32_t *at,
+                                wide_f32 sums[MOST_SUMS][SETS], int to)
+{
+    const neighbors seen = load_neighbors(of, id, at);
+    add_change(of, &seen, sums, to);
+    sums[2][to] = sums[2][to] + seen.slope * seen.dx;
+    sums[3][to] = sums[3][to] + seen.slope * seen.dy;
+    sums[4][to] = sums[4][to] + seen.slope * seen.dz;
+    sums[5][to] = sums[5][to] + seen.volume * seen.shape;
+}
+
+// With spread and crowding there are more sums than registers, and a processor that looks ahead by 250 instructions
+// does not reach the next eight neighbours while it waits for the roots of these. So the sums are made in parts of 64
+// neighbours: a first loop loads them and adds the change of density, a second one adds the rest.
+enum { PART = 8, SURFACE_SUMS = 9 };
+
+// Below it 1 + 0.2 ratio⁴ is 1. Without it the powers of neighbours at the rim of the kernel, of which a lattice has
+// many, are too small for normal numbers, and processors take ten times as long for these.
+#define LEAST_RATIO 1e-3f
+
+typedef struct surface_part {
+    wide_f32 dx[PART][SETS], dy[PART][SETS], dz[PART][SETS];
+    wide_f32 slope[PART][SETS], crowd[PART][SETS];
+} surface_part;
+
+MOTE_INLINE void load_part(const row_sum *of, mote_kernel_id id, uint32_t begin, int blocks, surface_part *part,
+                           wide_f32 sums[2][SETS])
+{
+    for (int k = 0; k < blocks; ++k)
+        for (int to = 0; to < SETS; ++to) {
+            uint32_t spare[WIDE];
+            const uint32_t first = begin + (uint32_t)(k * LANES + to * WIDE);
+            const neighbors seen = load_neighbors(of, id, indices_from(of->row, first, of->set->filler, spare));
+            add_change(of, &seen, sums, to);
+            const wide_f32 ratio = wide_max(seen.shape * of->kernel->lattice_value, wide_all(LEAST_RATIO));
+            const wide_f32 ratio2 = ratio * ratio;
+            part->crowd[k][to] = 1.0f + 0.2f * (ratio2 * ratio2);
+            part->slope[k][to] = seen.slope;
+            part->dx[k][to] = seen.dx;
+            part->dy[k][to] = seen.dy;
+            part->dz[k][to] = seen.dz;
+        }
+}
+
+MOTE_INLINE void add_part(const surface_part *part, int blocks, wide_f32 sums[SURFACE_SUMS][SETS])
+{
+    for (int k = 0; k < blocks; ++k)
+        for (int to = 0; to < SETS; ++to) {
+            const wide_f32 dx = part->dx[k][to], dy = part->dy[k][to], dz = part->dz[k][to];
+            const wide_f32 slope = part->slope[k][to], crowd = part->crowd[k][to];
+            const wide_f32 x = slope * dx, y = slope * dy, z = slope * dz;
+            sums[0][to] = sums[0][to] + x * dx;
+            sums[1][to] = sums[1][to] + y * dy;
+            sums[2][to] = sums[2][to] + z * dz;
+            sums[3][to] = sums[3][to] + y * dz;
+            sums[4][to] = sums[4][to] + x * dz;
+            sums[5][to] = sums[5][to] + x * dy;
+            sums[6][to] = sums[6][to] + crowd * x;
+            sums[7][to] = sums[7][to] + crowd * y;
+            sums[8][to] = sums[8][to] + crowd * z;
+        }
+}
+
+MOTE_INLINE void sum_surface(const row_sum *of, mote_kernel_id id, float *change, float *totals)
+{
+    wide_f32 first[2][SETS], sums[SURFACE_SUMS][SETS];
+    start_lanes(first, 2);
+    start_lanes(sums, SURFACE_SUMS);
+    for (uint32_t begin = 0; begin < of->row.count; begin += PART * LANES) {
+        surface_part part;
+        const uint32_t left = (of->row.count - begin + LANES - 1) / LANES;
+        const int blocks = left < PART ? (int)left : PART;
+        load_part(of, id, begin, blocks, &part, first);
+        add_part(&part, blocks, sums);
     }
-    sum_lanes(sums, count, totals);
+    sum_lanes(first, 2, change);
+    sum_lanes(sums, SURFACE_SUMS, totals);
+}
+
+MOTE_INLINE void sum_surface_by_kernel(const row_sum *of, float *change, float *totals)
+{
+    switch (of->kernel->id) {
+    case KERNEL_POLY6: sum_surface(of, KERNEL_POLY6, change, totals); break;
+    case KERNEL_SPIKY: sum_surface(of, KERNEL_SPIKY, change, totals); break;
+    case KERNEL_CUBIC: sum_surface(of, KERNEL_CUBIC, change, totals); break;
+    case KERNEL_QUINTIC: sum_surface(of, KERNEL_QUINTIC, change, totals); break;
+    case KERNEL_WENDLAND_C4: sum_surface(of, KERNEL_WENDLAND_C4, change, totals); break;
+    default: sum_surface(of, KERNEL_WENDLAND_C2, change, totals); break;
+    }
 }
 
 static void rates(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
                   weak_detail detail, weak_rates *sums)
 {
-    float total[RATE_SUMS] = {0};
+    const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
+    float change[6] = {0}, surface[SURFACE_SUMS] = {0};
     switch (detail) {
-    case WEAK_PLAIN: sum_rates(kernel, set, row, self, WEAK_PLAIN, 2, total); break;
-    case WEAK_LEAN: sum_rates(kernel, set, row, self, WEAK_LEAN, 6, total); break;
-    case WEAK_SURFACE: sum_rates(kernel, set, row, self, WEAK_SURFACE, RATE_SUMS, total); break;
+    case WEAK_PLAIN: sum_by_kernel(&of, add_plain_rates, 2, change); break;
+    case WEAK_LEAN: sum_by_kernel(&of, add_lean_rates, 6, change); break;
+    case WEAK_SURFACE: sum_surface_by_kernel(&of, change, surface); break;
     }
-    sums->compression = total[0];
-    sums->diffusion = total[1];
-    for (int c = 0; c < 3; ++c) sums->lean[c] = total[2 + c], sums->crowding[c] = total[12 + c];
-    for (int c = 0; c < 6; ++c) sums->spread[c] = total[6 + c];
-    sums->filling = total[5];
+    sums->compression = change[0];
+    sums->diffusion = change[1];
+    for (int c = 0; c < 3; ++c) sums->lean[c] = change[2 + c], sums->crowding[c] = surface[6 + c];
+    for (int c = 0; c < 6; ++c) sums->spread[c] = surface[c];
+    sums->filling = change[5];
 }
 
 // ------------------------------------------------------------------------------------------------------- forces
 
 enum { FORCE_SUMS = 9 };
 
-MOTE_INLINE void add_forces(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const neighbors *found,
-                            const weak_self *self, bool is_central, bool has_drag, bool has_stress,
-                            wide_f32 sums[FORCE_SUMS][SETS], int to)
+MOTE_INLINE void add_force_terms(const row_sum *of, mote_kernel_id id, const uint32_t *at,
+                                 wide_f32 sums[MOST_SUMS][SETS], int to, bool is_central, bool has_drag,
+                                 bool has_stress)
 {
-    const neighbors seen = *found;
-    wide_f32 motion[4];
-    wide_load_columns(&set->motions->x, at, motion);
-    const wide_f32 vx = motion[0] - self->motion.x, vy = motion[1] - self->motion.y, vz = motion[2] - self->motion.z;
-    wide_f32 push = motion[3] + self->motion.scalar;
-    if (is_central) push = push - self->central * dot(&seen, vx, vy, vz) / (seen.squared + kernel->tiny);
+    const neighbors seen = load_neighbors(of, id, at);
+    const weak_self *self = of->self;
+    const wide_f32 vx = seen.vx - self->motion.x, vy = seen.vy - self->motion.y, vz = seen.vz - self->motion.z;
+    wide_f32 push = seen.scalar + self->motion.scalar;
+    if (is_central) push = push - self->central * dot(&seen, vx, vy, vz) / (seen.squared + of->kernel->tiny);
     push = push * seen.slope;
     sums[0][to] = sums[0][to] + push * seen.dx;
     sums[1][to] = sums[1][to] + push * seen.dy;
@@ -171,91 +232,74 @@ MOTE_INLINE void add_forces(const weak_kernel *kernel, const weak_set *set, cons
     }
     if (!has_stress) return;
     wide_f32 shift[4];
-    wide_load_columns(&set->shifts->x, at, shift);
+    wide_load_columns(&of->set->shifts->x, at, shift);
     const wide_f32 theirs = seen.slope * dot(&seen, shift[0], shift[1], shift[2]);
     const wide_f32 own =
         seen.slope * dot(&seen, wide_all(self->shift.x), wide_all(self->shift.y), wide_all(self->shift.z));
-    sums[6][to] = sums[6][to] + (own * self->motion.x + theirs * motion[0]);
-    sums[7][to] = sums[7][to] + (own * self->motion.y + theirs * motion[1]);
-    sums[8][to] = sums[8][to] + (own * self->motion.z + theirs * motion[2]);
+    sums[6][to] = sums[6][to] + (own * self->motion.x + theirs * seen.vx);
+    sums[7][to] = sums[7][to] + (own * self->motion.y + theirs * seen.vy);
+    sums[8][to] = sums[8][to] + (own * self->motion.z + theirs * seen.vz);
 }
 
-MOTE_INLINE void sum_forces(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
-                            bool is_central, bool has_drag, bool has_stress, weak_forces *forces)
-{
-    wide_f32 sums[FORCE_SUMS][SETS];
-    float total[FORCE_SUMS];
-    for (int c = 0; c < FORCE_SUMS; ++c)
-        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
-    for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
-        neighbor_part part;
-        const int blocks = load_part(kernel, false, set, row, begin, &self->place, &part);
-        for (int k = 0; k < blocks; ++k)
-            for (int to = 0; to < SETS; ++to)
-                add_forces(kernel, set, part.at[k][to], &part.seen[k][to], self, is_central, has_drag, has_stress, sums,
-                           to);
+#define DEFINE_FORCES(name, is_central, has_drag, has_stress)                                                       \
+    MOTE_INLINE void name(const row_sum *of, mote_kernel_id id, const uint32_t *at, wide_f32 sums[MOST_SUMS][SETS], \
+                          int to)                                                                                   \
+    {                                                                                                               \
+        add_force_terms(of, id, at, sums, to, is_central, has_drag, has_stress);                                    \
     }
-    for (int c = 0; c < FORCE_SUMS; ++c) total[c] = 0;
-    sum_lanes(sums, has_stress ? 9 : has_drag ? 6 : 3, total);
-    for (int c = 0; c < 3; ++c) {
-        forces->push[c] = total[c];
-        forces->drag[c] = total[3 + c];
-        forces->stress[c] = total[6 + c];
-    }
-}
+DEFINE_FORCES(add_push, false, false, false)
+DEFINE_FORCES(add_push_drag, false, true, false)
+DEFINE_FORCES(add_central_push, true, false, false)
+DEFINE_FORCES(add_central_push_drag, true, true, false)
+DEFINE_FORCES(add_all_forces, true, true, true)
 
 static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, bool has_drag,
                    weak_forces *sums)
 {
+    const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
     const bool is_central = self->central != 0;
+    float total[FORCE_SUMS] = {0};
     if (set->shifts)
-        sum_forces(kernel, set, row, self, true, true, true, sums);
+        sum_by_kernel(&of, add_all_forces, 9, total);
     else if (is_central && has_drag)
-        sum_forces(kernel, set, row, self, true, true, false, sums);
+        sum_by_kernel(&of, add_central_push_drag, 6, total);
     else if (is_central)
-        sum_forces(kernel, set, row, self, true, false, false, sums);
+        sum_by_kernel(&of, add_central_push, 3, total);
     else if (has_drag)
-        sum_forces(kernel, set, row, self, false, true, false, sums);
+        sum_by_kernel(&of, add_push_drag, 6, total);
     else
-        sum_forces(kernel, set, row, self, false, false, false, sums);
+        sum_by_kernel(&of, add_push, 3, total);
+    for (int c = 0; c < 3; ++c) {
+        sums->push[c] = total[c];
+        sums->drag[c] = total[3 + c];
+        sums->stress[c] = total[6 + c];
+    }
 }
 
 // ----------------------------------------------------------------------------------------------------- averages
 
-enum { AVERAGE_SUMS = 8 };
-
-MOTE_INLINE void add_averages(const weak_set *set, const uint32_t *at, const neighbors *found, float mass,
-                              wide_f32 sums[AVERAGE_SUMS][SETS], int to)
+MOTE_INLINE void add_averages(const row_sum *of, mote_kernel_id id, const uint32_t *at, wide_f32 sums[MOST_SUMS][SETS],
+                              int to)
 {
-    const neighbors seen = *found;
-    wide_f32 motion[4];
-    wide_load_columns(&set->motions->x, at, motion);
-    const wide_f32 shape = seen.shape, weight = seen.volume * shape;
-    const wide_f32 heavy = mass * shape;  // ρ V W
+    const neighbors seen = load_neighbors(of, id, at);
+    const wide_f32 weight = seen.volume * seen.shape;
+    const wide_f32 heavy = of->mass * seen.shape;  // ρ V W
     sums[0][to] = sums[0][to] + weight;
-    sums[1][to] = sums[1][to] + weight * motion[3];
+    sums[1][to] = sums[1][to] + weight * seen.scalar;
     sums[2][to] = sums[2][to] + heavy * seen.dx;
     sums[3][to] = sums[3][to] + heavy * seen.dy;
     sums[4][to] = sums[4][to] + heavy * seen.dz;
-    sums[5][to] = sums[5][to] + weight * motion[0];
-    sums[6][to] = sums[6][to] + weight * motion[1];
-    sums[7][to] = sums[7][to] + weight * motion[2];
+    sums[5][to] = sums[5][to] + weight * seen.vx;
+    sums[6][to] = sums[6][to] + weight * seen.vy;
+    sums[7][to] = sums[7][to] + weight * seen.vz;
 }
 
 static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, float mass,
                      weak_averages *averages)
 {
-    wide_f32 sums[AVERAGE_SUMS][SETS];
-    for (int c = 0; c < AVERAGE_SUMS; ++c)
-        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
-    for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
-        neighbor_part part;
-        const int blocks = load_part(kernel, true, set, row, begin, &self->place, &part);
-        for (int k = 0; k < blocks; ++k)
-            for (int to = 0; to < SETS; ++to) add_averages(set, part.at[k][to], &part.seen[k][to], mass, sums, to);
-    }
-    float total[AVERAGE_SUMS];
-    sum_lanes(sums, AVERAGE_SUMS, total);
+    const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self, .mass = mass};
+    float total[8];
+    sum_by_kernel(&of, add_averages, 8, total);
     averages->weight = total[0];
     averages->scalar = total[1];
     for (int c = 0; c < 3; ++c) {
@@ -266,23 +310,21 @@ static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row r
 
 // ------------------------------------------------------------------------------------------------ between phases
 
-enum { ACROSS_SUMS = 6 };
-
 // ρj = mj/Vj, but the filling record has no volume: densities are multiplied by Vj.
-MOTE_INLINE void add_across(const weak_kernel *kernel, const weak_set *set, const uint32_t *at, const neighbors *found,
-                            const weak_self *self, const weak_across *pair, wide_f32 sums[ACROSS_SUMS][SETS], int to)
+MOTE_INLINE void add_across(const row_sum *of, mote_kernel_id id, const uint32_t *at, wide_f32 sums[MOST_SUMS][SETS],
+                            int to)
 {
-    const neighbors seen = *found;
-    wide_f32 motion[4];
-    wide_load_columns(&set->motions->x, at, motion);
-    const wide_f32 vx = motion[0] - self->motion.x, vy = motion[1] - self->motion.y, vz = motion[2] - self->motion.z;
+    const neighbors seen = load_neighbors(of, id, at);
+    const weak_self *self = of->self;
+    const weak_across *pair = of->pair;
+    const wide_f32 vx = seen.vx - self->motion.x, vy = seen.vy - self->motion.y, vz = seen.vz - self->motion.z;
     const float own = self->place.volume, density = pair->mass / own, pressure = self->motion.scalar;
     const wide_f32 heavy = density * seen.volume;
-    wide_f32 both = (pair->other_mass * pressure + heavy * motion[3]) / (heavy + pair->other_mass);
-    both = both + pair->mean * (0.5f * (motion[3] + pressure) - both);
-    both = both + pair->repulsion * (wide_abs(motion[3]) + wide_abs(wide_all(pressure)));
+    wide_f32 both = (pair->other_mass * pressure + heavy * seen.scalar) / (heavy + pair->other_mass);
+    both = both + pair->mean * (0.5f * (seen.scalar + pressure) - both);
+    both = both + pair->repulsion * (wide_abs(seen.scalar) + wide_abs(wide_all(pressure)));
     const wide_f32 squares = own * own / wide_max(seen.volume, wide_all(0.01f * own)) + seen.volume;  // over Vj
-    const wide_f32 along = dot(&seen, vx, vy, vz) / (seen.squared + kernel->tiny);
+    const wide_f32 along = dot(&seen, vx, vy, vz) / (seen.squared + of->kernel->tiny);
     const wide_f32 push = seen.slope * (squares * both - own * pair->central * along);
     const wide_f32 drag = seen.slope * (own * pair->drag);
     sums[0][to] = sums[0][to] + push * seen.dx;
@@ -296,52 +338,33 @@ MOTE_INLINE void add_across(const weak_kernel *kernel, const weak_set *set, cons
 static void across(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
                    const weak_across *pair, weak_forces *forces)
 {
-    wide_f32 sums[ACROSS_SUMS][SETS];
-    for (int c = 0; c < ACROSS_SUMS; ++c)
-        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
-    for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
-        neighbor_part part;
-        const int blocks = load_part(kernel, false, set, row, begin, &self->place, &part);
-        for (int k = 0; k < blocks; ++k)
-            for (int to = 0; to < SETS; ++to)
-                add_across(kernel, set, part.at[k][to], &part.seen[k][to], self, pair, sums, to);
-    }
-    float total[ACROSS_SUMS];
-    sum_lanes(sums, ACROSS_SUMS, total);
+    const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self, .pair = pair};
+    float total[6];
+    sum_by_kernel(&of, add_across, 6, total);
     for (int c = 0; c < 3; ++c) forces->push[c] = total[c], forces->drag[c] = total[3 + c], forces->stress[c] = 0;
 }
 
 // ------------------------------------------------------------------------------------------------------ tension
 
-MOTE_INLINE void add_stress(const weak_set *set, const uint32_t *at, const neighbors *found, const weak_self *self,
-                            wide_f32 sums[3][SETS], int to)
+MOTE_INLINE void add_stress(const row_sum *of, mote_kernel_id id, const uint32_t *at, wide_f32 sums[MOST_SUMS][SETS],
+                            int to)
 {
-    const neighbors seen = *found;
-    const fluid_motion own = self->motion;
-    wide_f32 other[4];
-    wide_load_columns(&set->motions->x, at, other);
-    const wide_f32 theirs = dot(&seen, other[0], other[1], other[2]) * other[3];
+    const neighbors seen = load_neighbors(of, id, at);
+    const fluid_motion own = of->self->motion;
+    const wide_f32 theirs = dot(&seen, seen.vx, seen.vy, seen.vz) * seen.scalar;
     const wide_f32 ours = dot(&seen, wide_all(own.x), wide_all(own.y), wide_all(own.z)) * own.scalar;
     const float length = ((own.x * own.x + own.y * own.y) + own.z * own.z) * own.scalar;
-    const wide_f32 both = wide_length_squared(other[0], other[1], other[2]) * other[3] + length;
-    sums[0][to] = sums[0][to] + seen.slope * (both * seen.dx - (theirs * other[0] + ours * own.x));
-    sums[1][to] = sums[1][to] + seen.slope * (both * seen.dy - (theirs * other[1] + ours * own.y));
-    sums[2][to] = sums[2][to] + seen.slope * (both * seen.dz - (theirs * other[2] + ours * own.z));
+    const wide_f32 both = wide_length_squared(seen.vx, seen.vy, seen.vz) * seen.scalar + length;
+    sums[0][to] = sums[0][to] + seen.slope * (both * seen.dx - (theirs * seen.vx + ours * own.x));
+    sums[1][to] = sums[1][to] + seen.slope * (both * seen.dy - (theirs * seen.vy + ours * own.y));
+    sums[2][to] = sums[2][to] + seen.slope * (both * seen.dz - (theirs * seen.vz + ours * own.z));
 }
 
 static void stress(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
                    float totals[3])
 {
-    wide_f32 sums[3][SETS];
-    for (int c = 0; c < 3; ++c)
-        for (int to = 0; to < SETS; ++to) sums[c][to] = wide_all(0);
-    for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
-        neighbor_part part;
-        const int blocks = load_part(kernel, false, set, row, begin, &self->place, &part);
-        for (int k = 0; k < blocks; ++k)
-            for (int to = 0; to < SETS; ++to) add_stress(set, part.at[k][to], &part.seen[k][to], self, sums, to);
-    }
-    sum_lanes(sums, 3, totals);
+    const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
+    sum_by_kernel(&of, add_stress, 3, totals);
 }
 
 // ------------------------------------------------------------------------------------------------ walls as fields

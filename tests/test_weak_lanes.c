@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// The sums over neighbours of the weakly compressible solver: all forms have the same bits, and are near plain loops in
+// double, for every kernel and every length of a row up to some registers, and beyond a part of 64 neighbours.
+
+#include "fluid/tested.h"
+#include "support/test.h"
+
+enum { RECORDS = 150, ROWS = 40, FORM_COUNT = 3 };
+
+static const mote_simd all_forms[FORM_COUNT] = {MOTE_SIMD_PLAIN, MOTE_SIMD_128, MOTE_SIMD_AVX2};
+static const double support = 0.1;
+
+typedef struct cloud {
+    fluid_place places[RECORDS + 1];
+    fluid_motion motions[RECORDS + 1], shifts[RECORDS + 1];
+    uint32_t indices[RECORDS];
+    weak_self self;
+    weak_kernel kernel;
+    const mote_kernel *table;
+} cloud;
+
+static void make_cloud(cloud *made)
+{
+    mote_random random = {11};
+    for (uint32_t i = 0; i < RECORDS; ++i) {
+        float r[12];
+        for (int k = 0; k < 12; ++k) r[k] = (float)mote_random_unit(&random);
+        for (int k = 0; k < 3 && i % 50 == 5; ++k) r[k] = 0.5f;  // at the very place of the particle that looks
+        made->places[i] = (fluid_place){0.12f * r[0], 0.12f * r[1], 0.12f * r[2], 1e-6f * (1 + r[3])};
+        if (i % 7 == 3)  // a hair within the support
+            made->places[i] = (fluid_place){0.06f, 0.06f, 0.06f + 0.0999999f, 1e-6f};
+        made->motions[i] = (fluid_motion){r[4] - 0.5f, r[5] - 0.5f, r[6] - 0.5f, r[7] - 0.5f};
+        made->shifts[i] = (fluid_motion){r[8] - 0.5f, r[9] - 0.5f, r[10] - 0.5f, 0};
+        made->indices[i] = (i * 23) % RECORDS;
+    }
+    made->places[RECORDS] = (fluid_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
+    made->motions[RECORDS] = made->shifts[RECORDS] = (fluid_motion){0};
+    made->self = (weak_self){{0.06f, 0.06f, 0.06f, 1e-6f}, {0.1f, 0.2f, 0.3f, 0.4f}, {-0.2f, 0.3f, 0.1f, 0}, 0};
+}
+
+static void choose_kernel(cloud *made, int id)
+{
+    made->table = mote_kernels[id];
+    const double peak = mote_kernel_peak(made->table, 3, support), h = support;
+    made->kernel = (weak_kernel){.id = (mote_kernel_id)id,
+                                 .inverse_support = (float)(1 / h),
+                                 .value = (float)peak,
+                                 .gradient = (float)(made->table->steepness * peak / (h * h)),
+                                 .tiny = (float)(1e-4 * h * h),
+                                 .lattice_value = (float)(1 / made->table->shape(2 / 3.0))};
+}
+
+// How many neighbours a row has: all lengths up to some registers, then those around a part.
+static uint32_t length_of(uint32_t row)
+{
+    return row < 30 ? row : row < 39 ? row + 31 : RECORDS;
+}
+
+// ------------------------------------------------------------------------------------------- the sums of a form
+
+enum { RATES = 3, FORCES = 5 };
+
+static const weak_across between = {1e-3f, 2e-3f, 0.1f, 0.2f, 0.01f, 0};
+
+typedef struct row_sums {
+    weak_rates rates[RATES];     // by detail
+    weak_forces forces[FORCES];  // central 2, drag 1; the last has all, and the stress
+    weak_averages averages;
+    weak_forces across;
+    float stress[3];
+} row_sums;
+
+static const float central = 1e-5f, mass = 1e-3f;
+
+static row_sums sums_of(mote_simd form, const cloud *made, uint32_t count)
+{
+    const weak_lanes *lanes = mote_weak_lanes(form);
+    const fluid_row row = {made->indices, count};
+    weak_set set = {made->places, made->motions, NULL, RECORDS};
+    weak_self self = made->self;
+    row_sums sums;
+    memset(&sums, 0, sizeof sums);
+    for (int d = 0; d < RATES; ++d) lanes->rates(&made->kernel, &set, row, &self, (weak_detail)d, &sums.rates[d]);
+    for (int f = 0; f < FORCES; ++f) {
+        self.central = f & 2 || f == 4 ? central : 0;
+        set.shifts = f == 4 ? made->shifts : NULL;
+        lanes->forces(&made->kernel, &set, row, &self, f & 1, &sums.forces[f]);
+    }
+    set.shifts = NULL;
+    lanes->averages(&made->kernel, &set, row, &self, mass, &sums.averages);
+    lanes->across(&made->kernel, &set, row, &self, &between, &sums.across);
+    lanes->stress(&made->kernel, &set, row, &self, sums.stress);
+    return sums;
+}
+
+static bool has_form(mote_simd form)
+{
+    mote_context_def def = mote_context_default_def();
+    mote_context *context;
+    def.simd = form;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return false;
+    mote_context_destroy(context);
+    return true;
+}
+
+static void forms_have_the_same_bits(void **state)
+{
+    (void)state;
+    cloud made;
+    make_cloud(&made);
+    for (int id = 0; id < KERNEL_COUNT; ++id) {
+        if (!mote_kernels[id]->shape) continue;
+        choose_kernel(&made, id);
+        for (uint32_t row = 0; row < ROWS; ++row) {
+            const uint32_t count = length_of(row);
+            const row_sums plain = sums_of(MOTE_SIMD_PLAIN, &made, count);
+            for (int f = 1; f < FORM_COUNT; ++f) {
+                if (!has_form(all_forms[f])) continue;
+                const row_sums sums = sums_of(all_forms[f], &made, count);
+                CHECK(memcmp(&sums, &plain, sizeof sums) == 0, "%s, %s, %u neighbours", made.table->name,
+                      mote_simd_name(all_forms[f]), count);
+            }
+        }
+    }
+}
+
+// ----------------------------------------------------------------------------------------------- plain loops
+
+// A sum in double, and that of its terms' magnitudes, to which errors are compared.
+typedef struct plain_sum {
+    double value, size;
+} plain_sum;
+
+static void add(plain_sum *sum, double term)
+{
+    sum->value += term;
+    sum->size += fabs(term);
+}
+
+typedef struct plain_sums {
+    plain_sum compression, diffusion, lean[3], filling, spread[6], crowding[3];
+    plain_sum push[2][3], drag[3], stress[3];  // push: without central viscosity, and with
+    plain_sum weight, scalar, offset[3], velocity[3];
+} plain_sums;
+
+static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
+{
+    static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
+    const fluid_place *p = &made->places[j], *o = &made->self.place;
+    const fluid_motion *m = &made->motions[j], *own = &made->self.motion, *u = &made->shifts[j];
+    const fluid_motion *us = &made->self.shift;
+    const double d[3] = {(double)(p->x - o->x), (double)(p->y - o->y), (double)(p->z - o->z)};
+    const double v[3] = {(double)m->x, (double)m->y, (double)m->z};
+    const double vi[3] = {(double)own->x, (double)own->y, (double)own->z};
+    const double squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], s = fmax(1 - sqrt(squared) / support, 0);
+    const double shape = made->table->shape(s), lean = s > 0 ? made->table->lean(s) : 0, volume = (double)p->volume;
+    const double slope = volume * (double)made->kernel.gradient * lean;
+    const double crowd = 1 + 0.2 * pow(shape * (double)made->kernel.lattice_value, 4);
+    double along = 0, theirs = 0, ours = 0;
+    for (int k = 0; k < 3; ++k) along += d[k] * (v[k] - vi[k]);
+    theirs = d[0] * (double)u->x + d[1] * (double)u->y + d[2] * (double)u->z;
+    ours = d[0] * (double)us->x + d[1] * (double)us->y + d[2] * (double)us->z;
+    const double both = (double)m->scalar + (double)own->scalar;
+    const double resisted = both - (double)central * along / (squared + (double)made->kernel.tiny);
+    add(&sums->compression, -slope * along);
+    add(&sums->diffusion, slope * ((double)m->scalar - (double)own->scalar));
+    add(&sums->filling, volume * shape);
+    add(&sums->weight, volume * shape);
+    add(&sums->scalar, volume * shape * (double)m->scalar);
+    for (int k = 0; k < 3; ++k) {
+        add(&sums->lean[k], slope * d[k]);
+        add(&sums->crowding[k], crowd * slope * d[k]);
+        add(&sums->push[0][k], slope * both * d[k]);
+        add(&sums->push[1][k], slope * resisted * d[k]);
+        add(&sums->drag[k], slope * (v[k] - vi[k]));
+        add(&sums->stress[k], slope * (ours * vi[k] + theirs * v[k]));
+        add(&sums->offset[k], (double)mass * shape * d[k]);
+        add(&sums->velocity[k], volume * shape * v[k]);
+    }
+    for (int k = 0; k < 6; ++k) add(&sums->spread[k], slope * d[pairs[k][0]] * d[pairs[k][1]]);
+}
+
+static void check(const cloud *made, uint32_t count, const char *name, float found, const plain_sum *expected)
+{
+    CHECK(fabs((double)found - expected->value) <= 1e-5 * expected->size + 1e-12,
+          "%s, %u neighbours: %s %g, expected %g", made->table->name, count, name, (double)found, expected->value);
+}
+
+static void check_rates(const cloud *made, uint32_t count, const row_sums *sums, const plain_sums *plain)
+{
+    for (int d = 0; d < RATES; ++d) {
+        check(made, count, "compression", sums->rates[d].compression, &plain->compression);
+        check(made, count, "diffusion", sums->rates[d].diffusion, &plain->diffusion);
+    }
+    check(made, count, "filling", sums->rates[WEAK_LEAN].filling, &plain->filling);
+    for (int k = 0; k < 3; ++k) {
+        check(made, count, "lean", sums->rates[WEAK_LEAN].lean[k], &plain->lean[k]);
+        check(made, count, "crowding", sums->rates[WEAK_SURFACE].crowding[k], &plain->crowding[k]);
+    }
+    for (int k = 0; k < 6; ++k) check(made, count, "spread", sums->rates[WEAK_SURFACE].spread[k], &plain->spread[k]);
+}
+
+static void sums_are_those_of_plain_loops(void **state)
+{
+    (void)state;
+    cloud made;
+    make_cloud(&made);
+    for (int id = 0; id < KERNEL_COUNT; ++id) {
+        if (!mote_kernels[id]->shape) continue;
+        choose_kernel(&made, id);
+        for (uint32_t row = 0; row < ROWS; ++row) {
+            const uint32_t count = length_of(row);
+            plain_sums plain;
+            memset(&plain, 0, sizeof plain);
+            for (uint32_t k = 0; k < count; ++k) add_plainly(&made, made.indices[k], &plain);
+            const row_sums sums = sums_of(MOTE_SIMD_PLAIN, &made, count);
+            check_rates(&made, count, &sums, &plain);
+            check(&made, count, "weight", sums.averages.weight, &plain.weight);
+            check(&made, count, "scalar", sums.averages.scalar, &plain.scalar);
+            for (int k = 0; k < 3; ++k) {
+                check(&made, count, "offset", sums.averages.offset[k], &plain.offset[k]);
+                check(&made, count, "velocity", sums.averages.velocity[k], &plain.velocity[k]);
+                for (int f = 0; f < FORCES; ++f)
+                    check(&made, count, "push", sums.forces[f].push[k], &plain.push[f >= 2][k]);
+                for (int f = 1; f < FORCES; f += 2) check(&made, count, "drag", sums.forces[f].drag[k], &plain.drag[k]);
+                check(&made, count, "stress", sums.forces[4].stress[k], &plain.stress[k]);
+            }
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forms_have_the_same_bits),
+        cmocka_unit_test(sums_are_those_of_plain_loops),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
