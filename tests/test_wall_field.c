@@ -43,6 +43,14 @@ static mote_fluid *make_fluid_with(mote_context *context, int32_t solver, int di
     return fluid;
 }
 
+// Σ V ∇W of all fields at a place.
+static void add_leans(const mote_fluid *fluid, const fluid_place *own, float lean[3])
+{
+    weak_fields_here here;
+    mote_weak_find_fields(fluid, own, &here);
+    mote_weak_add_field_leans(fluid, own, &here, lean);
+}
+
 static mote_fluid *make_fluid_of(mote_context *context, int32_t solver, int dimensions, mote_box *box)
 {
     return make_fluid_with(context, solver, dimensions, box, NULL, NULL);
@@ -157,7 +165,7 @@ static void check_weak_sums(int dimensions, const char *kernel)
             const mote_vec3 at = place_before(dimensions, k, step);
             const fluid_place own = {(float)at.x, (float)at.y, (float)at.z, 1};
             float lean[3] = {0};
-            mote_weak_add_field_leans(fluid, &own, lean);
+            add_leans(fluid, &own, lean);
             const double filling = (double)mote_weak_field_filling(fluid, &own);
             double wanted[4];
             integrate_kernel(fluid, &box, at, wanted);
@@ -195,8 +203,8 @@ static void a_field_moves_with_its_body(void **state)
     for (int k = 0; k < 40; ++k) {
         const fluid_place own = {0.1F + 0.02F * (float)k, 0.05F + 0.01F * (float)k, 0.64F - 0.005F * (float)k, 0};
         float first[3] = {0}, second[3] = {0};
-        mote_weak_add_field_leans(moving, &own, first);
-        mote_weak_add_field_leans(still, &own, second);
+        add_leans(moving, &own, first);
+        add_leans(still, &own, second);
         // In the grid of the other box the same place lies elsewhere between nodes.
         for (int c = 0; c < 3; ++c)
             CHECK(fabs((double)(first[c] - second[c])) < 0.6, "place %d, axis %d: %g, expected %g", k, c,
@@ -241,8 +249,8 @@ static void a_field_turns_with_its_body(void **state)
         weak_self self = {.place = {(float)at.x, 0, (float)at.z, 1}, .motion = {.x = 0.5F, .z = -0.25F}};
         const fluid_place own = {(float)home.x, 0, (float)home.z, 1};
         float lean[3] = {0}, expected[3] = {0};
-        mote_weak_add_field_leans(moving, &self.place, lean);
-        mote_weak_add_field_leans(still, &own, expected);
+        add_leans(moving, &self.place, lean);
+        add_leans(still, &own, expected);
         const mote_vec3 now = turned_by((mote_vec3){(double)expected[0], 0, (double)expected[2]}, angle);
         const double size = hypot(now.x, now.z);
         CHECK(fabs((double)lean[0] - now.x) < 1e-3 * size && fabs((double)lean[2] - now.z) < 1e-3 * size,
@@ -268,11 +276,11 @@ static void bodies_go_round_periodic_boxes(void **state)
     mote_fluid *fluid = make_fluid_with(NULL, MOTE_SOLVER_WEAK, 2, &box, NULL, &period);
     const fluid_place own = {0.45F, 0, 0.3F, 1};
     float lean[2][3] = {{0}, {0}};
-    mote_weak_add_field_leans(fluid, &own, lean[0]);
+    add_leans(fluid, &own, lean[0]);
     mote_boundary_motion motion = mote_boundary_motion_default();
     motion.place.x = 0.625 * 0x1p34, motion.at_once = true;
     CHECK_OK(mote_fluid_set_boundary_motion(fluid, 0, &motion, NULL));
-    mote_weak_add_field_leans(fluid, &own, lean[1]);
+    add_leans(fluid, &own, lean[1]);
     CHECK(lean[0][0] < -1, "lean %g at home", (double)lean[0][0]);
     CHECK(fabs((double)(lean[1][0] - lean[0][0])) < 1e-3 * fabs((double)lean[0][0]), "lean %g, at home %g",
           (double)lean[1][0], (double)lean[0][0]);
@@ -668,11 +676,48 @@ static void a_body_that_comes_in_is_whole(void **state)
     for (int k = 0; k < 2; ++k) {
         const double x = k ? 0.5 + 0.5 * d : 0.1 - 0.5 * d;
         const fluid_place own = {(float)(x - fluid->origin.x), 0, (float)(0.5 - fluid->origin.z), 1};
-        mote_weak_add_field_leans(fluid, &own, lean[k]);
+        add_leans(fluid, &own, lean[k]);
     }
     CHECK(lean[1][0] < -1 && fabs((double)(lean[0][0] + lean[1][0])) < 1e-2 * fabs((double)lean[1][0]),
           "%g on the left, %g on the right", (double)lean[0][0], (double)lean[1][0]);
     release_boxes(&made, simulation);
+}
+
+// A box that sticks out of a side of a periodic box is on the other side, too: it displaces as much as in the middle,
+// and nothing gets into it from there.
+static void images_of_bodies_hold(void **state)
+{
+    (void)state;
+    const double length = 20 * d, height = 12 * d, half = 2.5 * d;
+    size_t removed[2];
+    for (int kind = 0; kind < 4; ++kind) {
+        boxes made;
+        fill_boxes(&made, (mote_box){{0, 0, 0}, {length, 0, height}});
+        made.def.fluid.gravity.z = 0, made.def.phase.sound_speed = 10;
+        made.block.velocity.x = 0.5;
+        made.def.has_periodic = true;
+        made.def.periodic.min = (mote_vec3){0, 0, 0}, made.def.periodic.max = (mote_vec3){length, 0, height};
+        made.def.periodic.x = made.def.periodic.z = true;
+        const double x = kind % 2 ? 0 : length / 2, z = height / 2;
+        add_field(&made, (mote_box){{x - half, 0, z - half}, {x + half, 0, z + half}})->boundary =
+            kind < 2 ? MOTE_BOUNDARY_FIELD : MOTE_BOUNDARY_LAYERS;
+        mote_simulation *simulation = make_boxes(&made);
+        removed[kind % 2] = mote_simulation_removed_count(simulation);
+        CHECK_OK(mote_simulation_run_until(simulation, 0.1, NULL, NULL, NULL));
+        size_t inside = 1, beyond = 1;
+        CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, NULL));
+        CHECK(inside == 0, "kind %d: %zu particles are inside", kind, inside);
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+        for (size_t i = 0; i < view.count; ++i) {
+            const double away = fabs(view.x[i] - x), across = fmin(away, length - away);
+            CHECK(across > half || fabs(view.z[i] - z) > half, "kind %d: a particle is at (%g, %g)", kind, view.x[i],
+                  view.z[i]);
+        }
+        release_boxes(&made, simulation);
+    }
+    CHECK(removed[0] == 25 && removed[1] == 25, "%zu and %zu particles are displaced, expected 25", removed[0],
+          removed[1]);
 }
 
 // A plane Couette flow between two fields, the upper of which moves: u = U z/H, and a stress of η U/H on both.
@@ -829,6 +874,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_store_changes_nothing),
         cmocka_unit_test(a_body_ends_at_the_tank),
         cmocka_unit_test(a_body_that_comes_in_is_whole),
+        cmocka_unit_test(images_of_bodies_hold),
         cmocka_unit_test(friction_makes_a_couette_flow),
         cmocka_unit_test(water_stands_before_a_field),
         cmocka_unit_test(failing_allocations),

@@ -10,7 +10,7 @@
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
 
-static const double block_width = 2;  // in spacings: nodes are half a spacing apart, a fourth to an eighth of the support
+static const double block_width = 2;  // in spacings: nodes are half a spacing apart, a fourth of a support or less
 static const double most_in_grid = 1 << 20;  // blocks: 4 MiB at most; larger bodies have a table alone
 
 double mote_field_box_width(mote_box box, bool is_flat)
@@ -44,7 +44,7 @@ wall_field mote_field_empty(const mote_fluid *fluid, uint32_t boundary, mote_box
     const mote_vec3 size = mote_vec3_sub(box.max, box.min);
     return (wall_field){.boundary = boundary, .box = box, .reached = mote_box_grow(box, h),
                         .corner = {box.min.x - h, is_flat ? 0 : box.min.y - h, box.min.z - h},
-                        .edge = edge,
+                        .edge = edge, .per_edge = 1 / edge,
                         .most = {blocks_over(size.x + 2 * h, edge), is_flat ? 1 : blocks_over(size.y + 2 * h, edge),
                                  blocks_over(size.z + 2 * h, edge)},
                         .numbers = fluid->def.solver == MOTE_SOLVER_WEAK ? FIELD_NUMBERS : 3,
@@ -187,44 +187,47 @@ static uint32_t find_nodes(const wall_field *field, const int32_t key[3])
     return ((const uint32_t *)field->grid.data)[((size_t)z * field->size[1] + y) * field->size[0] + x];
 }
 
-// The mean of the corners of a cell, in 2D of a face, by where in it a place is.
-MOTE_INLINE void add_corners(const float *nodes, size_t width, size_t row, size_t slab, const float part[3],
+// The mean of the corners of a cell, in 2D of a face, by where in it a place is. `width` and `is_flat` are constants
+// where this is called, for which the compiler writes loops of their own.
+MOTE_INLINE void add_corners(const float *nodes, size_t width, bool is_flat, const float part[3],
                              float values[FIELD_NUMBERS])
 {
-    for (size_t c = 0; c < FIELD_NUMBERS; ++c) values[c] = 0;
-    for (size_t k = 0; k < 8; ++k) {
-        const size_t i = k & 1, j = k >> 1 & 1, l = k >> 2;
-        if (j && row == 0) continue;
-        const float wx = i ? part[0] : 1 - part[0], wy = row == 0 ? 1 : j ? part[1] : 1 - part[1];
-        const float weight = wx * wy * (l ? part[2] : 1 - part[2]);
-        const float *node = nodes + width * (l * slab + j * row + i);
-        for (size_t c = 0; c < width; ++c) values[c] += weight * node[c];
-    }
+    const size_t row = width * FIELD_SIDE, slab = is_flat ? row : row * FIELD_SIDE;
+    float sums[FIELD_NUMBERS] = {0};
+    for (size_t l = 0; l < 2; ++l)
+        for (size_t j = 0; j < (is_flat ? 1 : 2); ++j) {
+            const float *node = nodes + l * slab + j * row;
+            const float wy = is_flat ? 1 : j ? part[1] : 1 - part[1], weight = wy * (l ? part[2] : 1 - part[2]);
+            const float low = weight * (1 - part[0]), high = weight * part[0];
+            for (size_t c = 0; c < width; ++c) sums[c] += low * node[c] + high * node[width + c];
+        }
+    memcpy(values, sums, sizeof sums);
 }
 
 bool mote_field_find(const wall_field *field, mote_vec3 at, float values[FIELD_NUMBERS])
 {
-    const double u[3] = {(at.x - field->corner.x) / field->edge, (at.y - field->corner.y) / field->edge,
-                         (at.z - field->corner.z) / field->edge};
-    int32_t key[3];
-    int cell[3];
+    const bool is_flat = field->is_flat;
+    const double u[3] = {(at.x - field->corner.x) * field->per_edge,
+                         is_flat ? 0 : (at.y - field->corner.y) * field->per_edge,
+                         (at.z - field->corner.z) * field->per_edge};
+    int32_t key[3], cell[3];
     float part[3];
     for (int k = 0; k < 3; ++k) {
-        const bool is_out = field->is_flat && k == 1;
-        if (!(fabs(u[k]) < 1 << 21)) return false;
-        key[k] = is_out ? 0 : (int32_t)floor(u[k]);
-        const double inside = is_out ? 0 : (u[k] - key[k]) * FIELD_STEPS;
-        cell[k] = MOTE_MIN((int)inside, FIELD_STEPS - 1);
+        if (!(u[k] >= 0 && u[k] < field->most[k])) return false;
+        key[k] = (int32_t)u[k];
+        const double inside = (u[k] - key[k]) * FIELD_STEPS;
+        cell[k] = MOTE_MIN((int32_t)inside, FIELD_STEPS - 1);
         part[k] = (float)(inside - cell[k]);
     }
     const uint32_t number = find_nodes(field, key);
     if (number == UINT32_MAX) return false;
     const size_t width = field->numbers, of_block = width * (size_t)mote_field_nodes_of_block(field);
-    const size_t row = field->is_flat ? 0 : FIELD_SIDE, slab = field->is_flat ? FIELD_SIDE : FIELD_SIDE * FIELD_SIDE;
-    const size_t first = (size_t)cell[2] * slab + (size_t)cell[1] * row + (size_t)cell[0];
-    const float *nodes = (const float *)field->nodes.data + number * of_block + width * first;
-    if (width == FIELD_NUMBERS) add_corners(nodes, FIELD_NUMBERS, row, slab, part, values);
-    else add_corners(nodes, 3, row, slab, part, values);
+    const int32_t row = is_flat ? cell[2] : cell[2] * FIELD_SIDE + cell[1];
+    const size_t first = width * (size_t)(row * FIELD_SIDE + cell[0]);
+    const float *nodes = (const float *)field->nodes.data + number * of_block + first;
+    if (width == FIELD_NUMBERS && !is_flat) add_corners(nodes, FIELD_NUMBERS, false, part, values);
+    else if (width == FIELD_NUMBERS) add_corners(nodes, FIELD_NUMBERS, true, part, values);
+    else add_corners(nodes, 3, is_flat, part, values);
     return true;
 }
 

@@ -436,11 +436,31 @@ void mote_weak_find_middle_walls(mote_fluid *fluid);  // records of walls that m
 // The forces of a particle on walls, pair by pair.
 void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
 
+// What a body that is a field does at a place.
+typedef struct weak_field_point {
+    mote_vec3 at;                  // the place
+    mote_vec3 velocity;            // of the wall, there
+    uint32_t boundary;
+    bool slip;
+    float lean[3], filling;        // L, F (weak_field.c)
+    float normal[3], size, share;  // L/|L|, |L|, F over that at a flat wall
+} weak_field_point;
+
+// What the bodies near a place do there, looked up once; those from `next` on were not looked at.
+enum { WEAK_FIELDS_AT_ONCE = 2 };
+typedef struct weak_fields_here {
+    weak_field_point of[WEAK_FIELDS_AT_ONCE];
+    uint32_t count, next;
+} weak_fields_here;
+
 // weak_field.c: what walls that are fields add to rates in the middle of the last step, to Σ V ∇W, to the acceleration
 // of a particle, and to the forces on walls; and Σ V W/α.
 void mote_weak_add_field_rates(const mote_fluid *fluid, const weak_self *self, weak_detail detail, weak_rates *sums);
-void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, float lean[3]);
-void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_self *self, float a[3]);
+void mote_weak_find_fields(const mote_fluid *fluid, const fluid_place *own, weak_fields_here *here);
+void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, const weak_fields_here *here,
+                               float lean[3]);
+void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_self *self,
+                                const weak_fields_here *here, float a[3]);
 void mote_weak_add_field_reactions(const mote_fluid *fluid, uint32_t i, const weak_self *self, double *sums);
 float mote_weak_field_filling(const mote_fluid *fluid, const fluid_place *own);
 
@@ -521,7 +541,7 @@ void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float 
 bool mote_weak_has_surface(const mote_fluid *fluid);  // whether there are any particles of one
 void mote_weak_look_for_surface(mote_fluid *fluid, fluid_row row, uint32_t i);  // marks the particle alone
 void mote_weak_spread_surface(mote_fluid *fluid);
-void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i);
+void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i, const weak_fields_here *here);
 void mote_weak_apply_depths(mote_fluid *fluid);
 
 // state_equation.c: the pressure of a phase at a density, and at an excess of density δ; and the other way round.

@@ -521,7 +521,9 @@ weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i)
 void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     const weak_memory *weak = &fluid->weak;
-    mote_weak_keep_depth(fluid, row, i);
+    weak_fields_here here;
+    if (fluid->field_count > 0) mote_weak_find_fields(fluid, (const fluid_place *)weak->places.data + i, &here);
+    mote_weak_keep_depth(fluid, row, i, &here);
     if (i >= mote_fluid_own_count(fluid)) {
         ((fluid_motion *)fluid->weak.half_motions.data)[i] = (fluid_motion){0};
         return;
@@ -556,7 +558,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         weak->lanes->forces(&weak->kernel, &set, among_walls, &self, has_drag && !slip, &sums);
         for (int k = 0; k < 3; ++k) a[k] += push * sums.push[k] + drag * sums.drag[k];
     }
-    if (fluid->field_count > 0) mote_weak_add_field_forces(fluid, i, &self, a);
+    if (fluid->field_count > 0) mote_weak_add_field_forces(fluid, i, &self, &here, a);
     const mote_vec3 g = fluid->def.gravity;
     const bool is_flat = fluid->def.dimensions == 2;
     ((fluid_motion *)fluid->weak.half_motions.data)[i] =

@@ -64,7 +64,7 @@ typedef struct wall_field {
     uint32_t boundary;
     mote_box box, reached;  // of the body; the field is 0 outside the second one
     mote_vec3 corner;   // of block (0, 0, 0)
-    double edge;        // of a block [m]
+    double edge, per_edge;  // of a block [m], and its reciprocal
     mote_table table;   // of blocks, if there is no grid
     mote_buffer grid;   // uint32_t: all blocks' nodes at once, x fastest, if there are not too many; else empty
     uint32_t size[3];   // of that: blocks along each axis; 0 without a grid

@@ -34,16 +34,6 @@ static float on_curve(const weak_field_curves *curves, weak_field_curve which, f
 
 // -------------------------------------------------------------------------------------------------------- at a place
 
-// What a body does at a place.
-typedef struct field_point {
-    mote_vec3 at;                     // the place
-    uint32_t boundary;
-    bool slip;
-    float lean[3], filling;           // L, F
-    float normal[3], size, share;     // L/|L|, |L|, F over that at a flat wall
-    mote_vec3 velocity;               // of the wall, there
-} field_point;
-
 // Adds what the nodes have at a place at home, and at its images in a periodic box.
 static void add_images(const mote_fluid *fluid, const wall_field *field, mote_vec3 home, float sums[FIELD_NUMBERS])
 {
@@ -82,7 +72,7 @@ static mote_vec3 mean(mote_vec3 a, mote_vec3 b)
 }
 
 // Where a place is in a body that moves, now or in the middle of the last step, and the velocity of the wall there.
-static mote_vec3 find_home(const fluid_boundary_motion *motion, bool is_middle, field_point *found)
+static mote_vec3 find_home(const fluid_boundary_motion *motion, bool is_middle, weak_field_point *found)
 {
     const mote_vec3 home = mote_rigid_to_home(&motion->pose, found->at);
     if (!is_middle) {
@@ -96,34 +86,51 @@ static mote_vec3 find_home(const fluid_boundary_motion *motion, bool is_middle, 
     return middle;
 }
 
-static bool find_point(const mote_fluid *fluid, uint32_t number, const fluid_place *own, bool is_middle,
-                       field_point *found)
+// Whether a body that neither moves nor has images is too far away from a place: the usual case, and soon told.
+MOTE_INLINE bool is_far(const mote_fluid *fluid, const wall_field *field, const fluid_boundary_motion *motion,
+                        mote_vec3 at)
+{
+    return !motion->moves && !mote_fluid_is_periodic(fluid) && !mote_box_contains(field->reached, at);
+}
+
+static bool find_point(const mote_fluid *fluid, uint32_t number, mote_vec3 at, bool is_middle, weak_field_point *found)
 {
     const wall_field *field = (const wall_field *)fluid->fields.data + number;
     const weak_field_curves *curves = fluid->field_curves.data;
     const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, field->boundary);
+    if (is_far(fluid, field, motion, at)) return false;
     const mote_boundary_def *def = (const mote_boundary_def *)fluid->boundaries.data + field->boundary;
-    *found = (field_point){.at = mote_field_place(fluid, own), .boundary = field->boundary, .slip = def->slip,
-                           .velocity = def->velocity};
-    const mote_vec3 home = motion->moves ? find_home(motion, is_middle, found) : found->at;
+    found->at = at, found->velocity = def->velocity;
+    const mote_vec3 home = motion->moves ? find_home(motion, is_middle, found) : at;
     float sums[FIELD_NUMBERS] = {0};
     add_images(fluid, field, home, sums);
     if (!(sums[3] > 0)) return false;
+    found->boundary = field->boundary, found->slip = def->slip;
     found->filling = sums[3];
     found->share = sums[3] / (float)curves->full;
     found->size = mote_field_length(sums);
-    mote_vec3 lean = mote_vec3_make((double)sums[0], (double)sums[1], (double)sums[2]);
+    for (int c = 0; c < 3; ++c) found->lean[c] = sums[c];
     if (motion->pose.turns || motion->before.turns) {
+        mote_vec3 lean = mote_vec3_make((double)sums[0], (double)sums[1], (double)sums[2]);
         const mote_vec3 now = mote_rigid_rotate(&motion->pose, lean);
         lean = is_middle ? mean(now, mote_rigid_rotate(&motion->before, lean)) : now;
+        found->lean[0] = (float)lean.x, found->lean[1] = (float)lean.y, found->lean[2] = (float)lean.z;
     }
-    found->lean[0] = (float)lean.x, found->lean[1] = (float)lean.y, found->lean[2] = (float)lean.z;
-    for (int c = 0; c < 3; ++c) found->normal[c] = found->size > 0 ? found->lean[c] / found->size : 0;
+    const float inverse = found->size > 0 ? 1 / found->size : 0;
+    for (int c = 0; c < 3; ++c) found->normal[c] = found->lean[c] * inverse;
     return true;
 }
 
+void mote_weak_find_fields(const mote_fluid *fluid, const fluid_place *own, weak_fields_here *here)
+{
+    const mote_vec3 at = mote_field_place(fluid, own);
+    here->count = here->next = 0;
+    for (; here->next < fluid->field_count && here->count < WEAK_FIELDS_AT_ONCE; ++here->next)
+        here->count += find_point(fluid, here->next, at, false, &here->of[here->count]);
+}
+
 // (across n⊗n + along (1 − n⊗n)) v
-static void multiply(const field_point *found, float across, float along, const float v[3], float result[3])
+static void multiply(const weak_field_point *found, float across, float along, const float v[3], float result[3])
 {
     const float *n = found->normal, part = (across - along) * ((n[0] * v[0] + n[1] * v[1]) + n[2] * v[2]);
     for (int c = 0; c < 3; ++c) result[c] = along * v[c] + part * n[c];
@@ -134,9 +141,10 @@ static void multiply(const field_point *found, float across, float along, const 
 void mote_weak_add_field_rates(const mote_fluid *fluid, const weak_self *self, weak_detail detail, weak_rates *sums)
 {
     const weak_field_curves *curves = fluid->field_curves.data;
+    const mote_vec3 at = mote_field_place(fluid, &self->place);
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
-        field_point found;
-        if (!find_point(fluid, k, &self->place, true, &found)) continue;
+        weak_field_point found;
+        if (!find_point(fluid, k, at, true, &found)) continue;
         const float *n = found.normal;
         const float away[3] = {(float)found.velocity.x - self->motion.x, (float)found.velocity.y - self->motion.y,
                                (float)found.velocity.z - self->motion.z};
@@ -156,26 +164,29 @@ void mote_weak_add_field_rates(const mote_fluid *fluid, const weak_self *self, w
     }
 }
 
-void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, float lean[3])
+void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, const weak_fields_here *here,
+                               float lean[3])
 {
-    field_point found;
-    for (uint32_t k = 0; k < fluid->field_count; ++k) {
-        if (!find_point(fluid, k, own, false, &found)) continue;
+    weak_field_point found;
+    for (uint32_t k = 0; k < here->count; ++k)
+        for (int c = 0; c < 3; ++c) lean[c] += here->of[k].lean[c];
+    for (uint32_t k = here->next; k < fluid->field_count; ++k) {
+        if (!find_point(fluid, k, mote_field_place(fluid, own), false, &found)) continue;
         for (int c = 0; c < 3; ++c) lean[c] += found.lean[c];
     }
 }
 
 float mote_weak_field_filling(const mote_fluid *fluid, const fluid_place *own)
 {
-    field_point found;
+    weak_field_point found;
     float filling = 0;
     for (uint32_t k = 0; k < fluid->field_count; ++k)
-        if (find_point(fluid, k, own, false, &found)) filling += found.filling;
+        if (find_point(fluid, k, mote_field_place(fluid, own), false, &found)) filling += found.filling;
     return filling;
 }
 
 // The acceleration of a particle by a body: by pressure, and by friction.
-static void accelerate(const mote_fluid *fluid, uint32_t i, const weak_self *self, const field_point *found,
+static void accelerate(const mote_fluid *fluid, uint32_t i, const weak_self *self, const weak_field_point *found,
                        float push[3], float drag[3])
 {
     const weak_field_curves *curves = fluid->field_curves.data;
@@ -203,15 +214,22 @@ static void accelerate(const mote_fluid *fluid, uint32_t i, const weak_self *sel
         drag[c] = rest * ((float)of->central * drag[c] + (float)of->drag * found->size * against[c]);
 }
 
-void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_self *self, float a[3])
+static void add_force(const mote_fluid *fluid, uint32_t i, const weak_self *self, const weak_field_point *found,
+                      float a[3])
 {
-    for (uint32_t k = 0; k < fluid->field_count; ++k) {
-        field_point found;
-        float push[3], drag[3];
-        if (!find_point(fluid, k, &self->place, false, &found)) continue;
-        accelerate(fluid, i, self, &found, push, drag);
-        for (int c = 0; c < 3; ++c) a[c] += push[c] + drag[c];
-    }
+    float push[3], drag[3];
+    accelerate(fluid, i, self, found, push, drag);
+    for (int c = 0; c < 3; ++c) a[c] += push[c] + drag[c];
+}
+
+void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_self *self,
+                                const weak_fields_here *here, float a[3])
+{
+    weak_field_point found;
+    for (uint32_t k = 0; k < here->count; ++k) add_force(fluid, i, self, &here->of[k], a);
+    for (uint32_t k = here->next; k < fluid->field_count; ++k)
+        if (find_point(fluid, k, mote_field_place(fluid, &self->place), false, &found))
+            add_force(fluid, i, self, &found, a);
 }
 
 // Pressure acts along lines through the particle, friction as deep in the wall as it comes from.
@@ -219,10 +237,11 @@ void mote_weak_add_field_reactions(const mote_fluid *fluid, uint32_t i, const we
 {
     const weak_field_curves *curves = fluid->field_curves.data;
     const double mass = mote_fluid_phase_of(fluid, i)->mass;
+    const mote_vec3 place = mote_field_place(fluid, &self->place);
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
-        field_point found;
+        weak_field_point found;
         float push[3], drag[3];
-        if (!find_point(fluid, k, &self->place, false, &found)) continue;
+        if (!find_point(fluid, k, place, false, &found)) continue;
         accelerate(fluid, i, self, &found, push, drag);
         const float depth = found.size > 0 ? on_curve(curves, WEAK_ACROSS, found.share) / found.size : 0;
         const double at[3] = {found.at.x, found.at.y, found.at.z};

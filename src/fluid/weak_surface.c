@@ -191,7 +191,7 @@ static void find_surface_normal(const mote_fluid *fluid, fluid_row row, uint32_t
 }
 
 // The normal of walls, Σ V ∇W over their particles; 0 where there are none.
-static void find_wall_normal(const mote_fluid *fluid, uint32_t i, float n[3])
+static void find_wall_normal(const mote_fluid *fluid, uint32_t i, const weak_fields_here *here, float n[3])
 {
     const weak_memory *weak = &fluid->weak;
     const weak_self self = {.place = ((const fluid_place *)weak->places.data)[i]};
@@ -207,12 +207,12 @@ static void find_wall_normal(const mote_fluid *fluid, uint32_t i, float n[3])
         weak->lanes->rates(&weak->kernel, &set, row, &self, WEAK_LEAN, &sums);
         for (int k = 0; k < 3; ++k) n[k] += sums.lean[k];
     }
-    if (fluid->field_count > 0) mote_weak_add_field_leans(fluid, &self.place, n);
+    if (fluid->field_count > 0) mote_weak_add_field_leans(fluid, &self.place, here, n);
 }
 
 // What a particle's shift has along the normal of the surface if it is marked; of the interface if it reaches another
 // phase, which would be mixed in otherwise; or else along that of walls.
-void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i)
+void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i, const weak_fields_here *here)
 {
     if (!keeps_depths(fluid)) return;
     const atomic_uchar *marks = fluid->weak.near_surface.data;
@@ -221,7 +221,7 @@ void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i)
     float n[3];
     if (atomic_load_explicit(&marks[i], memory_order_relaxed)) find_surface_normal(fluid, row, i, n);
     else if (mote_weak_is_mixed(fluid, i)) mote_weak_find_interface_normal(fluid, row, i, n);
-    else find_wall_normal(fluid, i, n);
+    else find_wall_normal(fluid, i, here, n);
     const float squared = (n[0] * n[0] + n[1] * n[1]) + n[2] * n[2];
     if (!(squared > 0)) return;
     float along = 0;

@@ -119,7 +119,7 @@ static mote_result reserve_parts(mote_context *context, point_list *walls, mote_
 void mote_body_in_tank_distance(const void *data, mote_vec3 place, double reach, double *distance, mote_vec3 *normal)
 {
     const body_in_tank *own = data;
-    own->object->kind->distance(own->object->state, place, reach, distance, normal);
+    *distance = own->object->kind->distance_alone(own->object->state, place, reach, normal);
     if (own->has_tank) *distance = MOTE_MAX(*distance, mote_tank_distance_beyond(&own->tank, own->dimensions, place));
 }
 

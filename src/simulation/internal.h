@@ -98,6 +98,8 @@ struct object_kind {
     // How far a place is from a body, below 0 inside, and the direction in which that grows; if it is farther than the
     // reach, HUGE_VAL or -HUGE_VAL.
     void (*distance)(const void *state, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);
+    // The same of the body alone, without its images in a periodic box.
+    double (*distance_alone)(const void *state, mote_vec3 place, double reach, mote_vec3 *normal);
     // Adds walls for a fluid: points behind planes or on surfaces. Called at most once, before particles are kept
     // out.
     mote_result (*make_walls)(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
@@ -372,6 +374,16 @@ mote_result mote_solid_sample_outline(mote_context *context, const mote_mesh *me
 // @param pose   of the body, whose mesh is at home; NULL: it has not moved
 mote_result mote_solid_count_sealed(mote_context *context, const mote_mesh *mesh, const rigid_pose *pose,
                                     const mote_fluid_view *view, size_t *sealed);
+
+// solid_images.c: the images of a body in a periodic box that may be near a place: whoever adds a shift to a place sees
+// the body as it is seen from there.
+typedef struct body_images {
+    double first[3], width[3];  // the shifts along each axis: first, and so much more for each further one [m]
+    size_t along[3], count;     // how many, and their product
+} body_images;
+// @param reach   beyond the ball of this radius around the center [m]
+body_images mote_body_images_near(const mote_period_def *period, mote_vec3 center, double reach, mote_vec3 place);
+mote_vec3 mote_body_image_shift(const body_images *images, size_t k);
 
 // cube_share.c: the part of a cube, in 2D of a square, that lies in a body, and the centre of mass of that part.
 // @param distance  as object_kind's, without the direction

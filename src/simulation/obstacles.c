@@ -21,15 +21,10 @@ static void keep_out_and_tell(const simulation_object *object, mote_fluid *told,
     }
 }
 
-// Calls the next obstacle after object *at. True if it changed where the motion leads.
-static bool obstruct(const mote_simulation *simulation, mote_fluid *told, size_t *at, mote_vec3 from,
-                     mote_vec3 *position, mote_vec3 *velocity, uint32_t *last)
+// Calls an obstacle. True if it changed where the motion leads.
+MOTE_INLINE bool obstruct(const simulation_object *object, mote_fluid *told, mote_vec3 from, mote_vec3 *position,
+                          mote_vec3 *velocity, uint32_t *last)
 {
-    const simulation_object *object;
-    do {
-        *at = (*at + 1) % simulation->object_count;
-        object = &simulation->objects[*at];
-    } while (!object->kind->keep_out);
     const mote_vec3 before = *position;
     if (told)
         keep_out_and_tell(object, told, from, position, velocity, last);
@@ -44,10 +39,14 @@ void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told
                              mote_vec3 *velocity)
 {
     uint32_t last = 0;
-    size_t obstacles = 0, passed = 0, at = simulation->object_count - 1;
-    for (size_t k = 0; k < simulation->object_count; ++k) obstacles += simulation->objects[k].kind->keep_out != NULL;
-    for (size_t asked = 0; asked < MAX_ROUNDS * obstacles && passed < obstacles; ++asked)
-        passed = obstruct(simulation, told, &at, from, position, velocity, &last) ? 1 : passed + 1;
+    size_t obstacles = 0, passed = 0;
+    for (size_t round = 0; round < MAX_ROUNDS && (round == 0 || passed < obstacles); ++round)
+        for (size_t k = 0; k < simulation->object_count && (round == 0 || passed < obstacles); ++k) {
+            const simulation_object *object = &simulation->objects[k];
+            if (!object->kind->keep_out) continue;
+            obstacles += round == 0;
+            passed = obstruct(object, told, from, position, velocity, &last) ? 1 : passed + 1;
+        }
     if (passed == obstacles) return;
     if (told) mote_fluid_add_impulse(told, last, from, mote_vec3_scale(*velocity, -1));
     *position = from;

@@ -42,6 +42,8 @@ typedef struct solid_object {
     char remark[192];         // if so, or of leaves that are wider than meant
     mote_mesh *moved;  // the mesh where it was when someone looked, if it moves
     bool is_flat;      // in 2D
+    bool is_periodic;  // there are images of it
+    mote_period_def period;
 } solid_object;
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
@@ -294,8 +296,18 @@ static void slide_along_proxy(const solid_object *object, mote_vec3 from, mote_v
     *velocity = mote_response_apply(&response, *velocity, (mote_vec3){0, 0, 0}, normal);
 }
 
+// Whether a way is beyond one side of the box around the body, and farther than the margin: this is soon told.
+static bool is_beside(const solid_object *object, mote_vec3 from, mote_vec3 to)
+{
+    const mote_box box = mote_box_grow(object->box, 1.001 * object->margin);
+    return (from.x > box.max.x && to.x > box.max.x) || (from.x < box.min.x && to.x < box.min.x) ||
+           (from.y > box.max.y && to.y > box.max.y) || (from.y < box.min.y && to.y < box.min.y) ||
+           (from.z > box.max.z && to.z > box.max.z) || (from.z < box.min.z && to.z < box.min.z);
+}
+
 static void slide(const solid_object *object, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
+    if (!object->proxy && is_beside(object, from, *position)) return;
     if (object->proxy) slide_along_proxy(object, from, position, velocity);
     else mote_hits_slide(object->hits, object->margin, &object->response, from, position, velocity, NULL);
 }
@@ -318,13 +330,42 @@ static void slide_along_moving(const solid_object *object, mote_vec3 from, mote_
     *velocity = mote_vec3_add(mote_rigid_rotate(&motion->pose, after), mote_rigid_velocity(&motion->now, *position));
 }
 
+// The body as it is seen from near a place: itself, or in a periodic box its images within reach.
+static body_images images_near(const solid_object *object, mote_vec3 place, double reach)
+{
+    if (!object->is_periodic) return (body_images){.along = {1, 1, 1}, .count = 1};
+    const mote_vec3 size = mote_vec3_sub(object->box.max, object->box.min);
+    mote_vec3 center = mote_vec3_scale(mote_vec3_add(object->box.min, object->box.max), 0.5);
+    if (object->motion.moves) center = mote_rigid_from_home(&object->motion.pose, center);
+    return mote_body_images_near(&object->period, center, mote_vec3_length(size) / 2 + reach, place);
+}
+
+static void keep_out_of_one(const solid_object *object, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    if (object->motion.moves) slide_along_moving(object, from, position, velocity);
+    else slide(object, from, position, velocity);
+}
+
+static void keep_out_of_images(const solid_object *object, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    // Walls move less than two spacings in a step, which are eight margins.
+    const double reach = mote_vec3_length(mote_vec3_sub(*position, from)) + 8 * object->margin;
+    const body_images images = images_near(object, from, reach);
+    for (size_t k = 0; k < images.count; ++k) {
+        const mote_vec3 shift = mote_body_image_shift(&images, k), end = mote_vec3_add(*position, shift);
+        mote_vec3 to = end;
+        keep_out_of_one(object, mote_vec3_add(from, shift), &to, velocity);
+        if (to.x != end.x || to.y != end.y || to.z != end.z) *position = mote_vec3_sub(to, shift);
+    }
+}
+
 static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity,
                      mote_vec3 changes[MOTE_WALL_PARTS])
 {
     const solid_object *object = state;
     const mote_vec3 before = *velocity;
-    if (object->motion.moves) slide_along_moving(object, from, position, velocity);
-    else slide(object, from, position, velocity);
+    if (object->is_periodic) keep_out_of_images(object, from, position, velocity);
+    else keep_out_of_one(object, from, position, velocity);
     if (object->is_flat) position->y = velocity->y = 0;  // not even by rounding out of the plane
     if (changes) changes[0] = mote_vec3_add(changes[0], mote_vec3_sub(*velocity, before));
 }
@@ -335,9 +376,8 @@ static mote_vec3 at_home(const solid_object *object, mote_vec3 place)
     return object->motion.moves ? mote_rigid_to_home(&object->motion.pose, place) : place;
 }
 
-static bool is_inside(const void *state, mote_vec3 place)
+static bool is_inside_one(const solid_object *object, mote_vec3 place)
 {
-    const solid_object *object = state;
     const mote_vec3 home = at_home(object, place);
     bool inside = false;
     if (mote_box_contains(object->box, home)) mote_hits_is_inside(object->hits, home, &inside, NULL);
@@ -347,26 +387,46 @@ static bool is_inside(const void *state, mote_vec3 place)
     return closest.triangle == UINT32_MAX;
 }
 
-static void distance(const void *state, mote_vec3 place, double reach, double *distance, mote_vec3 *normal)
+static bool is_inside(const void *state, mote_vec3 place)
+{
+    const body_images images = images_near(state, place, 0);
+    bool inside = false;
+    for (size_t k = 0; k < images.count && !inside; ++k)
+        inside = is_inside_one(state, mote_vec3_add(place, mote_body_image_shift(&images, k)));
+    return inside;
+}
+
+static double distance_alone(const void *state, mote_vec3 place, double reach, mote_vec3 *normal)
 {
     const solid_object *object = state;
     const mote_vec3 home = at_home(object, place);
     mote_closest closest;
     bool inside = false;
     mote_hits_closest(object->hits, home, reach, MOTE_SIGN_NORMAL, &closest, NULL);
-    *distance = closest.distance, *normal = closest.normal;
+    *normal = closest.normal;
     if (closest.triangle == UINT32_MAX) {
         if (mote_box_contains(object->box, home)) mote_hits_is_inside(object->hits, home, &inside, NULL);
-        *distance = inside ? -HUGE_VAL : HUGE_VAL, *normal = (mote_vec3){0, 0, 0};
-    } else if (object->motion.moves) {
-        *normal = mote_rigid_rotate(&object->motion.pose, closest.normal);
+        *normal = (mote_vec3){0, 0, 0};
+        return inside ? -HUGE_VAL : HUGE_VAL;
+    }
+    if (object->motion.moves) *normal = mote_rigid_rotate(&object->motion.pose, closest.normal);
+    return closest.distance;
+}
+
+static void distance(const void *state, mote_vec3 place, double reach, double *distance, mote_vec3 *normal)
+{
+    const body_images images = images_near(state, place, reach);
+    *distance = HUGE_VAL, *normal = (mote_vec3){0, 0, 0};
+    for (size_t k = 0; k < images.count; ++k) {
+        mote_vec3 own;
+        const mote_vec3 at = mote_vec3_add(place, mote_body_image_shift(&images, k));
+        const double found = distance_alone(state, at, reach, &own);
+        if (found < *distance) *distance = found, *normal = own;
     }
 }
 
-// Whether a place is outside the solid, at its margin or farther.
-static bool is_clear(const void *state, mote_vec3 place)
+static bool is_clear_of_one(const solid_object *object, mote_vec3 place)
 {
-    const solid_object *object = state;
     const mote_vec3 home = at_home(object, place);
     mote_closest closest;
     bool inside = true;
@@ -374,6 +434,17 @@ static bool is_clear(const void *state, mote_vec3 place)
     if (closest.triangle != UINT32_MAX) return closest.distance >= object->margin;
     mote_hits_is_inside(object->hits, home, &inside, NULL);
     return !inside;
+}
+
+// Whether a place is outside the solid, at its margin or farther.
+static bool is_clear(const void *state, mote_vec3 place)
+{
+    const solid_object *object = state;
+    const body_images images = images_near(object, place, 2 * object->margin);
+    bool is_clear_of_all = true;
+    for (size_t k = 0; k < images.count && is_clear_of_all; ++k)
+        is_clear_of_all = is_clear_of_one(object, mote_vec3_add(place, mote_body_image_shift(&images, k)));
+    return is_clear_of_all;
 }
 
 static mote_result check_start(mote_simulation *simulation, const void *state, const mote_fluid_view *view,
@@ -424,7 +495,9 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
                                  .motion = {.owner = "solids", .number = k, .is_in_list = true,
                                             .spacing = def->fluid.spacing,
                                             .reach = mote_motion_reach(mote_mesh_box(solid->mesh), &solid->motion)},
-                                 .is_flat = def->fluid.dimensions == 2};
+                                 .is_flat = def->fluid.dimensions == 2,
+                                 .is_periodic = def->has_periodic,
+                                 .period = def->periodic};
         mote_result result = mote_motion_open(simulation->context, &solid->motion, &object->motion, error);
         if (result == MOTE_OK && object->motion.moves)
             result = mote_mesh_create(simulation->context, solid->mesh->vertices, solid->mesh->vertex_count,
@@ -486,6 +559,7 @@ const object_kind mote_kind_solid = {
     .is_inside = is_inside,
     .is_clear = is_clear,
     .distance = distance,
+    .distance_alone = distance_alone,
     .make_walls = make_walls,
     .check_start = check_start,
     .mesh = mesh,
