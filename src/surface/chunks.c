@@ -5,6 +5,8 @@
 
 #include "surface/internal.h"
 
+enum { LOOK_UPS = 256 };  // chunks of a block of work
+
 static uint32_t hash_of(const int32_t at[3])
 {
     return mote_table_hash((uint32_t)at[0], (uint32_t)at[1], (uint32_t)at[2]);
@@ -20,35 +22,53 @@ uint32_t mote_surface_find_chunk(const surface_grid *grid, const int32_t at[3])
     return mote_table_find(&grid->table, hash_of(at), is_chunk, grid, at);
 }
 
-static const surface_chunk *chunk_at(const surface_grid *grid, uint32_t number, const int32_t at[3])
+static uint32_t number_at(const surface_grid *grid, uint32_t number, const int32_t at[3])
 {
-    if (number >= grid->chunk_count) return NULL;
-    return memcmp(grid->chunks[number].at, at, sizeof grid->chunks->at) == 0 ? grid->chunks + number : NULL;
+    if (number >= grid->chunk_count) return MOTE_TABLE_NONE;
+    return memcmp(grid->chunks[number].at, at, sizeof grid->chunks->at) == 0 ? number : MOTE_TABLE_NONE;
 }
 
-// Chunks ascend by x within a row: once one of a row is found, the next one is beside it.
+// Looks up the chunks around chunks begin … end − 1. Chunks ascend by x within a row: once one of a row is found, the
+// next one is beside it.
+static void look_around(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    static const int order[3] = {0, -1, 1};  // the middle first
+    const surface_grid *grid = data;
+    for (size_t c = begin; c < end; ++c)
+        for (int row = 0; row < 9; ++row) {
+            const int32_t *own = grid->chunks[c].at;
+            uint32_t middle = MOTE_TABLE_NONE;
+            for (int k = 0; k < 3; ++k) {
+                const int dx = order[k];
+                const int32_t at[3] = {own[0] + dx, own[1] + row % 3 - 1, own[2] + row / 3 - 1};
+                const uint32_t number =
+                    middle == MOTE_TABLE_NONE ? mote_surface_find_chunk(grid, at) : middle + (uint32_t)dx;
+                if (dx == 0) middle = number;
+                grid->around[c].numbers[3 * row + 1 + dx] = number_at(grid, number, at);
+            }
+        }
+}
+
 void mote_surface_find_around(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *around[27])
 {
-    static const int order[3] = {0, -1, 1};  // the middle first
-    for (int row = 0; row < 9; ++row) {
-        uint32_t middle = MOTE_TABLE_NONE;
-        for (int k = 0; k < 3; ++k) {
-            const int dx = order[k];
-            const int32_t at[3] = {chunk->at[0] + dx, chunk->at[1] + row % 3 - 1, chunk->at[2] + row / 3 - 1};
-            const uint32_t number =
-                middle == MOTE_TABLE_NONE ? mote_surface_find_chunk(grid, at) : middle + (uint32_t)dx;
-            if (dx == 0) middle = number;
-            around[3 * row + 1 + dx] = chunk_at(grid, number, at);
-        }
-    }
+    const uint32_t own = mote_surface_find_chunk(grid, chunk->at);
+    MOTE_ASSERT(own != MOTE_TABLE_NONE);
+    const uint32_t *numbers = grid->around[own].numbers;
+    for (int k = 0; k < 27; ++k) around[k] = numbers[k] == MOTE_TABLE_NONE ? NULL : grid->chunks + numbers[k];
 }
 
 mote_result mote_surface_fill_table(const mote_context *context, surface_grid *grid)
 {
     mote_table_clear(&grid->table);
-    const mote_result result = mote_table_reserve(context, &grid->table, grid->chunk_count);
+    mote_result result = mote_table_reserve(context, &grid->table, grid->chunk_count);
+    if (result == MOTE_OK)
+        result =
+            mote_buffer_reserve(context, &grid->around_memory, mote_bytes(grid->chunk_count, sizeof *grid->around), 0);
     if (result != MOTE_OK) return result;
+    grid->around = grid->around_memory.data;
     for (uint32_t c = 0; c < grid->chunk_count; ++c) mote_table_put(&grid->table, hash_of(grid->chunks[c].at), c);
+    mote_parallel_for(context, grid->chunk_count, LOOK_UPS, look_around, grid);
     return MOTE_OK;
 }
 
@@ -166,8 +186,8 @@ void mote_surface_open_block(surface_grid *grid, surface_chunk *chunk, int block
 
 void mote_surface_grid_release(const mote_context *context, surface_grid *grid)
 {
-    mote_buffer *buffers[] = {&grid->chunk_memory, &grid->value_memory, &grid->slot_memory,
-                              &grid->sign_memory,  &grid->cut_memory,   &grid->key_memory};
+    mote_buffer *buffers[] = {&grid->chunk_memory, &grid->value_memory, &grid->slot_memory,  &grid->sign_memory,
+                              &grid->cut_memory,   &grid->key_memory,   &grid->around_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
     mote_table_release(context, &grid->table);
 }
@@ -175,5 +195,5 @@ void mote_surface_grid_release(const mote_context *context, surface_grid *grid)
 size_t mote_surface_grid_byte_count(const surface_grid *grid)
 {
     return grid->chunk_memory.bytes + grid->value_memory.bytes + grid->slot_memory.bytes + grid->sign_memory.bytes +
-           grid->cut_memory.bytes + grid->key_memory.bytes + grid->table.memory.bytes;
+           grid->cut_memory.bytes + grid->key_memory.bytes + grid->around_memory.bytes + grid->table.memory.bytes;
 }

@@ -98,10 +98,16 @@ typedef struct surface_sort {
     mote_buffer *key_memory;  // the grid's, for values: it has none of them yet while particles are sorted
 } surface_sort;
 
+// The numbers of the chunks around a chunk, by (dz + 1)·9 + (dy + 1)·3 + dx + 1; MOTE_TABLE_NONE: there is none.
+typedef struct surface_around {
+    uint32_t numbers[27];
+} surface_around;
+
 // The chunks near particles, their signs and the values that are needed.
 typedef struct surface_grid {
     surface_chunk *chunks;  // ascending by z, y, x
     uint32_t chunk_count;
+    surface_around *around;  // of each chunk
     mote_table table;
     int block, blocks;  // nodes along a block, blocks along a chunk
     float *values;      // value − isovalue, in blocks
@@ -110,7 +116,8 @@ typedef struct surface_grid {
     surface_cuts *cuts;
     const mote_isosurface_def *given;  // values are those of a caller's grid, and stay there; NULL: they are here
     atomic_uint value_blocks, slot_sets, sign_sets;  // in use
-    mote_buffer chunk_memory, value_memory, slot_memory, sign_memory, cut_memory, key_memory;
+    mote_buffer chunk_memory, value_memory, slot_memory, sign_memory, cut_memory, key_memory,
+        around_memory;
 } surface_grid;
 
 typedef enum surface_vertex_kind {
