@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sums over neighbours of the weakly compressible solver: all forms have the same bits, and are near plain loops in
-// double, for every kernel and every length of a row up to some registers, and beyond a part of 64 neighbours.
+// double, for every kernel and every length of a row up to some registers, and beyond a part of 64 neighbours. And the eigenvalues that tell surfaces.
 
 #include "fluid/tested.h"
 #include "support/test.h"
@@ -229,11 +229,50 @@ static void sums_are_those_of_plain_loops(void **state)
     }
 }
 
+// ------------------------------------------------------------------------------------------------ eigenvalues
+
+// Whether M − λ has only positive eigenvalues: its leading minors are positive.
+static bool is_below_all(const float m[6], double lambda)
+{
+    const double x = (double)m[0] - lambda, y = (double)m[1] - lambda, z = (double)m[2] - lambda;
+    const double yz = (double)m[3], xz = (double)m[4], xy = (double)m[5];
+    const double two = x * y - xy * xy;
+    return x > 0 && two > 0 && z * two - x * yz * yz - y * xz * xz + 2 * xy * xz * yz > 0;
+}
+
+static void check_eigenvalue(const float m[6], double size)
+{
+    const double found = mote_weak_least_eigenvalue(m), slack = 3e-8 * size;
+    CHECK(is_below_all(m, found - slack) && !is_below_all(m, found + slack), "%g %g %g, %g %g %g: %.12g", (double)m[0],
+          (double)m[1], (double)m[2], (double)m[3], (double)m[4], (double)m[5], found);
+}
+
+// Of matrices at random; near the unit matrix, as inside the fluid; and with one or two eigenvalues that are far less.
+static void least_eigenvalues_are_those_of_minors(void **state)
+{
+    (void)state;
+    mote_random random = {5};
+    for (int round = 0; round < 3000; ++round) {
+        float m[6];
+        const float near = round % 3 == 0 ? 1 : round % 3 == 1 ? 1e-3f : 1e-6f;
+        for (int k = 0; k < 6; ++k) m[k] = near * ((float)mote_random_unit(&random) - 0.5f) + (k < 3 ? 1.0f : 0.0f);
+        check_eigenvalue(m, 1 + (double)near);
+        const float n[3] = {m[3] / near, m[4] / near, m[5] / near}, by = round % 2 ? 0.5f : -0.5f;
+        const float pairs[6] = {1 + by * n[0] * n[0], 1 + by * n[1] * n[1], 1 + by * n[2] * n[2],
+                                by * n[1] * n[2],     by * n[0] * n[2],     by * n[0] * n[1]};
+        check_eigenvalue(pairs, 1);
+    }
+    const float unit[6] = {1, 1, 1, 0, 0, 0}, none[6] = {0}, flat[6] = {1, 0, 1, 0, 0, 0};
+    CHECK(mote_weak_least_eigenvalue(unit) == 1 && mote_weak_least_eigenvalue(none) == 0, "alike on all sides");
+    CHECK(fabs(mote_weak_least_eigenvalue(flat)) < 1e-8, "flat");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_have_the_same_bits),
         cmocka_unit_test(sums_are_those_of_plain_loops),
+        cmocka_unit_test(least_eigenvalues_are_those_of_minors),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -530,6 +530,7 @@ void mote_weak_carry_velocity(const mote_fluid *fluid, fluid_row row, uint32_t i
 // For particles of drops, whatever walls are near, minus the trace instead; and the pressure with which particles push,
 // which is not that of their density in drops.
 float mote_weak_surface(const mote_fluid *fluid, const weak_rates *sums, fluid_row row);
+double mote_weak_least_eigenvalue(const float spread[6]);  // of xx, yy, zz, yz, xz, xy
 float mote_weak_push(const mote_fluid *fluid, const fluid_phase *of, float surface, float rate, float pressure);
 void mote_weak_shift(const mote_fluid *fluid, const fluid_phase *of, const weak_rates *sums, float surface,
                      float shift[3]);

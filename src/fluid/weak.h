@@ -56,9 +56,9 @@ typedef struct weak_averages {
 
 // What the sums are to contain: chosen once per call, so that each choice is a loop of its own.
 typedef enum weak_detail {
-    WEAK_PLAIN,    // rates: compression and diffusion
-    WEAK_LEAN,     // also lean
-    WEAK_SURFACE,  // also spread and crowding
+    WEAK_PLAIN,    // rates: compression and diffusion; the others are 0
+    WEAK_LEAN,     // also lean and filling
+    WEAK_SURFACE,  // also spread and crowding, but neither lean nor filling
 } weak_detail;
 
 typedef struct weak_self {

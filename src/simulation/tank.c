@@ -266,12 +266,21 @@ static mote_vec3 side_velocity(const tank_object *object, int side, mote_vec3 in
     return velocity;
 }
 
+// Whether a place is within a tank that stands still: that is where nearly all particles are.
+static inline bool is_well_within(const tank_object *object, const mote_vec3 *at)
+{
+    const mote_vec3 *low = &object->tank.min, *high = &object->tank.max;
+    return !object->motion.moves && !object->has_pistons && at->x >= low->x && at->x <= high->x && at->y >= low->y &&
+           at->y <= high->y && at->z >= low->z && at->z <= high->z;
+}
+
 // In the frame of the tank; the normal and velocities are in that of the scene.
 static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity,
                      mote_vec3 changes[MOTE_WALL_PARTS])
 {
     (void)from;
     const tank_object *object = state;
+    if (is_well_within(object, position)) return;
     const mote_tank_def *tank = &object->tank;
     const simulation_motion *motion = &object->motion;
     const mote_response response = mote_response_bounce(tank->restitution, tank->friction);
