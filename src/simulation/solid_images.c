@@ -27,6 +27,7 @@ mote_vec3 mote_body_image_shift(const body_images *images, size_t k)
 {
     const size_t x = k % images->along[0], y = k / images->along[0] % images->along[1];
     const size_t z = k / (images->along[0] * images->along[1]);
-    return mote_vec3_make(images->first[0] + (double)x * images->width[0], images->first[1] + (double)y * images->width[1],
+    return mote_vec3_make(images->first[0] + (double)x * images->width[0],
+                          images->first[1] + (double)y * images->width[1],
                           images->first[2] + (double)z * images->width[2]);
 }
