@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Kinds of boundaries side by side: water at rest before a flat wall, in an inner edge, around a ball and around a
-// mesh, with every kind and solver that go together. A line of CSV for each:
+// mesh, with every kind and solver that go together; and a Couette flow between two walls, the upper of which moves,
+// with the solver that has walls that move. A line of CSV for each:
 //
 //     removed   particles that the body displaced, over its volume in spacings, less 1
 //     start     greatest speed in the first 0.1 s, over sqrt(gH)
 //     gap       median distance of the nearest particles from the body, in spacings
-//     rms       of the pressure within four spacings of the body, less that of the depth; over that at the bottom
+//     rms       of the pressure within four spacings of the body, less that of the depth; over that at the bottom. Of
+//               the Couette flow: of the velocity, less that of the line between the walls; over the upper one's
 //     drift     change of kinetic and potential energy in the run, over m g H
 //     escaped   particles inside a body or beyond a wall at the end
 //
@@ -20,6 +22,7 @@
 #include "mote/simulation.h"
 
 enum { MOST_SOLIDS = 2 };
+static const double couette_speed = 1, couette_viscosity = 80, couette_end = 0.8;  // [m/s], [Pa s], [s]
 
 typedef struct kind_row {
     int32_t preset, kind;
@@ -42,6 +45,7 @@ typedef struct body_case {
     int shape_count;
     const char *mesh;  // a file instead, scaled to `size` along its longest side
     double size;
+    bool is_couette;  // without gravity and tank, periodic along x; the second shape moves
 } body_case;
 
 typedef struct measured {
@@ -96,13 +100,18 @@ static void fill_def(experiment *run)
     const body_case *of = run->of;
     const double d = run->spacing, width = of->width * d, deep = of->dimensions == 3 ? width : 0;
     mote_simulation_def *def = &run->def;
+    mote_vec3 *end = of->is_couette ? &def->periodic.max : &def->tank.max;
     *def = mote_simulation_default_def();
     mote_fluid_choose_preset(&def->fluid, run->row.preset, NULL);
     def->fluid.dimensions = of->dimensions;
     def->fluid.spacing = d;
-    def->has_tank = true;
-    def->tank.min = (mote_vec3){0, 0, 0}, def->tank.max = (mote_vec3){width, deep, 1.5 * of->depth * d};
+    def->has_tank = !of->is_couette, def->has_periodic = def->periodic.x = of->is_couette;
+    def->tank.min = def->periodic.min = (mote_vec3){0, 0, 0}, *end = (mote_vec3){width, deep, 1.5 * of->depth * d};
     def->tank.open_z_max = true;
+    if (of->is_couette) {
+        def->fluid.gravity.z = 0;
+        def->phase.sound_speed = 10 * couette_speed, def->phase.viscosity = couette_viscosity;
+    }
     if (run->row.kind == MOTE_BOUNDARY_PLANES) def->tank.boundary = MOTE_BOUNDARY_PLANES;
     run->block = mote_block_default_def();
     run->block.min = (mote_vec3){0, 0, 0}, run->block.max = (mote_vec3){width, deep, of->depth * d};
@@ -123,6 +132,7 @@ static bool fill_solids(experiment *run)
         if (!make_mesh(run, k, &error)) return false;
         run->solids[k].mesh = run->meshes[k];
     }
+    if (run->of->is_couette) run->solids[1].motion.shift_text[0] = "t";  // at couette_speed
     run->def.solids = run->solids, run->def.solid_count = (size_t)count;
     return true;
 }
@@ -150,7 +160,7 @@ static bool look(experiment *run, mote_hits *const hits[MOST_SOLIDS], measured *
     mote_error error = {0};
     if (mote_fluid_get_view(mote_simulation_fluid(run->simulation), &view, &error) != MOTE_OK)
         return complain("a view", &error);
-    const double d = run->spacing, weight = 9810 * run->of->depth * d;
+    const double d = run->spacing, deep = run->of->depth * d, weight = 9810 * deep;
     double squares = 0, top = 0;
     int count = 0, near = 0;
     for (size_t i = 0; i < view.count; ++i) top = fmax(top, view.z[i] + d / 2);
@@ -158,7 +168,9 @@ static bool look(experiment *run, mote_hits *const hits[MOST_SOLIDS], measured *
         const double distance = distance_of(run, hits, (mote_vec3){view.x[i], view.y[i], view.z[i]});
         if (distance < 1.1 && count < MOST) gaps[count++] = distance;
         if (distance > 4) continue;
-        const double error_here = ((double)view.pressure[i] - 9810 * (top - view.z[i])) / weight;
+        const double error_here = run->of->is_couette
+                                      ? (double)view.vx[i] / couette_speed - view.z[i] / deep
+                                      : ((double)view.pressure[i] - 9810 * (top - view.z[i])) / weight;
         squares += error_here * error_here, ++near;
     }
     found->gap = count ? median(gaps, count) : NAN;
@@ -174,7 +186,8 @@ static bool follow(experiment *run, measured *found)
     if (mote_fluid_get_totals(fluid, &first, &error) != MOTE_OK) return complain("totals", &error);
     const double reference = mote_simulation_reference_speed(run->simulation);
     const double begin = cpu_milliseconds();
-    while (mote_simulation_time(run->simulation) < run->end) {
+    const double end = run->of->is_couette ? couette_end : run->end;
+    while (mote_simulation_time(run->simulation) < end) {
         if (mote_simulation_step(run->simulation, 1, NULL, &error) != MOTE_OK) return complain(run->of->name, &error);
         if (mote_simulation_time(run->simulation) > 0.1) continue;
         if (mote_fluid_get_totals(fluid, &now, &error) != MOTE_OK) return complain("totals", &error);
@@ -189,6 +202,7 @@ static bool follow(experiment *run, measured *found)
     if (mote_simulation_count_escaped(run->simulation, &inside, &beyond, &error) != MOTE_OK)
         return complain("escapes", &error);
     found->escaped = (double)(inside + beyond);
+    if (run->of->is_couette) found->start = found->drift = NAN;
     found->megabytes = 1e-6 * (double)mote_fluid_byte_count(fluid);
     return true;
 }
@@ -220,7 +234,7 @@ static bool measure(experiment *run, measured *found)
     if (mote_simulation_create(NULL, &run->def, &run->simulation, &error) != MOTE_OK)
         return complain(run->of->name, &error);
     found->setup_ms = cpu_milliseconds() - begin;
-    if (run->def.solid_count)
+    if (run->def.solid_count && !run->of->is_couette)
         found->removed = (double)mote_simulation_removed_count(run->simulation) / volume_of(run) - 1;
     bool is_good = follow(run, found);
     for (size_t k = 0; k < run->def.solid_count && is_good; ++k)
@@ -275,12 +289,12 @@ static const char *kind_name(int32_t kind)
 // Whether what is asked for exists.
 static bool check_names(const char *mesh, const char *only_case, const char *only_kind, const char *only_preset)
 {
-    static const char *const case_names[] = {"plane", "edge", "ball", "mesh"};
+    static const char *const case_names[] = {"plane", "edge", "couette", "ball", "mesh"};
     const char *const kind_names[] = {kind_name(MOTE_BOUNDARY_PLANES), kind_name(MOTE_BOUNDARY_LAYERS),
                                       kind_name(MOTE_BOUNDARY_SAMPLES), kind_name(MOTE_BOUNDARY_FIELD),
                                       kind_name(MOTE_BOUNDARY_PROXY)};
     const char *const preset_names[] = {name_of(MOTE_PRESET_FAST), name_of(MOTE_PRESET_ENGINEERING)};
-    return is_one_of("--case", only_case, case_names, mesh ? 4 : 3) &&
+    return is_one_of("--case", only_case, case_names, mesh ? 5 : 4) &&
            is_one_of("--kind", only_kind, kind_names, sizeof kind_names / sizeof *kind_names) &&
            is_one_of("--preset", only_preset, preset_names, sizeof preset_names / sizeof *preset_names);
 }
@@ -303,16 +317,19 @@ int main(int argc, char **argv)
          .shape_count = 1},
         {.name = "edge", .dimensions = 2, .width = 40, .depth = 30,
          .shapes = {box_of(-5, -5, 45, 4), box_of(32, -5, 45, 50)}, .shape_count = 2},
+        {.name = "couette", .dimensions = 2, .width = 10, .depth = 10,
+         .shapes = {box_of(0, -5, 10, 0), box_of(0, 10, 10, 15)}, .shape_count = 2, .is_couette = true},
         {.name = "ball", .dimensions = 3, .width = tank, .depth = tank, .shapes = {ball_of(tank / 2, ball / 2)},
          .shape_count = 1},
         {.name = "mesh", .dimensions = 3, .width = tank, .depth = tank, .mesh = mesh, .size = ball},
     };
     printf("case,preset,boundary,removed,start,gap,rms,drift,escaped,step_ms,setup_ms,mb\n");
     size_t escaped = 0, rows = 0;
-    for (size_t c = 0; c < (mesh ? 4 : 3); ++c)
+    for (size_t c = 0; c < (mesh ? 5 : 4); ++c)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
             if (kinds[k].kind == MOTE_BOUNDARY_PLANES && c > 0) continue;  // of tanks alone
             if (kinds[k].kind == MOTE_BOUNDARY_PROXY && cases[c].dimensions == 2) continue;
+            if (cases[c].is_couette && kinds[k].preset != MOTE_PRESET_ENGINEERING) continue;  // for walls that move
             if (only_case && strcmp(only_case, cases[c].name) != 0) continue;
             const char *kind = kind_name(kinds[k].kind);
             if (only_kind && strcmp(only_kind, kind) != 0) continue;

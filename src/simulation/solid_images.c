@@ -25,9 +25,9 @@ body_images mote_body_images_near(const mote_period_def *period, mote_vec3 cente
 
 mote_vec3 mote_body_image_shift(const body_images *images, size_t k)
 {
-    const size_t *along = images->along;
-    const size_t at[3] = {k % along[0], k / along[0] % along[1], k / (along[0] * along[1])};
-    double shift[3];
-    for (int a = 0; a < 3; ++a) shift[a] = images->first[a] + (double)at[a] * images->width[a];
-    return mote_vec3_make(shift[0], shift[1], shift[2]);
+    const size_t x = k % images->along[0], y = k / images->along[0] % images->along[1];
+    const size_t z = k / (images->along[0] * images->along[1]);
+    return mote_vec3_make(images->first[0] + (double)x * images->width[0],
+                          images->first[1] + (double)y * images->width[1],
+                          images->first[2] + (double)z * images->width[2]);
 }
