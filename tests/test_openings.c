@@ -348,6 +348,25 @@ static void a_level_holds_water_at_rest(void **state)
     }
 }
 
+// Water between a wall and an end follows the level that the end's expression sets.
+static void a_level_may_change(void **state)
+{
+    (void)state;
+    stream of;
+    make_stream(&of, 0.025, 0);
+    of.def.fluid.gravity.z = -9.81, of.def.phase.sound_speed = 20;
+    of.def.tank.open_z_max = true;
+    of.block.max.z = 0.2;
+    of.inlets[0].velocity = NAN, of.inlets[0].level_text = "0.2 - 0.05*min(t, 1)";
+    of.def.outlet_count = 0;
+    mote_simulation *simulation = make_simulation(NULL, &of.def);
+    const size_t start = view_of(simulation).count;
+    run_until(simulation, 1.5);
+    const double share = (double)view_of(simulation).count / (double)start;
+    CHECK(fabs(share - 0.75) < 0.05, "%.3f of the water is left", share);
+    mote_simulation_destroy(simulation);
+}
+
 // ------------------------------------------------------------------------------------------------------------- drains
 
 // Each shape swallows exactly what falls into it, with every solver.
@@ -554,6 +573,7 @@ static void what_cannot_be_is_refused(void **state)
     REFUSE(of.inlets[0].face.normal.y = 1, "inlets[0]: normal y is 1");
     REFUSE(of.inlets[0].fluid = "oil", "inlets[0].fluid is \"oil\"");
     REFUSE(of.inlets[0].velocity_text = "q + 1", "inlets[0].velocity is no expression: \"q\" at column 1");
+    REFUSE(of.inlets[0].level_text = "x", "inlets[0].level is no expression: \"x\" at column 1");
     REFUSE(of.inlets[0].flow_rate_text = "x", "inlets[0] has velocity and flow_rate");
     REFUSE(CHECK_OK(mote_fluid_choose_preset(&of.def.fluid, MOTE_PRESET_DOCUMENT, NULL)),
            "outlets[0] has a pressure or level");
@@ -629,6 +649,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_follows_at_an_outlet_is_its_fluid),
         cmocka_unit_test(a_buffer_starts_where_there_is_fluid),
         cmocka_unit_test(a_level_holds_water_at_rest),
+        cmocka_unit_test(a_level_may_change),
         cmocka_unit_test(drains_swallow),
         cmocka_unit_test(threads_have_the_same_bits),
         cmocka_unit_test(memory_may_run_out),

@@ -50,7 +50,7 @@ typedef struct mote_opening {
     double pressure;     ///< [Pa]
     double level;        ///< z of the free surface [m], for sets_pressure: water at rest below it is added to
                          ///< `pressure`, and the buffer starts up to there; NaN: there is none
-    mote_opening_profile *velocity_at, *pressure_at;  ///< instead of the numbers; NULL: none
+    mote_opening_profile *velocity_at, *pressure_at, *level_at;  ///< instead of the numbers; NULL: none
     void *user_data;
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_opening;
@@ -98,7 +98,7 @@ MOTE_API mote_flow_count mote_fluid_drain_count(const mote_fluid *fluid, uint32_
 /// outside: there the tank has no wall. At least one of velocity, flow_rate, pressure and level is set in an inlet.
 /// What is not set is that of the fluid. The buffer of an outlet starts where there is fluid in front of it. Texts are
 /// expressions (expression.h) of the place x, y, z, the distance r from the center and the time t [s]; flow_rate_text
-/// of t only.
+/// and level_text of t only.
 typedef struct mote_open_end {
     const char *name;   ///< not copied, must outlive the simulation
     const char *fluid;  ///< its name among several
@@ -110,6 +110,7 @@ typedef struct mote_open_end {
     double pressure;             ///< [Pa]; NaN: not set
     const char *pressure_text;   ///< where not NULL
     double level;                ///< z of the free surface [m]: the pressure of water at rest below it; NaN: not set
+    const char *level_text;      ///< where not NULL
 } mote_open_end;
 /// Nothing is set.
 MOTE_API mote_open_end mote_open_end_default(void);

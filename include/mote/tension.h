@@ -13,14 +13,16 @@ extern "C" {
 
 /// How tension is computed (docs/fluid.md has what each of them errs by).
 typedef enum mote_tension_model {
-    MOTE_TENSION_STRESS,    ///< the divergence of a stress along the interface (Hu & Adams 2006), without weights of
-                            ///< density: conserves momentum, right at every ratio of densities; the default
+    MOTE_TENSION_STRESS,     ///< the divergence of a stress along the interface (Hu & Adams 2006), without weights of
+                             ///< density: conserves momentum, right at every ratio of densities; the default
     MOTE_TENSION_CURVATURE,  ///< by the curvature of the interface (Adami et al. 2010): the lighter phase has no force
     MOTE_TENSION_WEIGHTED_STRESS,  ///< MOTE_TENSION_STRESS with weights of density, as Hu & Adams have it
     MOTE_TENSION_DOCUMENT,  ///< by the Laplacian of the colour (Onderik & Ďurikovič 2008, eq. 9, a force density):
                             ///< 1.4 to 19 times too strong, growing with the radius over the spacing
     MOTE_TENSION_DOCUMENT_CURVATURE,  ///< the same less the second derivative across the interface
-    MOTE_TENSION_COHESION  ///< particles of one phase attract each other (Akinci et al. 2013): for water without air
+    MOTE_TENSION_COHESION,  ///< particles of one phase attract each other (Akinci et al. 2013): for water without air
+    MOTE_TENSION_PLAIN_CURVATURE  ///< by the curvature, without weights of density: little noise in motion, right at
+                                  ///< every ratio of densities; momentum is not conserved
 } mote_tension_model;
 
 typedef struct mote_tension_def {
@@ -41,9 +43,10 @@ MOTE_API const mote_fluid_choice *mote_tension_model_at(size_t index);
 /// tensions by stress and curvature take 16 bytes a particle each.
 /// @param first, second  the phases, in any order, but for document and document_curvature, where the first has the
 ///                       colour; twice the same: at its free surface
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such phases, or they have one; a field is out of range; curvature in 2D
-///         with a support below 3.5 spacings, where it errs by up to a half), MOTE_ERROR_STATE (there are particles),
-///         MOTE_ERROR_UNSUPPORTED (the solver does not have the model; cohesion at a support it is not calibrated for)
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such phases, or they have one; a field is out of range; curvature and
+///         plain_curvature in 2D with a support below 3.5 spacings, where they err by up to a half),
+///         MOTE_ERROR_STATE (there are particles), MOTE_ERROR_UNSUPPORTED (the solver does not have the
+///         model; cohesion at a support it is not calibrated for)
 MOTE_API mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t second,
                                             const mote_tension_def *def, mote_error *error);
 

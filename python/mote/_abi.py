@@ -166,6 +166,7 @@ MOTE_TENSION_WEIGHTED_STRESS = 2
 MOTE_TENSION_DOCUMENT = 3
 MOTE_TENSION_DOCUMENT_CURVATURE = 4
 MOTE_TENSION_COHESION = 5
+MOTE_TENSION_PLAIN_CURVATURE = 6
 MOTE_OBJECT_ARRAYS = 16
 MOTE_OBJECT_GROUPS = 16
 MOTE_SHAPE_BOX = 0
@@ -232,7 +233,8 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_projection": ("MOTE_PROJECTION_AUTO", "MOTE_PROJECTION_PERSPECTIVE", "MOTE_PROJECTION_ORTHOGRAPHIC"),
     "mote_style": ("MOTE_STYLE_PARTICLES", "MOTE_STYLE_SURFACE", "MOTE_STYLE_WATER"),
     "mote_tension_model": ("MOTE_TENSION_STRESS", "MOTE_TENSION_CURVATURE", "MOTE_TENSION_WEIGHTED_STRESS",
-        "MOTE_TENSION_DOCUMENT", "MOTE_TENSION_DOCUMENT_CURVATURE", "MOTE_TENSION_COHESION"),
+        "MOTE_TENSION_DOCUMENT", "MOTE_TENSION_DOCUMENT_CURVATURE", "MOTE_TENSION_COHESION",
+        "MOTE_TENSION_PLAIN_CURVATURE"),
     "mote_block_shape": ("MOTE_SHAPE_BOX", "MOTE_SHAPE_BALL", "MOTE_SHAPE_CYLINDER", "MOTE_SHAPE_POINTS"),
     "mote_gauge_kind": ("MOTE_GAUGE_PRESSURE", "MOTE_GAUGE_WALL_PRESSURE", "MOTE_GAUGE_VELOCITY", "MOTE_GAUGE_HEIGHT",
         "MOTE_GAUGE_FRONT", "MOTE_GAUGE_FLOW", "MOTE_GAUGE_ENERGY", "MOTE_GAUGE_EXTREMES", "MOTE_GAUGE_FORCE",
@@ -1682,6 +1684,7 @@ class mote_opening(Structure):
     level: float
     velocity_at: Optional[int]
     pressure_at: Optional[int]
+    level_at: Optional[int]
     user_data: Optional[int]
     cookie: int
     _fields_ = [
@@ -1695,6 +1698,7 @@ class mote_opening(Structure):
         ("level", c_double),
         ("velocity_at", c_void_p),
         ("pressure_at", c_void_p),
+        ("level_at", c_void_p),
         ("user_data", c_void_p),
         ("cookie", c_uint32),
     ]
@@ -1742,6 +1746,7 @@ class mote_open_end(Structure):
     pressure: float
     pressure_text: Optional[bytes]
     level: float
+    level_text: Optional[bytes]
     _fields_ = [
         ("name", c_char_p),
         ("fluid", c_char_p),
@@ -1753,6 +1758,7 @@ class mote_open_end(Structure):
         ("pressure", c_double),
         ("pressure_text", c_char_p),
         ("level", c_double),
+        ("level_text", c_char_p),
     ]
 
 

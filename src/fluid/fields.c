@@ -296,7 +296,7 @@ mote_phase_def mote_phase_default_def(void)
 
 static const char *const tension_models[] = {"stress",   "curvature",          "weighted_stress",
                                              "document", "document_curvature", "cohesion",
-                                             NULL};
+                                             "plain_curvature", NULL};
 
 #define TENSION_FIELDS(PLACE)                                                                                          \
     {.name = "sigma", .type = MOTE_FIELD_NUMBER, .unit = "N/m", .offset = PLACE(sigma),                                \
@@ -309,7 +309,8 @@ static const char *const tension_models[] = {"stress",   "curvature",          "
                 "curvature: by the curvature of the interface (Adami 2010). weighted_stress: stress with weights of "  \
                 "density. document: the Laplacian of the colour (Onderik 2008, eq. 9), too strong by a factor; "       \
                 "document_curvature: the same less its part across the interface; both for any solver. "      \
-                "cohesion: attraction within a fluid without air (Akinci 2013)"}
+                "cohesion: attraction within a fluid without air (Akinci 2013). "                                      \
+                "plain_curvature: by the curvature, without weights of density, with little noise"}
 #define TENSION_AT(member) offsetof(mote_tension_def, member)
 #define NAMED_TENSION_AT(member) (offsetof(mote_named_tension, tension) + offsetof(mote_tension_def, member))
 #define NAMED_PHASE_AT(member) (offsetof(mote_named_phase, phase) + offsetof(mote_phase_def, member))

@@ -54,6 +54,12 @@ typedef struct open_column {
     uint32_t outer;  // the index of the last
 } open_column;
 
+// Of the free surface; NaN: there is none.
+static inline double mote_opening_level(const mote_opening *def, mote_vec3 at)
+{
+    return def->level_at ? def->level_at(def->user_data, at, 0) : def->level;
+}
+
 typedef struct open_end {
     mote_opening def;
     open_face face;

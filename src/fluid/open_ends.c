@@ -81,7 +81,7 @@ static mote_result fill(mote_fluid *fluid, uint32_t number)
             continue;
         const double way = ((double)(k % end->layers) + 0.5) * end->pitch;
         const mote_vec3 at = mote_vec3_add_scaled(foot, end->face.normal, -way);
-        if (at.z > end->def.level) continue;
+        if (at.z > mote_opening_level(&end->def, at)) continue;
         mote_particles_add(&fluid->particles, 1);  // there is room
         mote_fluid_place_in_buffer(fluid, number, fluid->particles.count - 1, at);
     }

@@ -19,6 +19,7 @@ static const tension_model *const models[] = {
     [MOTE_TENSION_DOCUMENT] = &mote_tension_document,
     [MOTE_TENSION_DOCUMENT_CURVATURE] = &mote_tension_document_curvature,
     [MOTE_TENSION_COHESION] = &mote_tension_cohesion,
+    [MOTE_TENSION_PLAIN_CURVATURE] = &mote_tension_plain_curvature,
 };
 
 const mote_fluid_choice *mote_tension_model_at(size_t index)

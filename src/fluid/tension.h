@@ -27,6 +27,7 @@ enum { TENSION_WEAK = 1 << MOTE_SOLVER_WEAK, TENSION_ANY = TENSION_WEAK | 1 << M
 
 extern const tension_model mote_tension_stress, mote_tension_curvature, mote_tension_weighted_stress;
 extern const tension_model mote_tension_cohesion, mote_tension_document, mote_tension_document_curvature;
+extern const tension_model mote_tension_plain_curvature;
 
 // The places of particles that sums read.
 static inline const fluid_place *mote_tension_places(const mote_fluid *fluid)

@@ -15,13 +15,14 @@
 static const char *const at_place[] = {"x", "y", "z", "r", "t", NULL};
 static const char *const at_time[] = {"t", NULL};
 
-enum { VELOCITY, FLOW_RATE, PRESSURE, FORMULAS, NAME_BYTES = 24 };
+enum { VELOCITY, FLOW_RATE, PRESSURE, LEVEL, FORMULAS, NAME_BYTES = 24 };
 
-#define NUMBER(member, unit_text, flag_bits, low, text)                                                           \
-    {                                                                                                             \
-        .name = #member, .type = MOTE_FIELD_NUMBER, .unit = unit_text, .offset = offsetof(mote_open_end, member), \
-        .flags = MOTE_FIELD_OPTIONAL | (flag_bits), .min = low, .max = LIMIT, .initial = {NAN}, .meaning = text   \
-    }
+// Of these, whether it is one of the time only.
+static bool is_of_time(int formula)
+{
+    return formula == FLOW_RATE || formula == LEVEL;
+}
+
 #define FORMULA(member, unit_text, variables, text)                                                               \
     {                                                                                                             \
         .name = #member, .type = MOTE_FIELD_NUMBER, .unit = unit_text, .offset = offsetof(mote_open_end, member), \
@@ -63,7 +64,7 @@ enum { VELOCITY, FLOW_RATE, PRESSURE, FORMULAS, NAME_BYTES = 24 };
         FORMULA(velocity, "m/s", at_place, "in the direction of the flow; r: the distance from the center. " rest), \
         FORMULA(flow_rate, "m^3/s", at_time, "instead of velocity: volume that passes, evenly over the face"),      \
         FORMULA(pressure, "Pa", at_place, rest),                                                                    \
-        NUMBER(level, "m", 0, -LIMIT, "z of the free surface: the pressure of water at rest below it")
+        FORMULA(level, "m", at_time, "z of the free surface: the pressure of water at rest below it")
 
 static const mote_field inlet_fields[] = {
     FIELDS("into the fluid", "Not set: that of the fluid; one of velocity, flow_rate, pressure and level has to be")};
@@ -71,7 +72,8 @@ static const mote_field outlet_fields[] = {FIELDS("out of the fluid", "Not set: 
 
 _Static_assert(offsetof(mote_open_end, velocity_text) == offsetof(mote_open_end, velocity) + sizeof(double) &&
                    offsetof(mote_open_end, flow_rate_text) == offsetof(mote_open_end, flow_rate) + sizeof(double) &&
-                   offsetof(mote_open_end, pressure_text) == offsetof(mote_open_end, pressure) + sizeof(double),
+                   offsetof(mote_open_end, pressure_text) == offsetof(mote_open_end, pressure) + sizeof(double) &&
+                   offsetof(mote_open_end, level_text) == offsetof(mote_open_end, level) + sizeof(double),
                "expressions stand behind their numbers");
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -131,12 +133,14 @@ static mote_result make_face(mote_context *context, const open_member *of, int d
 
 static const char *text_of(const mote_open_end *def, int formula)
 {
-    return formula == VELOCITY ? def->velocity_text : formula == FLOW_RATE ? def->flow_rate_text : def->pressure_text;
+    const char *const texts[FORMULAS] = {def->velocity_text, def->flow_rate_text, def->pressure_text, def->level_text};
+    return texts[formula];
 }
 
 static double number_of(const mote_open_end *def, int formula)
 {
-    return formula == VELOCITY ? def->velocity : formula == FLOW_RATE ? def->flow_rate : def->pressure;
+    const double numbers[FORMULAS] = {def->velocity, def->flow_rate, def->pressure, def->level};
+    return numbers[formula];
 }
 
 static bool is_set(const mote_open_end *def, int formula)
@@ -144,7 +148,7 @@ static bool is_set(const mote_open_end *def, int formula)
     return text_of(def, formula) != NULL || !isnan(number_of(def, formula));
 }
 
-static const char *const formula_names[FORMULAS] = {"velocity", "flow_rate", "pressure"};
+static const char *const formula_names[FORMULAS] = {"velocity", "flow_rate", "pressure", "level"};
 
 static mote_result compile(mote_context *context, const open_member *of, int formula, mote_expression **expression,
                            mote_error *error)
@@ -152,7 +156,7 @@ static mote_result compile(mote_context *context, const open_member *of, int for
     char field[NAME_BYTES + 16];
     mote_error found = {0};
     const char *text = text_of(of->def, formula);
-    const char *const *variables = formula == FLOW_RATE ? at_time : at_place;
+    const char *const *variables = is_of_time(formula) ? at_time : at_place;
     snprintf(field, sizeof field, "%s.%s", of->name, formula_names[formula]);
     const mote_result result = expression ? mote_expression_create(context, text, variables, expression, &found)
                                           : mote_expression_check(text, variables, &found);
@@ -167,7 +171,8 @@ static mote_result check_values(const open_member *of, const mote_simulation_def
     if (is_set(own, VELOCITY) && is_set(own, FLOW_RATE))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s has velocity and flow_rate, expected one of them",
                          of->name);
-    const bool is_any = is_set(own, VELOCITY) || is_set(own, FLOW_RATE) || is_set(own, PRESSURE) || !isnan(own->level);
+    const bool has_pressure = is_set(own, PRESSURE) || is_set(own, LEVEL);
+    const bool is_any = is_set(own, VELOCITY) || is_set(own, FLOW_RATE) || has_pressure;
     if (!of->is_outlet && !is_any)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s has nothing that drives it, expected velocity, flow_rate, pressure or level", of->name);
@@ -176,7 +181,6 @@ static mote_result check_values(const open_member *of, const mote_simulation_def
                          "%s in a scene whose fluid.steps are \"individual\", expected \"global\": all particles of a "
                          "buffer move at once",
                          of->name);
-    const bool has_pressure = is_set(own, PRESSURE) || !isnan(own->level);
     if (def->fluid.density != MOTE_DENSITY_CONTINUITY &&
         (has_pressure || !(is_set(own, VELOCITY) || is_set(own, FLOW_RATE))))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
@@ -323,7 +327,7 @@ static double evaluate(const opening_object *object, int formula, mote_vec3 at, 
     const double t = object->simulation ? object->simulation->time : 0;
     const double values[5] = {at.x, at.y, at.z, r, t};
     const mote_expression *of = object->expressions[formula];
-    return of ? mote_expression_evaluate(of, formula == FLOW_RATE ? &t : values) : object->numbers[formula];
+    return of ? mote_expression_evaluate(of, is_of_time(formula) ? &t : values) : object->numbers[formula];
 }
 
 static bool has_formula(const opening_object *object, int formula)
@@ -342,6 +346,11 @@ static double pressure_at(void *user_data, mote_vec3 at, double r)
 {
     const opening_object *object = user_data;
     return has_formula(object, PRESSURE) ? evaluate(object, PRESSURE, at, r) : 0;
+}
+
+static double level_at(void *user_data, mote_vec3 at, double r)
+{
+    return evaluate(user_data, LEVEL, at, r);
 }
 
 static void close_object(mote_context *context, opening_object *object)
@@ -418,9 +427,9 @@ static mote_result open(mote_simulation *simulation, void *state, mote_fluid *fl
     if (of.is_outlet) made.face.normal = mote_vec3_scale(made.face.normal, -1);
     made.phase = def->fluid_count > 0 ? (uint32_t)mote_mixture_find(def, of.def->fluid) : 0;
     made.sets_velocity = has_formula(object, VELOCITY) || has_formula(object, FLOW_RATE);
-    made.sets_pressure = has_formula(object, PRESSURE) || !isnan(of.def->level);
+    made.sets_pressure = has_formula(object, PRESSURE) || has_formula(object, LEVEL);
     made.starts_full = !of.is_outlet;
-    made.level = of.def->level;
+    if (has_formula(object, LEVEL)) made.level_at = level_at;
     made.user_data = object;
     made.velocity_at = velocity_at;
     made.pressure_at = pressure_at;
