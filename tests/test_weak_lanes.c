@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The sums over neighbours of the weakly compressible solver: all forms have the same bits, and are near plain loops in
-// double, for every kernel and every length of a row up to some registers, and beyond a part of 64 neighbours. And the eigenvalues that tell surfaces.
+// double, for every kernel and every length of a row up to some registers, and beyond a part of 64 neighbours. And the
+// eigenvalues that tell surfaces.
 
 #include "fluid/tested.h"
 #include "support/test.h"

@@ -4,7 +4,8 @@
 #ifndef MOTE_FLUID_TESTED_H
 #define MOTE_FLUID_TESTED_H
 
-#include "fluid/internal.h"   // from where places count: test_wall_field; rows of sleepers: test_levels; eigenvalues: test_weak_lanes
+#include "fluid/internal.h"   // from where places count: test_wall_field; rows of sleepers: test_levels; eigenvalues:
+                              // test_weak_lanes
 #include "fluid/kernels.h"    // integrals, derivatives, sums over lattices: test_kernels
 #include "fluid/pair_sums.h"  // bits of densities and of forms, forces against plain loops: test_kernels
 #include "fluid/wall_field.h"  // sums of fields against integrals over the body: test_wall_field
