@@ -24,23 +24,65 @@ typedef struct row_sum {
 typedef struct neighbors {
     wide_f32 dx, dy, dz, squared;
     wide_f32 vx, vy, vz, scalar;
-    wide_f32 shape, slope;  // W/α; V g lean(s)
     wide_f32 volume;
+    wide_f32 shape, slope;  // W/α; V g lean(s)
 } neighbors;
 
+// Rows are summed in parts of 64 neighbours: first these are loaded, then their kernels are found and what they give is
+// added. In a single loop eight neighbours wait for the roots of the eight before, as a processor looks ahead by 250
+// instructions only, most of which load.
+enum { PART = 8 };
+
+typedef struct row_part {
+    wide_f32 dx[PART][SETS], dy[PART][SETS], dz[PART][SETS], squared[PART][SETS];
+    wide_f32 vx[PART][SETS], vy[PART][SETS], vz[PART][SETS], scalar[PART][SETS];
+    wide_f32 volume[PART][SETS];
+} row_part;
+
 // Both records are loaded side by side, as they have the same addresses up to their arrays'.
-MOTE_INLINE neighbors load_neighbors(const row_sum *of, mote_kernel_id id, const uint32_t *at)
+MOTE_INLINE void load_records(const row_sum *of, const uint32_t *at, row_part *part, int k, int to)
 {
-    const weak_kernel *kernel = of->kernel;
     const fluid_place *own = &of->self->place;
     wide_f32 place[4], motion[4];
     wide_load_columns(&of->set->places->x, at, place);
     wide_load_columns(&of->set->motions->x, at, motion);
-    neighbors seen = {.vx = motion[0], .vy = motion[1], .vz = motion[2], .scalar = motion[3], .volume = place[3]};
-    seen.dx = place[0] - own->x;
-    seen.dy = place[1] - own->y;
-    seen.dz = place[2] - own->z;
-    seen.squared = wide_length_squared(seen.dx, seen.dy, seen.dz);
+    const wide_f32 dx = place[0] - own->x, dy = place[1] - own->y, dz = place[2] - own->z;
+    part->dx[k][to] = dx;
+    part->dy[k][to] = dy;
+    part->dz[k][to] = dz;
+    part->squared[k][to] = wide_length_squared(dx, dy, dz);
+    part->volume[k][to] = place[3];
+    part->vx[k][to] = motion[0];
+    part->vy[k][to] = motion[1];
+    part->vz[k][to] = motion[2];
+    part->scalar[k][to] = motion[3];
+}
+
+// From neighbour `begin` on; returns how many times LANES there are.
+MOTE_INLINE int load_part(const row_sum *of, uint32_t begin, row_part *part)
+{
+    const uint32_t left = (of->row.count - begin + LANES - 1) / LANES;
+    const int blocks = left < PART ? (int)left : PART;
+    for (int k = 0; k < blocks; ++k)
+        for (int to = 0; to < SETS; ++to) {
+            uint32_t spare[WIDE];
+            const uint32_t first = begin + (uint32_t)(k * LANES + to * WIDE);
+            load_records(of, indices_from(of->row, first, of->set->filler, spare), part, k, to);
+        }
+    return blocks;
+}
+
+MOTE_INLINE neighbors see(const weak_kernel *kernel, mote_kernel_id id, const row_part *part, int k, int to)
+{
+    neighbors seen = {.dx = part->dx[k][to],
+                      .dy = part->dy[k][to],
+                      .dz = part->dz[k][to],
+                      .squared = part->squared[k][to],
+                      .vx = part->vx[k][to],
+                      .vy = part->vy[k][to],
+                      .vz = part->vz[k][to],
+                      .scalar = part->scalar[k][to],
+                      .volume = part->volume[k][to]};
     const wide_f32 q = wide_sqrt(seen.squared) * kernel->inverse_support, s = wide_max(1.0f - q, wide_all(0));
     seen.slope = seen.volume * kernel->gradient * kernel_lean(id, s, q);
     seen.shape = kernel_shape(id, s);
@@ -54,19 +96,23 @@ MOTE_INLINE wide_f32 dot(const neighbors *seen, wide_f32 x, wide_f32 y, wide_f32
 
 enum { MOST_SUMS = 12 };
 
-// Adds WIDE neighbours to the sums of register `to`.
-typedef void add_function(const row_sum *of, mote_kernel_id id, const uint32_t *at, wide_f32 sums[MOST_SUMS][SETS],
+// Adds WIDE neighbours, of which the first one is neighbour `first` of the row, to the sums of register `to`.
+typedef void add_function(const row_sum *of, const neighbors *seen, uint32_t first, wide_f32 sums[MOST_SUMS][SETS],
                           int to);
 
 MOTE_INLINE void sum_row(const row_sum *of, mote_kernel_id id, add_function *add, int count, float *totals)
 {
     wide_f32 sums[MOST_SUMS][SETS];
     start_lanes(sums, count);
-    for (uint32_t k = 0; k < of->row.count; k += LANES)
-        for (int to = 0; to < SETS; ++to) {
-            uint32_t spare[WIDE];
-            add(of, id, indices_from(of->row, k + (uint32_t)(to * WIDE), of->set->filler, spare), sums, to);
-        }
+    for (uint32_t begin = 0; begin < of->row.count; begin += PART * LANES) {
+        row_part part;
+        const int blocks = load_part(of, begin, &part);
+        for (int k = 0; k < blocks; ++k)
+            for (int to = 0; to < SETS; ++to) {
+                const neighbors seen = see(of->kernel, id, &part, k, to);
+                add(of, &seen, begin + (uint32_t)(k * LANES + to * WIDE), sums, to);
+            }
+    }
     sum_lanes(sums, count, totals);
 }
 
@@ -93,63 +139,57 @@ MOTE_INLINE void add_change(const row_sum *of, const neighbors *seen, wide_f32 s
     sums[1][to] = sums[1][to] + seen->slope * (seen->scalar - own->scalar);
 }
 
-MOTE_INLINE void add_plain_rates(const row_sum *of, mote_kernel_id id, const uint32_t *at,
+MOTE_INLINE void add_plain_rates(const row_sum *of, const neighbors *seen, uint32_t first,
                                  wide_f32 sums[MOST_SUMS][SETS], int to)
 {
-    const neighbors seen = load_neighbors(of, id, at);
-    add_change(of, &seen, sums, to);
+    (void)first;
+    add_change(of, seen, sums, to);
 }
 
-MOTE_INLINE void add_lean_rates(const row_sum *of, mote_kernel_id id, const uint32_t *at,
+MOTE_INLINE void add_lean_rates(const row_sum *of, const neighbors *seen, uint32_t first,
                                 wide_f32 sums[MOST_SUMS][SETS], int to)
 {
-    const neighbors seen = load_neighbors(of, id, at);
-    add_change(of, &seen, sums, to);
-    sums[2][to] = sums[2][to] + seen.slope * seen.dx;
-    sums[3][to] = sums[3][to] + seen.slope * seen.dy;
-    sums[4][to] = sums[4][to] + seen.slope * seen.dz;
-    sums[5][to] = sums[5][to] + seen.volume * seen.shape;
+    (void)first;
+    add_change(of, seen, sums, to);
+    sums[2][to] = sums[2][to] + seen->slope * seen->dx;
+    sums[3][to] = sums[3][to] + seen->slope * seen->dy;
+    sums[4][to] = sums[4][to] + seen->slope * seen->dz;
+    sums[5][to] = sums[5][to] + seen->volume * seen->shape;
 }
 
-// With spread and crowding there are more sums than registers, and a processor that looks ahead by 250 instructions
-// does not reach the next eight neighbours while it waits for the roots of these. So the sums are made in parts of 64
-// neighbours: a first loop loads them and adds the change of density, a second one adds the rest.
-enum { PART = 8, SURFACE_SUMS = 9 };
+// With spread and crowding there are more sums than registers: what needs the kernel is kept, and these are added by a
+// third loop.
+enum { SURFACE_SUMS = 9 };
 
 // Below it 1 + 0.2 ratio⁴ is 1. Without it the powers of neighbours at the rim of the kernel, of which a lattice has
 // many, are too small for normal numbers, and processors take ten times as long for these.
 #define LEAST_RATIO 1e-3f
 
 typedef struct surface_part {
-    wide_f32 dx[PART][SETS], dy[PART][SETS], dz[PART][SETS];
     wide_f32 slope[PART][SETS], crowd[PART][SETS];
 } surface_part;
 
-MOTE_INLINE void load_part(const row_sum *of, mote_kernel_id id, uint32_t begin, int blocks, surface_part *part,
+MOTE_INLINE void find_part(const row_sum *of, mote_kernel_id id, const row_part *part, int blocks, surface_part *found,
                            wide_f32 sums[2][SETS])
 {
     for (int k = 0; k < blocks; ++k)
         for (int to = 0; to < SETS; ++to) {
-            uint32_t spare[WIDE];
-            const uint32_t first = begin + (uint32_t)(k * LANES + to * WIDE);
-            const neighbors seen = load_neighbors(of, id, indices_from(of->row, first, of->set->filler, spare));
-            add_change(of, &seen, sums, to);
+            const neighbors seen = see(of->kernel, id, part, k, to);
             const wide_f32 ratio = wide_max(seen.shape * of->kernel->lattice_value, wide_all(LEAST_RATIO));
             const wide_f32 ratio2 = ratio * ratio;
-            part->crowd[k][to] = 1.0f + 0.2f * (ratio2 * ratio2);
-            part->slope[k][to] = seen.slope;
-            part->dx[k][to] = seen.dx;
-            part->dy[k][to] = seen.dy;
-            part->dz[k][to] = seen.dz;
+            found->crowd[k][to] = 1.0f + 0.2f * (ratio2 * ratio2);
+            found->slope[k][to] = seen.slope;
+            add_change(of, &seen, sums, to);
         }
 }
 
-MOTE_INLINE void add_part(const surface_part *part, int blocks, wide_f32 sums[SURFACE_SUMS][SETS])
+MOTE_INLINE void add_part(const row_part *part, const surface_part *found, int blocks,
+                          wide_f32 sums[SURFACE_SUMS][SETS])
 {
     for (int k = 0; k < blocks; ++k)
         for (int to = 0; to < SETS; ++to) {
             const wide_f32 dx = part->dx[k][to], dy = part->dy[k][to], dz = part->dz[k][to];
-            const wide_f32 slope = part->slope[k][to], crowd = part->crowd[k][to];
+            const wide_f32 slope = found->slope[k][to], crowd = found->crowd[k][to];
             const wide_f32 x = slope * dx, y = slope * dy, z = slope * dz;
             sums[0][to] = sums[0][to] + x * dx;
             sums[1][to] = sums[1][to] + y * dy;
@@ -169,11 +209,11 @@ MOTE_INLINE void sum_surface(const row_sum *of, mote_kernel_id id, float *change
     start_lanes(first, 2);
     start_lanes(sums, SURFACE_SUMS);
     for (uint32_t begin = 0; begin < of->row.count; begin += PART * LANES) {
-        surface_part part;
-        const uint32_t left = (of->row.count - begin + LANES - 1) / LANES;
-        const int blocks = left < PART ? (int)left : PART;
-        load_part(of, id, begin, blocks, &part, first);
-        add_part(&part, blocks, sums);
+        row_part part;
+        surface_part found;
+        const int blocks = load_part(of, begin, &part);
+        find_part(of, id, &part, blocks, &found, first);
+        add_part(&part, &found, blocks, sums);
     }
     sum_lanes(first, 2, change);
     sum_lanes(sums, SURFACE_SUMS, totals);
@@ -212,40 +252,41 @@ static void rates(const weak_kernel *kernel, const weak_set *set, fluid_row row,
 
 enum { FORCE_SUMS = 9 };
 
-MOTE_INLINE void add_force_terms(const row_sum *of, mote_kernel_id id, const uint32_t *at,
+MOTE_INLINE void add_force_terms(const row_sum *of, const neighbors *seen, uint32_t first,
                                  wide_f32 sums[MOST_SUMS][SETS], int to, bool is_central, bool has_drag,
                                  bool has_stress)
 {
-    const neighbors seen = load_neighbors(of, id, at);
+    (void)first;
     const weak_self *self = of->self;
-    const wide_f32 vx = seen.vx - self->motion.x, vy = seen.vy - self->motion.y, vz = seen.vz - self->motion.z;
-    wide_f32 push = seen.scalar + self->motion.scalar;
-    if (is_central) push = push - self->central * dot(&seen, vx, vy, vz) / (seen.squared + of->kernel->tiny);
-    push = push * seen.slope;
-    sums[0][to] = sums[0][to] + push * seen.dx;
-    sums[1][to] = sums[1][to] + push * seen.dy;
-    sums[2][to] = sums[2][to] + push * seen.dz;
+    const wide_f32 vx = seen->vx - self->motion.x, vy = seen->vy - self->motion.y, vz = seen->vz - self->motion.z;
+    wide_f32 push = seen->scalar + self->motion.scalar;
+    if (is_central) push = push - self->central * dot(seen, vx, vy, vz) / (seen->squared + of->kernel->tiny);
+    push = push * seen->slope;
+    sums[0][to] = sums[0][to] + push * seen->dx;
+    sums[1][to] = sums[1][to] + push * seen->dy;
+    sums[2][to] = sums[2][to] + push * seen->dz;
     if (has_drag) {
-        sums[3][to] = sums[3][to] + seen.slope * vx;
-        sums[4][to] = sums[4][to] + seen.slope * vy;
-        sums[5][to] = sums[5][to] + seen.slope * vz;
+        sums[3][to] = sums[3][to] + seen->slope * vx;
+        sums[4][to] = sums[4][to] + seen->slope * vy;
+        sums[5][to] = sums[5][to] + seen->slope * vz;
     }
     if (!has_stress) return;
     wide_f32 shift[4];
-    wide_load_columns(&of->set->shifts->x, at, shift);
-    const wide_f32 theirs = seen.slope * dot(&seen, shift[0], shift[1], shift[2]);
+    uint32_t spare[WIDE];
+    wide_load_columns(&of->set->shifts->x, indices_from(of->row, first, of->set->filler, spare), shift);
+    const wide_f32 theirs = seen->slope * dot(seen, shift[0], shift[1], shift[2]);
     const wide_f32 own =
-        seen.slope * dot(&seen, wide_all(self->shift.x), wide_all(self->shift.y), wide_all(self->shift.z));
-    sums[6][to] = sums[6][to] + (own * self->motion.x + theirs * seen.vx);
-    sums[7][to] = sums[7][to] + (own * self->motion.y + theirs * seen.vy);
-    sums[8][to] = sums[8][to] + (own * self->motion.z + theirs * seen.vz);
+        seen->slope * dot(seen, wide_all(self->shift.x), wide_all(self->shift.y), wide_all(self->shift.z));
+    sums[6][to] = sums[6][to] + (own * self->motion.x + theirs * seen->vx);
+    sums[7][to] = sums[7][to] + (own * self->motion.y + theirs * seen->vy);
+    sums[8][to] = sums[8][to] + (own * self->motion.z + theirs * seen->vz);
 }
 
 #define DEFINE_FORCES(name, is_central, has_drag, has_stress)                                                       \
-    MOTE_INLINE void name(const row_sum *of, mote_kernel_id id, const uint32_t *at, wide_f32 sums[MOST_SUMS][SETS], \
+    MOTE_INLINE void name(const row_sum *of, const neighbors *seen, uint32_t first, wide_f32 sums[MOST_SUMS][SETS], \
                           int to)                                                                                   \
     {                                                                                                               \
-        add_force_terms(of, id, at, sums, to, is_central, has_drag, has_stress);                                    \
+        add_force_terms(of, seen, first, sums, to, is_central, has_drag, has_stress);                               \
     }
 DEFINE_FORCES(add_push, false, false, false)
 DEFINE_FORCES(add_push_drag, false, true, false)
@@ -278,20 +319,20 @@ static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row
 
 // ----------------------------------------------------------------------------------------------------- averages
 
-MOTE_INLINE void add_averages(const row_sum *of, mote_kernel_id id, const uint32_t *at, wide_f32 sums[MOST_SUMS][SETS],
+MOTE_INLINE void add_averages(const row_sum *of, const neighbors *seen, uint32_t first, wide_f32 sums[MOST_SUMS][SETS],
                               int to)
 {
-    const neighbors seen = load_neighbors(of, id, at);
-    const wide_f32 weight = seen.volume * seen.shape;
-    const wide_f32 heavy = of->mass * seen.shape;  // ρ V W
+    (void)first;
+    const wide_f32 weight = seen->volume * seen->shape;
+    const wide_f32 heavy = of->mass * seen->shape;  // ρ V W
     sums[0][to] = sums[0][to] + weight;
-    sums[1][to] = sums[1][to] + weight * seen.scalar;
-    sums[2][to] = sums[2][to] + heavy * seen.dx;
-    sums[3][to] = sums[3][to] + heavy * seen.dy;
-    sums[4][to] = sums[4][to] + heavy * seen.dz;
-    sums[5][to] = sums[5][to] + weight * seen.vx;
-    sums[6][to] = sums[6][to] + weight * seen.vy;
-    sums[7][to] = sums[7][to] + weight * seen.vz;
+    sums[1][to] = sums[1][to] + weight * seen->scalar;
+    sums[2][to] = sums[2][to] + heavy * seen->dx;
+    sums[3][to] = sums[3][to] + heavy * seen->dy;
+    sums[4][to] = sums[4][to] + heavy * seen->dz;
+    sums[5][to] = sums[5][to] + weight * seen->vx;
+    sums[6][to] = sums[6][to] + weight * seen->vy;
+    sums[7][to] = sums[7][to] + weight * seen->vz;
 }
 
 static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, float mass,
@@ -311,25 +352,25 @@ static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row r
 // ------------------------------------------------------------------------------------------------ between phases
 
 // ρj = mj/Vj, but the filling record has no volume: densities are multiplied by Vj.
-MOTE_INLINE void add_across(const row_sum *of, mote_kernel_id id, const uint32_t *at, wide_f32 sums[MOST_SUMS][SETS],
+MOTE_INLINE void add_across(const row_sum *of, const neighbors *seen, uint32_t first, wide_f32 sums[MOST_SUMS][SETS],
                             int to)
 {
-    const neighbors seen = load_neighbors(of, id, at);
+    (void)first;
     const weak_self *self = of->self;
     const weak_across *pair = of->pair;
-    const wide_f32 vx = seen.vx - self->motion.x, vy = seen.vy - self->motion.y, vz = seen.vz - self->motion.z;
+    const wide_f32 vx = seen->vx - self->motion.x, vy = seen->vy - self->motion.y, vz = seen->vz - self->motion.z;
     const float own = self->place.volume, density = pair->mass / own, pressure = self->motion.scalar;
-    const wide_f32 heavy = density * seen.volume;
-    wide_f32 both = (pair->other_mass * pressure + heavy * seen.scalar) / (heavy + pair->other_mass);
-    both = both + pair->mean * (0.5f * (seen.scalar + pressure) - both);
-    both = both + pair->repulsion * (wide_abs(seen.scalar) + wide_abs(wide_all(pressure)));
-    const wide_f32 squares = own * own / wide_max(seen.volume, wide_all(0.01f * own)) + seen.volume;  // over Vj
-    const wide_f32 along = dot(&seen, vx, vy, vz) / (seen.squared + of->kernel->tiny);
-    const wide_f32 push = seen.slope * (squares * both - own * pair->central * along);
-    const wide_f32 drag = seen.slope * (own * pair->drag);
-    sums[0][to] = sums[0][to] + push * seen.dx;
-    sums[1][to] = sums[1][to] + push * seen.dy;
-    sums[2][to] = sums[2][to] + push * seen.dz;
+    const wide_f32 heavy = density * seen->volume;
+    wide_f32 both = (pair->other_mass * pressure + heavy * seen->scalar) / (heavy + pair->other_mass);
+    both = both + pair->mean * (0.5f * (seen->scalar + pressure) - both);
+    both = both + pair->repulsion * (wide_abs(seen->scalar) + wide_abs(wide_all(pressure)));
+    const wide_f32 squares = own * own / wide_max(seen->volume, wide_all(0.01f * own)) + seen->volume;  // over Vj
+    const wide_f32 along = dot(seen, vx, vy, vz) / (seen->squared + of->kernel->tiny);
+    const wide_f32 push = seen->slope * (squares * both - own * pair->central * along);
+    const wide_f32 drag = seen->slope * (own * pair->drag);
+    sums[0][to] = sums[0][to] + push * seen->dx;
+    sums[1][to] = sums[1][to] + push * seen->dy;
+    sums[2][to] = sums[2][to] + push * seen->dz;
     sums[3][to] = sums[3][to] + drag * vx;
     sums[4][to] = sums[4][to] + drag * vy;
     sums[5][to] = sums[5][to] + drag * vz;
@@ -346,18 +387,18 @@ static void across(const weak_kernel *kernel, const weak_set *set, fluid_row row
 
 // ------------------------------------------------------------------------------------------------------ tension
 
-MOTE_INLINE void add_stress(const row_sum *of, mote_kernel_id id, const uint32_t *at, wide_f32 sums[MOST_SUMS][SETS],
+MOTE_INLINE void add_stress(const row_sum *of, const neighbors *seen, uint32_t first, wide_f32 sums[MOST_SUMS][SETS],
                             int to)
 {
-    const neighbors seen = load_neighbors(of, id, at);
+    (void)first;
     const fluid_motion own = of->self->motion;
-    const wide_f32 theirs = dot(&seen, seen.vx, seen.vy, seen.vz) * seen.scalar;
-    const wide_f32 ours = dot(&seen, wide_all(own.x), wide_all(own.y), wide_all(own.z)) * own.scalar;
+    const wide_f32 theirs = dot(seen, seen->vx, seen->vy, seen->vz) * seen->scalar;
+    const wide_f32 ours = dot(seen, wide_all(own.x), wide_all(own.y), wide_all(own.z)) * own.scalar;
     const float length = ((own.x * own.x + own.y * own.y) + own.z * own.z) * own.scalar;
-    const wide_f32 both = wide_length_squared(seen.vx, seen.vy, seen.vz) * seen.scalar + length;
-    sums[0][to] = sums[0][to] + seen.slope * (both * seen.dx - (theirs * seen.vx + ours * own.x));
-    sums[1][to] = sums[1][to] + seen.slope * (both * seen.dy - (theirs * seen.vy + ours * own.y));
-    sums[2][to] = sums[2][to] + seen.slope * (both * seen.dz - (theirs * seen.vz + ours * own.z));
+    const wide_f32 both = wide_length_squared(seen->vx, seen->vy, seen->vz) * seen->scalar + length;
+    sums[0][to] = sums[0][to] + seen->slope * (both * seen->dx - (theirs * seen->vx + ours * own.x));
+    sums[1][to] = sums[1][to] + seen->slope * (both * seen->dy - (theirs * seen->vy + ours * own.y));
+    sums[2][to] = sums[2][to] + seen->slope * (both * seen->dz - (theirs * seen->vz + ours * own.z));
 }
 
 static void stress(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
