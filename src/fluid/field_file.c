@@ -46,12 +46,6 @@ static void put_pair(mote_word_writer *to, const float *numbers, size_t left)
     mote_word_put(to, bits[0] | (uint64_t)bits[1] << 32);
 }
 
-// The words of a file with so many blocks.
-static size_t words_of(size_t blocks, size_t node_numbers)
-{
-    return HEAD + (3 * blocks + 1) / 2 + (blocks * node_numbers + 1) / 2 + MOTE_HASH_WORDS;
-}
-
 static size_t numbers_of_block(const wall_field *field)
 {
     return (size_t)mote_field_nodes_of_block(field) * field->numbers;
@@ -124,6 +118,13 @@ static mote_result refuse(mote_error *error, const char *what)
     return mote_fail(error, MOTE_ERROR_FORMAT, 0, "field file: %s", what);
 }
 
+// Whether so many blocks make up the rest of a file, of so many words. Nothing wraps, as blocks are few enough.
+static bool is_count_right(uint64_t blocks, uint64_t node_numbers, uint64_t left)
+{
+    return blocks <= UINT32_MAX / FIELD_NODES && mote_word_spend(&left, (3 * blocks + 1) / 2, 1) &&
+           mote_word_spend(&left, (blocks * node_numbers + 1) / 2, 1) && left == 0;
+}
+
 // Afterwards nothing beyond the file's length is read, and no more than about that is allocated.
 static mote_result take_head(field_reader *from, uint64_t length, const wall_field *field,
                              const uint64_t key[MOTE_HASH_WORDS], uint32_t *blocks, mote_error *error)
@@ -137,8 +138,7 @@ static mote_result take_head(field_reader *from, uint64_t length, const wall_fie
     if (head[KEY] != key[0] || head[KEY + 1] != key[1] ||
         head[SHAPE] != shape_word(field->numbers, (uint64_t)mote_field_nodes_of_block(field)))
         return refuse(error, "it is of another body, or for another fluid");
-    const uint64_t most = MOTE_MIN(length / 8, (uint64_t)UINT32_MAX / FIELD_NODES);
-    if (head[BLOCKS] > most || length / 8 != words_of((size_t)head[BLOCKS], numbers))
+    if (!is_count_right(head[BLOCKS], numbers, length / 8 - HEAD - MOTE_HASH_WORDS))
         return refuse(error, "its counts do not make up its length");
     *blocks = (uint32_t)head[BLOCKS];
     return MOTE_OK;
@@ -190,6 +190,8 @@ static bool take_nodes(field_reader *from, size_t count, float *nodes)
 static mote_result take_content(mote_context *context, field_reader *from, uint32_t blocks, wall_field *field,
                                 mote_error *error)
 {
+    if (numbers_of_block(field) > SIZE_MAX / sizeof(float) / MOTE_MAX(blocks, 1U))
+        return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "field file: no memory");
     const size_t numbers = blocks * numbers_of_block(field);
     mote_result result = mote_buffer_reserve(context, &field->blocks, mote_bytes(blocks, sizeof(field_block)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &field->nodes, mote_bytes(numbers, sizeof(float)), 0);

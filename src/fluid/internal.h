@@ -446,7 +446,8 @@ typedef struct weak_field_point {
     float normal[3], size, share;  // L/|L|, |L|, F over that at a flat wall
 } weak_field_point;
 
-// What the bodies near a place do there, looked up once; those from `next` on were not looked at.
+// What the bodies near a place do there, looked up once; those from `next` on were not looked at. A particle is rarely
+// near more than two bodies, as in the gap between them: those behind are looked up where they are needed, twice.
 enum { WEAK_FIELDS_AT_ONCE = 2 };
 typedef struct weak_fields_here {
     weak_field_point of[WEAK_FIELDS_AT_ONCE];

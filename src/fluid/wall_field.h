@@ -55,8 +55,8 @@ void mote_weak_find_curves(const mote_fluid *fluid, double smoothing, weak_field
 typedef struct field_block {
     int32_t key[3];
     uint32_t nodes;  // the number of its nodes' array; UINT32_MAX, only while the field is built: it has none
-    float distance;  // of its middle from the body [m], likewise
-    bool is_whole;   // all its cells are within the body, likewise
+    float distance;  // of its middle from the body [m]; only while the field is built
+    bool is_whole;   // all its cells are within the body; only while the field is built
 } field_block;
 
 // The field of a body. Blocks of the grid that the surface passes, or comes near, have nodes.

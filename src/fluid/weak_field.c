@@ -17,11 +17,16 @@
 //
 // A body that moves takes its field along: places are looked up where they are in the body at home.
 
+#include <float.h>
 #include <math.h>
 
 #include "base/vector.h"
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
+
+// Of F at a flat wall: where there is less, nothing is there. Numbers fade out to denormal ones, whose reciprocals and
+// quotients would be no numbers.
+static const float least_share = 1e-20F;
 
 static const double least_distance = 0.4;  // that friction sees, in spacings: what is nearer would be too stiff
 
@@ -104,11 +109,12 @@ static bool find_point(const mote_fluid *fluid, uint32_t number, mote_vec3 at, b
     const mote_vec3 home = motion->moves ? find_home(motion, is_middle, found) : at;
     float sums[FIELD_NUMBERS] = {0};
     add_images(fluid, field, home, sums);
-    if (!(sums[3] > 0)) return false;
+    found->share = sums[3] / (float)curves->full;
+    if (!(found->share > least_share)) return false;
     found->boundary = field->boundary, found->slip = def->slip;
     found->filling = sums[3];
-    found->share = sums[3] / (float)curves->full;
     found->size = mote_field_length(sums);
+    if (found->size < FLT_MIN) found->size = 0;  // where what is around cancels out
     for (int c = 0; c < 3; ++c) found->lean[c] = sums[c];
     if (motion->pose.turns || motion->before.turns) {
         mote_vec3 lean = mote_vec3_make((double)sums[0], (double)sums[1], (double)sums[2]);
@@ -150,9 +156,11 @@ void mote_weak_add_field_rates(const mote_fluid *fluid, const weak_self *self, w
                                (float)found.velocity.z - self->motion.z};
         sums->compression -= (found.lean[0] * away[0] + found.lean[1] * away[1]) + found.lean[2] * away[2];
         if (detail == WEAK_PLAIN) continue;
-        for (int c = 0; c < 3; ++c) sums->lean[c] += found.lean[c];
-        sums->filling += found.filling;
-        if (detail == WEAK_LEAN) continue;
+        if (detail == WEAK_LEAN) {
+            for (int c = 0; c < 3; ++c) sums->lean[c] += found.lean[c];
+            sums->filling += found.filling;
+            continue;
+        }
         const float along = on_curve(curves, WEAK_ALONG, found.share);
         const float more = on_curve(curves, WEAK_ACROSS, found.share) - along;
         const float crowding = on_curve(curves, WEAK_CROWDING, found.share);

@@ -56,14 +56,18 @@ static bool find(mote_fluid *fluid, uint32_t boundary, mote_box box, const mote_
     return result == MOTE_OK;
 }
 
+mote_result mote_field_check_store(const mote_wall_field_store *store, mote_error *error)
+{
+    if (!store || (store->open && store->read && store->close && store->keep)) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: field_store lacks a function, expected all four");
+}
+
 mote_result mote_field_add_body(mote_fluid *fluid, uint32_t boundary, mote_box box, const body_in_tank *body,
                                 const mote_wall_field_store *store, mote_error *error)
 {
     uint64_t key[MOTE_HASH_WORDS];
     char text[33];
     if (!store) return mote_fluid_add_field(fluid, boundary, box, mote_body_in_tank_distance, body, error);
-    if (!store->open || !store->read || !store->close || !store->keep)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "simulation: field_store lacks a function, expected all four");
     make_key(fluid, body, key);
     mote_word_hash_text(key, text);
     if (find(fluid, boundary, box, store, key, text)) return MOTE_OK;

@@ -407,8 +407,9 @@ typedef struct body_in_tank {
 } body_in_tank;
 // fluid.c: how far a place is from that.
 void mote_body_in_tank_distance(const void *body, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);
-// field_store.c: adds its field, from the store if that has it.
+// field_store.c: whether a store is whole; adds the body's field, from the store if that has it.
 // @param store   NULL: there is none
+mote_result mote_field_check_store(const mote_wall_field_store *store, mote_error *error);
 mote_result mote_field_add_body(mote_fluid *fluid, uint32_t boundary, mote_box box, const body_in_tank *body,
                                 const mote_wall_field_store *store, mote_error *error);
 

@@ -14,7 +14,7 @@ static mote_result check_def(mote_context *context, const mote_simulation_def *d
     if (def->cookie != MOTE_COOKIE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "simulation: the def was not made by mote_simulation_default_def");
-    mote_result result = MOTE_OK;
+    mote_result result = mote_field_check_store(def->field_store, error);
     for (size_t k = 0; k < mote_object_kind_count && result == MOTE_OK; ++k)
         if (mote_object_kinds[k]->check) result = mote_object_kinds[k]->check(context, def, error);
     return result == MOTE_OK ? mote_simulation_forecast(context, def, error) : result;

@@ -7,6 +7,17 @@
 #include "base/vector.h"
 #include "simulation/internal.h"
 
+// Of images along an axis. Within a step a particle moves less than a support, which is half of the box at most: there
+// are about as many images as the body is boxes wide, and one or two more. Only a particle of a run that has become
+// unstable, and is about to be refused, has a way that crosses more of them.
+enum { MOST_ALONG = 1024 };
+
+static size_t count_between(double begin, double end)
+{
+    if (!(end >= begin)) return 0;
+    return (size_t)MOTE_MIN(end - begin, (double)(MOST_ALONG - 1)) + 1;
+}
+
 body_images mote_body_images_near(const mote_period_def *period, mote_vec3 center, double reach, mote_vec3 place)
 {
     const bool is_periodic[3] = {period->x, period->y, period->z};
@@ -17,7 +28,7 @@ body_images mote_body_images_near(const mote_period_def *period, mote_vec3 cente
         if (!is_periodic[k]) continue;
         const double begin = ceil((offs[k] - reach) / sizes[k]), end = floor((offs[k] + reach) / sizes[k]);
         images.first[k] = begin * sizes[k], images.width[k] = sizes[k];
-        images.along[k] = end >= begin ? (size_t)(end - begin) + 1 : 0;  // at most the body's width over the period's
+        images.along[k] = count_between(begin, end);
         images.count *= images.along[k];
     }
     return images;
