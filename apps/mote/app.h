@@ -153,8 +153,13 @@ mote_proxy *app_cache_read(const app_cache *cache, const mote_mesh *const *meshe
                            const mote_proxy_def *def, mote_context *context);
 // @return whether the file exists now; it is no error if it does not
 bool app_cache_write(const app_cache *cache, const mote_proxy *proxy);
+// How many fields a simulation wanted, and how many of them had to be built.
+typedef struct app_field_counts {
+    uint32_t wanted, built;
+} app_field_counts;
 // The fields of solids in the same folder.
-mote_wall_field_store app_cache_fields(void);
+// @param counts  has to outlive the store
+mote_wall_field_store app_cache_fields(app_field_counts *counts);
 
 // ------------------------------------------------------------------------------------------------- opened scene
 
@@ -208,6 +213,7 @@ typedef struct app_scene_file {
     mote_proxy *proxy;        // that grains collide with; NULL: none, or one that the simulation made
     double proxy_seconds;     // to read or to build it
     app_cache cache;          // that it was read from; closed if it was built
+    app_field_counts fields;  // of solids
     mote_simulation *simulation;
 } app_scene_file;
 

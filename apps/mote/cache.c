@@ -23,13 +23,24 @@ static char *cache_folder(void)
     return home && home[0] == '/' ? app_text("%s/.cache/mote", home) : NULL;
 }
 
-// Opens a regular file that is not empty. Links and pipes are not opened.
-static FILE *open_file(const char *path, uint64_t *length)
+// Whether a folder is its user's alone to write to. A link to one is none: others may turn it elsewhere.
+static bool is_own_folder(const char *folder)
 {
+    struct stat state;
+    return lstat(folder, &state) == 0 && S_ISDIR(state.st_mode) && state.st_uid == geteuid() &&
+           (state.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+// Opens a regular file of this user that is not empty, in a folder that nobody else writes to: another user's file
+// could have a right checksum and anything else in it. Links and pipes are not opened.
+static FILE *open_file(const char *folder, const char *path, uint64_t *length)
+{
+    if (!path || !is_own_folder(folder)) return NULL;
     const int handle = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     FILE *file = handle >= 0 ? fdopen(handle, "rb") : NULL;
     struct stat state;
-    if (file && fstat(handle, &state) == 0 && S_ISREG(state.st_mode) && state.st_size > 0) {
+    if (file && fstat(handle, &state) == 0 && S_ISREG(state.st_mode) && state.st_uid == geteuid() &&
+        state.st_size > 0) {
         *length = (uint64_t)state.st_size;
         return file;
     }
@@ -40,11 +51,11 @@ static FILE *open_file(const char *path, uint64_t *length)
 
 // All bytes of the file with exactly this proxy, to be freed by the caller; NULL if none can be read. Memory is
 // allocated only if the file's head is right.
-static void *read_file(const char *path, const mote_mesh *const *meshes, size_t mesh_count, const mote_proxy_def *def,
-                       size_t *length)
+static void *read_file(const app_cache *cache, const mote_mesh *const *meshes, size_t mesh_count,
+                       const mote_proxy_def *def, size_t *length)
 {
     uint64_t bytes_there = 0;
-    FILE *file = open_file(path, &bytes_there);
+    FILE *file = open_file(cache->folder, cache->path, &bytes_there);
     if (!file) return NULL;
     unsigned char head[MOTE_PROXY_HEAD_BYTES], *bytes = NULL;
     if (bytes_there > sizeof head && fread(head, 1, sizeof head, file) == sizeof head &&
@@ -87,7 +98,7 @@ mote_proxy *app_cache_read(const app_cache *cache, const mote_mesh *const *meshe
 {
     size_t length = 0;
     mote_proxy *proxy = NULL;
-    void *bytes = cache->path ? read_file(cache->path, meshes, mesh_count, def, &length) : NULL;
+    void *bytes = read_file(cache, meshes, mesh_count, def, &length);
     if (bytes && mote_proxy_read(context, bytes, length, &proxy, NULL) != MOTE_OK) proxy = NULL;
     free(bytes);
     return proxy;
@@ -101,13 +112,11 @@ static bool make_folder(const char *folder)
     *strrchr(parent, '/') = '\0';
     const bool has_parent = *parent == '\0' || app_folder_create(parent);
     free(parent);
-    struct stat state;
-    if (!has_parent || (mkdir(folder, 0700) != 0 && errno != EEXIST)) return false;
-    return lstat(folder, &state) == 0 && S_ISDIR(state.st_mode) && state.st_uid == geteuid() &&
-           (state.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    return has_parent && (mkdir(folder, 0700) == 0 || errno == EEXIST) && is_own_folder(folder);
 }
 
-// If two processes write at the same time, one finds its temporary file removed; the other's file is the same.
+// Begins a file of the cache. If two processes write it at the same time, one finds its temporary file removed when it
+// commits, and the other's file is the same.
 static bool create_file(app_file *file, const char *folder, const char *path)
 {
     struct stat state;
@@ -133,9 +142,10 @@ static char *path_of_field(const char *folder, const char *key)
 
 static void *open_field(void *user_data, const char *key, uint64_t *length)
 {
-    (void)user_data;
+    app_field_counts *counts = user_data;
     char *folder = cache_folder(), *path = path_of_field(folder, key);
-    FILE *file = path ? open_file(path, length) : NULL;
+    FILE *file = open_file(folder, path, length);
+    ++counts->wanted;
     free(path);
     free(folder);
     return file;
@@ -153,9 +163,10 @@ static void close_field(void *opened)
 
 static void keep_field(void *user_data, const char *key, mote_wall_field_writer *write, const void *field)
 {
-    (void)user_data;
+    app_field_counts *counts = user_data;
     app_file file;
     char *folder = cache_folder(), *path = path_of_field(folder, key);
+    ++counts->built;
     if (create_file(&file, folder, path)) {
         write(field, put, file.stream);  // if it fails, the stream knows
         app_file_commit(&file);
@@ -164,7 +175,7 @@ static void keep_field(void *user_data, const char *key, mote_wall_field_writer 
     free(folder);
 }
 
-mote_wall_field_store app_cache_fields(void)
+mote_wall_field_store app_cache_fields(app_field_counts *counts)
 {
-    return (mote_wall_field_store){.open = open_field, .read = read_field, .close = close_field, .keep = keep_field};
+    return (mote_wall_field_store){open_field, read_field, close_field, keep_field, counts};
 }

@@ -36,6 +36,9 @@ void app_run_print_beginning(const app_running *self)
         app_text_put(stdout, file->cache.path);
         printf("\n");
     } else if (file->proxy) printf("proxy built in %.3g s\n", file->proxy_seconds);
+    if (file->fields.wanted > 0)
+        printf("fields of solids: %u read from the cache, %u built\n", file->fields.wanted - file->fields.built,
+               file->fields.built);
     if (self->frames.render && self->frames.video.is_slowed)
         printf("video in slow motion, %s: each frame is shown, and no more than 60 in a second\n",
                self->frames.video.words);

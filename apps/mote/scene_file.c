@@ -502,7 +502,7 @@ int app_scene_fill(app_scene_file *file)
 {
     mote_error error = {0};
     mote_simulation_def def = file->settings->simulation;
-    const mote_wall_field_store fields = app_cache_fields();
+    const mote_wall_field_store fields = app_cache_fields(&file->fields);
     find_proxy(file);
     def.grains.proxy = file->proxy;
     def.field_store = &fields;

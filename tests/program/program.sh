@@ -532,7 +532,8 @@ case_fields_are_kept_for_later_runs() {
         "tank": {"min": [0, 0, 0], "max": [0.6, 0, 0.6]}, "blocks": [{"min": [0, 0, 0], "max": [0.3, 0, 0.3]}],
         "solids": [{"name": "disc", "shape": "disc", "center": [0.36, 0, 0.1], "radius": 0.1, "boundary": "field"}]}
         ' >field.json
-    run 0 run field.json --no-images -o built -q
+    run 0 run field.json --no-images -o built
+    grep -q '^fields of solids: 0 read from the cache, 1 built$' "$out" || fail "it does not say that it built a field"
     files=$(ls -A "$XDG_CACHE_HOME/mote")
     [[ $files =~ ^[0-9a-f]{32}\.field$ ]] || fail "in the cache: $files"
     kept=$XDG_CACHE_HOME/mote/$files
@@ -545,6 +546,8 @@ case_fields_are_kept_for_later_runs() {
         [ -f "$kept" ] && [ ! -L "$kept" ] || fail "after '$damage' no file is kept"
         cmp "$kept" first.field || fail "after '$damage' another file"
     done
+    run 0 run field.json --no-images -o read --overwrite
+    grep -q '^fields of solids: 1 read from the cache, 0 built$' "$out" || fail "it does not say that it read a field"
     # A run goes on alike without the field of the cache.
     run 0 run field.json --no-images -o resumed -q
     run 0 run --resume read -q --end-time 0.04
@@ -607,6 +610,37 @@ case_no_link_is_written_through() {
     run 0 neighbors points.csv --radius 0.2 --lists pipe.csv
     wait
     [ -p pipe.csv ] && [ -s through ] || fail "a pipe is replaced, or nothing comes through"
+}
+
+# What another user could have written is not read: files in a folder that others may write to, or of other users.
+case_caches_of_others_are_not_trusted() {
+    local cache=$XDG_CACHE_HOME/mote
+    grain_scene 0.2 6
+    sed -i 's/"solids": \[{"name": "corner",/& "boundary": "field",/;
+        s/"tank": {/"fluid": {"spacing": 0.04}, "blocks": [{"min": [0, 0, 0], "max": [0.08, 0.4, 0.2]}], &/
+        s/"end_time": 0.2/"end_time": 0.002/' grains.json
+    run 0 run grains.json --no-images -o made
+    chmod g+w "$cache"
+    run 0 run grains.json --no-images -o made --overwrite
+    is_all_built || fail "a folder is trusted that others may write to"
+    chmod g-w "$cache"
+    mv "$cache" elsewhere && ln -s "$PWD/elsewhere" "$cache"
+    run 0 run grains.json --no-images -o made --overwrite
+    is_all_built || fail "a link to a folder is trusted"
+    rm "$cache" && mv elsewhere "$cache"
+    run 0 run grains.json --no-images -o made --overwrite
+    is_all_built && fail "one's own folder is not read"
+    [ "$(id -u)" -eq 0 ] || return 0
+    chown 12345 "$cache"/*  # only root gives files away
+    run 0 run grains.json --no-images -o made --overwrite
+    is_all_built || fail "files of another user are read"
+    chown 12345 "$cache"/* "$cache"
+    run 0 run grains.json --no-images -o made --overwrite
+    is_all_built || fail "a folder of another user is read"
+}
+
+is_all_built() {
+    proxy_line | grep -q '^proxy built in ' && grep -q '^fields of solids: 0 read from the cache, 1 built$' "$out"
 }
 
 case_a_cache_that_cannot_be_had_is_no_failure() {
