@@ -3,7 +3,7 @@
 
 scenes.py MOTE SCENE THREADS [long]: runs the scene in a folder that is removed again, and prints a line per array of
 each VTP file: a checksum of its values (not of compressed bytes, which depend on zlib), file and name. A PLY file is
-one. Exit status 77: this is for long runs (MOTE_LONG_TESTS).
+one. No field or proxy of an earlier run is read. Exit status 77: this is for long runs (MOTE_LONG_TESTS).
 """
 import glob
 import hashlib
@@ -47,7 +47,7 @@ def main(mote, scene, threads, when=None):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out")
         done = subprocess.run([mote, "run", scene, "--frames", "3", "--no-images", "--quiet", "--threads", threads,
-                               "-o", out])
+                               "-o", out], env=dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, "cache")))
         if done.returncode != 0:
             sys.exit("scenes.py: %s: exit status %d, expected 0" % (scene, done.returncode))
         for path in sorted(glob.glob(os.path.join(out, "*.vtp"))):
