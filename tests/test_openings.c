@@ -320,6 +320,41 @@ static void a_buffer_starts_where_there_is_fluid(void **state)
     }
 }
 
+// Far below the face within 0.2 m of its middle; none elsewhere.
+static double hollow_level(void *user_data, mote_vec3 place, double r)
+{
+    (void)user_data;
+    (void)place;
+    return r < 0.2 ? -10 : NAN;
+}
+
+static void a_level_may_depend_on_the_distance_from_the_middle(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        mote_fluid_def def = mote_fluid_default_def();
+        mote_fluid *fluid;
+        uint32_t number;
+        CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
+        def.spacing = 0.1, def.dimensions = dimensions;
+        CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+        CHECK_OK(add_water(fluid, 10, NULL));
+        CHECK_OK(mote_fluid_add(fluid, 0, (const double[]){0.1, 0, 0}, NULL, 1, NULL));
+        mote_opening opening = mote_opening_default();
+        opening.face.normal.x = 1, opening.face.normal.y = opening.face.normal.z = 0;
+        opening.face.center = (mote_vec3){0, 0, 0}, opening.face.width = 0.6;
+        if (dimensions == 3) opening.face.height = 0.6;
+        opening.sets_pressure = opening.starts_full = true, opening.level_at = hollow_level;
+        CHECK_OK(mote_fluid_add_opening(fluid, &opening, &number, NULL));
+        const size_t layers = (size_t)(mote_fluid_resolved_def(fluid).support / 0.1 + 0.999);
+        // Of six cells 4 are within 0.2 m of the middle, of 36 cells 12.
+        const size_t found = mote_fluid_opening_count(fluid, number).buffered;
+        const size_t expected = (dimensions == 3 ? 24 : 2) * layers;
+        CHECK(found == expected, "%dD: %zu in the buffer, expected %zu", dimensions, found, expected);
+        mote_fluid_destroy(fluid);
+    }
+}
+
 // Water at rest between two ends with its level stays at rest, as long as one looks; and beside one, whose other side
 // is a wall.
 static void a_level_holds_water_at_rest(void **state)
@@ -648,6 +683,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_comes_back_leads_to_no_more),
         cmocka_unit_test(what_follows_at_an_outlet_is_its_fluid),
         cmocka_unit_test(a_buffer_starts_where_there_is_fluid),
+        cmocka_unit_test(a_level_may_depend_on_the_distance_from_the_middle),
         cmocka_unit_test(a_level_holds_water_at_rest),
         cmocka_unit_test(a_level_may_change),
         cmocka_unit_test(drains_swallow),
