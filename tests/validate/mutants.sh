@@ -2,27 +2,35 @@
 # SPDX-License-Identifier: MIT
 # Programs with errors in their sums fail the cases of mote validate that claim to see them: each is compiled from a
 # copy of the sources in which one line is changed.
-# usage: mutants.sh ROOT     exit status 77: this is for long runs (MOTE_LONG_TESTS)
+# usage: mutants.sh ROOT               exit status 77: this is for long runs (MOTE_LONG_TESTS)
+#        mutants.sh ROOT expressions   only asks whether each expression still changes its file; quick
 set -u
-root=$1 failed=0
-[ "${MOTE_LONG_TESTS-}" ] || { echo 'a long test: MOTE_LONG_TESTS=1 runs it'; exit 77; }
+root=$1 only=${2-} failed=0
+[ "$only" ] || [ "${MOTE_LONG_TESTS-}" ] || { echo 'a long test: MOTE_LONG_TESTS=1 runs it'; exit 77; }
 out=$(mktemp -d) || exit 2
 trap 'rm -rf "$out"' EXIT
-mkdir "$out/source"
-tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$out/source" -xf - || exit 2
-only=(-DMOTE_TESTS=OFF -DMOTE_BENCH=OFF -DMOTE_PAPERS=OFF)
-cmake -S "$out/source" -B "$out/build" -DCMAKE_BUILD_TYPE=Release "${only[@]}" >"$out/log" 2>&1 ||
-    { cat "$out/log"; exit 1; }
+
+if [ ! "$only" ]; then
+    mkdir "$out/source"
+    tar -C "$root" --exclude=./build --exclude=./.git -cf - . | tar -C "$out/source" -xf - || exit 2
+    parts=(-DMOTE_TESTS=OFF -DMOTE_BENCH=OFF -DMOTE_PAPERS=OFF)
+    cmake -S "$out/source" -B "$out/build" -DCMAKE_BUILD_TYPE=Release "${parts[@]}" >"$out/log" 2>&1 ||
+        { cat "$out/log"; exit 1; }
+fi
+
+must_change() { # WHAT CASE FILE EXPRESSION
+    sed -E "$4" "$root/$3" | cmp -s - "$root/$3" || return 0
+    echo "$1: $4 changes nothing in $3"
+    failed=1
+    return 1
+}
 
 must_fail() { # WHAT CASE FILE EXPRESSION
+    must_change "$@" || return
+    [ "$only" ] && return
     local what=$1 case=$2 file=$out/source/$3 status
     cp "$file" "$out/kept"
     sed -i -E "$4" "$file"
-    if cmp -s "$file" "$out/kept"; then
-        echo "$what: $4 changes nothing in $3"
-        failed=1
-        return
-    fi
     if cmake --build "$out/build" --target mote-program >"$out/log" 2>&1; then
         "$out/build/bin/mote" validate "$case" --scenes "$root/scenes/validation" >"$out/table" 2>&1
         status=$?
@@ -44,7 +52,7 @@ must_fail "density diffuses the wrong way" hydrostatic-2d src/fluid/solver_weak.
 must_fail "velocities of walls are not mirrored" couette src/fluid/weak_walls.c \
     's/2 \* \(double\)own->/1 * (double)own->/'
 must_fail "pressures of neighbours are subtracted" drop src/fluid/weak_pairs.c \
-    's/push = motion\[3\] \+ self->motion.scalar/push = motion[3] - self->motion.scalar/'
+    's/push = seen->scalar \+ self->motion.scalar/push = seen->scalar - self->motion.scalar/'
 must_fail "areas of inlets are 10 % too large" stream src/fluid/open_face.c \
     's,/ face->area;,/ (1.1 * face->area);,'
 must_fail "tension has the other sign" laplace src/fluid/tension_stress.c 's/a\[k\] \+= factor/a[k] -= factor/'
