@@ -278,28 +278,43 @@ static void what_follows_at_an_outlet_is_its_fluid(void **state)
     mote_simulation_destroy(simulation);
 }
 
+// A fluid with a phase and without particles.
+static mote_fluid *fluid_of_spacing(double spacing, int dimensions)
+{
+    mote_fluid_def def = mote_fluid_default_def();
+    mote_fluid *fluid;
+    CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
+    def.spacing = spacing, def.dimensions = dimensions;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    CHECK_OK(add_water(fluid, 10, NULL));
+    return fluid;
+}
+
+// A face along x, 0.6 m wide and high.
+static mote_opening opening_at_origin(int dimensions)
+{
+    mote_opening opening = mote_opening_default();
+    opening.face.normal = (mote_vec3){1, 0, 0}, opening.face.center = (mote_vec3){0, 0, 0};
+    opening.face.width = 0.6;
+    if (dimensions == 3) opening.face.height = 0.6;
+    return opening;
+}
+
 // The buffer of an outlet starts where there is fluid at the mirrored place: as by looking at each particle.
 static void a_buffer_starts_where_there_is_fluid(void **state)
 {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
-        mote_fluid_def def = mote_fluid_default_def();
-        mote_fluid *fluid;
+        mote_fluid *fluid = fluid_of_spacing(0.1, dimensions);
         uint32_t number;
-        CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL));
-        def.spacing = 0.1, def.dimensions = dimensions;
-        CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
-        CHECK_OK(add_water(fluid, 10, NULL));
         enum { PARTICLES = 60 };
         double at[3 * PARTICLES];
         mote_random random = {7};
         for (int i = 0; i < 3 * PARTICLES; ++i) at[i] = 0.8 * mote_random_unit(&random) - (i % 3 ? 0.4 : 0.1);
         for (int i = 0; i < PARTICLES && dimensions == 2; ++i) at[3 * i + 1] = 0;
         CHECK_OK(mote_fluid_add(fluid, 0, at, NULL, PARTICLES, NULL));
-        mote_opening opening = mote_opening_default();
-        opening.face.normal.x = 1, opening.face.normal.y = opening.face.normal.z = 0;
-        opening.face.center = (mote_vec3){0, 0, 0}, opening.face.width = 0.6, opening.starts_full = false;
-        if (dimensions == 3) opening.face.height = 0.6;
+        mote_opening opening = opening_at_origin(dimensions);
+        opening.starts_full = false;
         CHECK_OK(mote_fluid_add_opening(fluid, &opening, &number, NULL));
         const int layers = (int)(mote_fluid_resolved_def(fluid).support / 0.1 + 0.999);
         size_t expected = 0;
@@ -316,6 +331,33 @@ static void a_buffer_starts_where_there_is_fluid(void **state)
         }
         const size_t found = mote_fluid_opening_count(fluid, number).buffered;
         CHECK(found == expected && found > 0, "%dD: %zu in the buffer, expected %zu", dimensions, found, expected);
+        mote_fluid_destroy(fluid);
+    }
+}
+
+// Far below the face within 0.2 m of its middle; none elsewhere.
+static double hollow_level(void *user_data, mote_vec3 place, double r)
+{
+    (void)user_data;
+    (void)place;
+    return r < 0.2 ? -10 : NAN;
+}
+
+static void a_level_may_depend_on_the_distance_from_the_middle(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        mote_fluid *fluid = fluid_of_spacing(0.1, dimensions);
+        uint32_t number;
+        CHECK_OK(mote_fluid_add(fluid, 0, (const double[]){0.1, 0, 0}, NULL, 1, NULL));
+        mote_opening opening = opening_at_origin(dimensions);
+        opening.sets_pressure = opening.starts_full = true, opening.level_at = hollow_level;
+        CHECK_OK(mote_fluid_add_opening(fluid, &opening, &number, NULL));
+        const size_t layers = (size_t)(mote_fluid_resolved_def(fluid).support / 0.1 + 0.999);
+        // Of six cells 4 are within 0.2 m of the middle, of 36 cells 12.
+        const size_t found = mote_fluid_opening_count(fluid, number).buffered;
+        const size_t expected = (dimensions == 3 ? 24 : 2) * layers;
+        CHECK(found == expected, "%dD: %zu in the buffer, expected %zu", dimensions, found, expected);
         mote_fluid_destroy(fluid);
     }
 }
@@ -648,6 +690,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_comes_back_leads_to_no_more),
         cmocka_unit_test(what_follows_at_an_outlet_is_its_fluid),
         cmocka_unit_test(a_buffer_starts_where_there_is_fluid),
+        cmocka_unit_test(a_level_may_depend_on_the_distance_from_the_middle),
         cmocka_unit_test(a_level_holds_water_at_rest),
         cmocka_unit_test(a_level_may_change),
         cmocka_unit_test(drains_swallow),

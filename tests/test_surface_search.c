@@ -156,6 +156,33 @@ static void both_sorts_have_the_same_mesh(void **state)
     release_cloud(&cloud);
 }
 
+// Points in double are not those of the search, which are rounded.
+static void a_search_changes_no_bit_of_doubles(void **state)
+{
+    (void)state;
+    searched_cloud cloud = make_cloud();
+    mote_neighbors *search = search_of(&cloud, "cell_grid", 2, 0, false);
+    const mote_surface_def def = surface_def();
+    mote_surface *surface = surface_of(NULL, &def, cloud.xyz, cloud.own);
+    mote_surface_view view = mote_surface_get_view(surface);
+    const uint64_t rounded = surface_checksum(&view);
+    double *fine = malloc(3 * cloud.own * sizeof *fine);
+    for (size_t i = 0; i < 3 * cloud.own; ++i) fine[i] = (double)cloud.xyz[i] * (1 + 0x1p-26);  // a quarter of a bit
+    mote_surface_cloud doubles = mote_surface_cloud_points(mote_points_xyz_f64(fine, cloud.own));
+    CHECK_OK(mote_surface_update(surface, &doubles, NULL));
+    view = mote_surface_get_view(surface);
+    const uint64_t right = surface_checksum(&view);
+    assert_true(right != rounded);
+    doubles.search = search;
+    CHECK_OK(mote_surface_update(surface, &doubles, NULL));
+    view = mote_surface_get_view(surface);
+    assert_true(surface_checksum(&view) == right);
+    free(fine);
+    mote_neighbors_destroy(search);
+    mote_surface_destroy(surface);
+    release_cloud(&cloud);
+}
+
 static void other_searches_are_refused(void **state)
 {
     (void)state;
@@ -168,10 +195,16 @@ static void other_searches_are_refused(void **state)
     mote_error error;
     assert_int_equal(mote_surface_update(surface, &searched, &error), MOTE_ERROR_ARGUMENT);
     assert_non_null(strstr(error.text, "the search holds"));
-    for (size_t i = 0; i < 3 * cloud.own; ++i) cloud.xyz[i] += 0.001f;
     searched.points.count = cloud.own;
-    assert_int_equal(mote_surface_update(surface, &searched, &error), MOTE_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.text, "expected the cloud's"));
+    CHECK_OK(mote_surface_update(surface, &searched, NULL));
+    for (size_t i = 0; i < 3 * cloud.own; i += 40) {  // a single coordinate of a single point
+        const float kept = cloud.xyz[i];
+        cloud.xyz[i] += 0.001f;
+        assert_int_equal(mote_surface_update(surface, &searched, &error), MOTE_ERROR_ARGUMENT);
+        assert_non_null(strstr(error.text, "expected the cloud's"));
+        assert_int_equal(error.index, i / 3);
+        if (i + 40 < 3 * cloud.own) cloud.xyz[i] = kept;
+    }
     CHECK_OK(mote_neighbors_update(search, searched.points, NULL));
     CHECK_OK(mote_surface_update(surface, &searched, NULL));
     mote_neighbors_destroy(search);
@@ -190,6 +223,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_search_changes_no_bit),
+        cmocka_unit_test(a_search_changes_no_bit_of_doubles),
         cmocka_unit_test(both_sorts_have_the_same_mesh),
         cmocka_unit_test(other_searches_are_refused),
     };

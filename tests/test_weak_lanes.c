@@ -61,14 +61,17 @@ static uint32_t length_of(uint32_t row)
 
 enum { RATES = 3, FORCES = 5 };
 
-static const weak_across between = {1e-3f, 2e-3f, 0.1f, 0.2f, 0.01f, 0};
+enum { MEANS = 2 };
+
+// The pressure between phases: weighted by density, and the plain mean.
+static const weak_across between[MEANS] = {{1e-3f, 2e-3f, 0.1f, 0.2f, 0.01f, 0}, {1e-3f, 2e-3f, 0.1f, 0.2f, 0.01f, 1}};
 
 typedef struct row_sums {
     weak_rates rates[RATES];     // by detail
     weak_forces forces[FORCES];  // central 2, drag 1; the last has all, and the stress
     weak_averages averages;
-    weak_forces across;
-    float stress[3];
+    weak_forces across[MEANS];
+    float stress[3];  // of a tension
 } row_sums;
 
 static const float central = 1e-5f, mass = 1e-3f;
@@ -89,7 +92,7 @@ static row_sums sums_of(mote_simd form, const cloud *made, uint32_t count)
     }
     set.shifts = NULL;
     lanes->averages(&made->kernel, &set, row, &self, mass, &sums.averages);
-    lanes->across(&made->kernel, &set, row, &self, &between, &sums.across);
+    for (int m = 0; m < MEANS; ++m) lanes->across(&made->kernel, &set, row, &self, &between[m], &sums.across[m]);
     lanes->stress(&made->kernel, &set, row, &self, sums.stress);
     return sums;
 }
@@ -142,7 +145,42 @@ typedef struct plain_sums {
     plain_sum compression, diffusion, lean[3], filling, spread[6], crowding[3];
     plain_sum push[2][3], drag[3], stress[3];  // push: without central viscosity, and with
     plain_sum weight, scalar, offset[3], velocity[3];
+    plain_sum across[MEANS][3], across_drag[3], tension[3];
 } plain_sums;
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Between phases (Hu & Adams 2006): (Vi² + Vj²)/Vj times the pressure between them, less the viscous part.
+static void add_across(const cloud *made, const fluid_place *p, double pressure, double slope, const double d[3],
+                       const double v[3], plain_sums *sums)
+{
+    const double vi = (double)made->self.place.volume, vj = (double)p->volume, own = (double)made->self.motion.scalar;
+    const double along = dot(d, v) / (dot(d, d) + (double)made->kernel.tiny);
+    for (int m = 0; m < MEANS; ++m) {
+        const weak_across *pair = &between[m];
+        const double density = (double)pair->mass / vi, other = (double)pair->other_mass / vj;
+        const double weighted = (other * own + density * pressure) / (density + other);
+        const double both = (pair->mean == 1 ? (own + pressure) / 2 : weighted) +
+                            (double)pair->repulsion * (fabs(own) + fabs(pressure));
+        for (int k = 0; k < 3; ++k) {
+            add(&sums->across[m][k], slope * (vi * vi + vj * vj) / vj * both * d[k]);
+            add(&sums->across[m][k], -slope * vi * (double)pair->central * along * d[k]);
+            if (m == 0) add(&sums->across_drag[k], slope * vi * (double)pair->drag * v[k]);
+        }
+    }
+}
+
+// The divergence of the stress w (|g|² − g g), where g and w are a particle's motion and scalar.
+static void add_tension(const double g[3], double w, double slope, const double d[3], plain_sums *sums)
+{
+    for (int k = 0; k < 3; ++k) {
+        add(&sums->tension[k], slope * w * dot(g, g) * d[k]);
+        add(&sums->tension[k], -slope * w * dot(g, d) * g[k]);
+    }
+}
 
 static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
 {
@@ -179,6 +217,9 @@ static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
         add(&sums->velocity[k], volume * shape * v[k]);
     }
     for (int k = 0; k < 6; ++k) add(&sums->spread[k], slope * d[pairs[k][0]] * d[pairs[k][1]]);
+    add_across(made, p, (double)m->scalar, slope, d, (double[]){v[0] - vi[0], v[1] - vi[1], v[2] - vi[2]}, sums);
+    add_tension(v, (double)m->scalar, slope, d, sums);
+    add_tension(vi, (double)own->scalar, slope, d, sums);
 }
 
 static void check(const cloud *made, uint32_t count, const char *name, float found, const plain_sum *expected)
@@ -201,6 +242,18 @@ static void check_rates(const cloud *made, uint32_t count, const row_sums *sums,
     for (int k = 0; k < 6; ++k) check(made, count, "spread", sums->rates[WEAK_SURFACE].spread[k], &plain->spread[k]);
 }
 
+static void check_phases(const cloud *made, uint32_t count, const row_sums *sums, const plain_sums *plain)
+{
+    for (int k = 0; k < 3; ++k) {
+        for (int m = 0; m < MEANS; ++m) {
+            check(made, count, m ? "plain mean" : "weighted", sums->across[m].push[k], &plain->across[m][k]);
+            check(made, count, "drag between", sums->across[m].drag[k], &plain->across_drag[k]);
+            CHECK(sums->across[m].stress[k] == 0, "no stress of shifts between phases");
+        }
+        check(made, count, "tension", sums->stress[k], &plain->tension[k]);
+    }
+}
+
 static void sums_are_those_of_plain_loops(void **state)
 {
     (void)state;
@@ -216,6 +269,7 @@ static void sums_are_those_of_plain_loops(void **state)
             for (uint32_t k = 0; k < count; ++k) add_plainly(&made, made.indices[k], &plain);
             const row_sums sums = sums_of(MOTE_SIMD_PLAIN, &made, count);
             check_rates(&made, count, &sums, &plain);
+            check_phases(&made, count, &sums, &plain);
             check(&made, count, "weight", sums.averages.weight, &plain.weight);
             check(&made, count, "scalar", sums.averages.scalar, &plain.scalar);
             for (int k = 0; k < 3; ++k) {

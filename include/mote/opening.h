@@ -50,7 +50,8 @@ typedef struct mote_opening {
     double pressure;     ///< [Pa]
     double level;        ///< z of the free surface [m], for sets_pressure: water at rest below it is added to
                          ///< `pressure`, and the buffer starts up to there; NaN: there is none
-    mote_opening_profile *velocity_at, *pressure_at, *level_at;  ///< instead of the numbers; NULL: none
+    mote_opening_profile *velocity_at, *pressure_at;  ///< instead of the numbers; NULL: none
+    mote_opening_profile *level_at;                   ///< likewise; NaN: there is no free surface at that place
     void *user_data;
     uint32_t cookie;  ///< set by the default function; tells that it was called
 } mote_opening;

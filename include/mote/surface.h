@@ -88,9 +88,9 @@ typedef struct mote_surface_cloud {
     size_t plane_count;
     mote_surface_distance *distance;  ///< of solids that cut; NULL: there are none
     void *distance_data;
-    /// A neighbour search that holds `points` since its latest update, alone or as its first set: they are taken from
-    /// its cells, as floats, if it is a cell_grid of floats with one radius. The mesh is the same, in less time. May be
-    /// NULL.
+    /// A neighbour search that holds `points` since its latest update, alone or as its first set: if it is a cell_grid
+    /// of floats with one radius, and `points` are floats, they are read in the order of its cells. The mesh is the
+    /// same to the bit, and the time next to the same. May be NULL.
     const mote_neighbors *search;
 } mote_surface_cloud;
 
@@ -115,9 +115,9 @@ MOTE_API void mote_surface_destroy(mote_surface *surface);
 /// vertices on edges of a cell of 16³ nodes are those where three regions meet.
 /// @param error    may be NULL; its index is the first bad particle's
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (also for particles 2^32 cells or more from the origin, for several phases
-///         with cleanup, for more cells between particles, without wide gaps, than can be numbered, for a search that
-///         holds other points, and for more than (2^32 − 1)/3 triangles), MOTE_ERROR_NOT_FINITE, MOTE_ERROR_UNSUPPORTED
-///         (not 3D) or MOTE_ERROR_OUT_OF_MEMORY, which leave an empty mesh
+///         with cleanup, for more cells between particles, without wide gaps, than can be numbered, for a cell_grid
+///         of floats that holds other points, and for more than (2^32 − 1)/3 triangles), MOTE_ERROR_NOT_FINITE,
+///         MOTE_ERROR_UNSUPPORTED (not 3D) or MOTE_ERROR_OUT_OF_MEMORY, which leave an empty mesh
 MOTE_API mote_result mote_surface_update(mote_surface *surface, const mote_surface_cloud *cloud, mote_error *error);
 
 /// What an update found and did.

@@ -85,15 +85,17 @@ int main(void)
 {
     static const double ratios[][2] = {{1, 1}, {1, 10}, {1, 1000}, {10, 1}, {1000, 1}, {1, 0}};
     puts("model,support,inside,outside,radius,jump");
-    // Cohesion, the last one, makes no jump across an interface: it acts within a fluid.
-    for (size_t k = 0; k < MOTE_TENSION_COHESION; ++k)
+    for (size_t k = 0; mote_tension_model_at(k); ++k)
         for (int support = 4; support >= 3; --support)
             for (size_t ratio = 0; ratio < sizeof ratios / sizeof *ratios; ++ratio)
                 for (int radius = 10; radius <= 40; radius *= 2) {
                     const bool is_document = k == MOTE_TENSION_DOCUMENT || k == MOTE_TENSION_DOCUMENT_CURVATURE;
+                    const bool is_curvature = k == MOTE_TENSION_CURVATURE || k == MOTE_TENSION_PLAIN_CURVATURE;
                     const drop of = {radius, support, ratios[ratio][0], ratios[ratio][1], (int32_t)k};
-                    // In 2D curvature is refused at support 3; the document's models look at no density.
-                    if (k == MOTE_TENSION_CURVATURE && support == 3) continue;
+                    // Cohesion acts within a fluid, and makes no jump across an interface.
+                    if (k == MOTE_TENSION_COHESION) continue;
+                    // In 2D curvatures are refused at support 3; the document's models look at no density.
+                    if (is_curvature && support == 3) continue;
                     if (is_document ? ratio > 0 && of.outside > 0 : of.outside == 0) continue;
                     printf("%s,%d,%g,%g,%d,%.3f\n", mote_tension_model_at(k)->name, support, of.inside, of.outside,
                            radius, jump_of(&of));

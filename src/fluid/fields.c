@@ -294,8 +294,8 @@ mote_phase_def mote_phase_default_def(void)
     return def;
 }
 
-static const char *const tension_models[] = {"stress",   "curvature",          "weighted_stress",
-                                             "document", "document_curvature", "cohesion",
+static const char *const tension_models[] = {"stress",          "curvature",          "weighted_stress",
+                                             "document",        "document_curvature", "cohesion",
                                              "plain_curvature", NULL};
 
 #define TENSION_FIELDS(PLACE)                                                                                          \

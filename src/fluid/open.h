@@ -54,10 +54,10 @@ typedef struct open_column {
     uint32_t outer;  // the index of the last
 } open_column;
 
-// Of the free surface; NaN: there is none.
-static inline double mote_opening_level(const mote_opening *def, mote_vec3 at)
+// Of the free surface, seen at a place that is r from the middle of the face; NaN: there is none.
+static inline double mote_opening_level(const mote_opening *def, mote_vec3 at, double r)
 {
-    return def->level_at ? def->level_at(def->user_data, at, 0) : def->level;
+    return def->level_at ? def->level_at(def->user_data, at, r) : def->level;
 }
 
 typedef struct open_end {

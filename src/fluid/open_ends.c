@@ -81,7 +81,8 @@ static mote_result fill(mote_fluid *fluid, uint32_t number)
             continue;
         const double way = ((double)(k % end->layers) + 0.5) * end->pitch;
         const mote_vec3 at = mote_vec3_add_scaled(foot, end->face.normal, -way);
-        if (at.z > mote_opening_level(&end->def, at)) continue;
+        const double r = mote_vec3_length(mote_vec3_sub(foot, end->face.center));
+        if (at.z > mote_opening_level(&end->def, at, r)) continue;
         mote_particles_add(&fluid->particles, 1);  // there is room
         mote_fluid_place_in_buffer(fluid, number, fluid->particles.count - 1, at);
     }

@@ -156,8 +156,8 @@ static double speed_along(const mote_fluid *fluid, const open_end *end, size_t i
 // Whether a column without particles begins anew, at the outer end: the fluid had left through it.
 static bool begins(const open_end *end, mote_vec3 foot, mote_vec3 *at)
 {
-    if (!end->def.starts_full || foot.z > mote_opening_level(&end->def, foot)) return false;
     const double r = mote_vec3_length(mote_vec3_sub(foot, end->face.center));
+    if (!end->def.starts_full || foot.z > mote_opening_level(&end->def, foot, r)) return false;
     *at = mote_vec3_add_scaled(foot, end->face.normal, -end->depth);
     return (end->def.velocity_at ? end->def.velocity_at(end->def.user_data, *at, r) : end->def.velocity) > 0;
 }

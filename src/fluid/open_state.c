@@ -139,7 +139,7 @@ static double prescribed_pressure(const mote_fluid *fluid, const open_end *end, 
 {
     const mote_opening *def = &end->def;
     const double base = def->pressure_at ? def->pressure_at(def->user_data, at, r) : def->pressure;
-    const double level = mote_opening_level(def, at);
+    const double level = mote_opening_level(def, at, r);
     if (isnan(level)) return base;
     const double below = -fluid->def.gravity.z * (level - at.z);
     return base + MOTE_MAX(fluid->phases[def->phase].def.rest_density * below, 0);

@@ -293,6 +293,7 @@ DEFINE_FORCES(add_push_drag, false, true, false)
 DEFINE_FORCES(add_central_push, true, false, false)
 DEFINE_FORCES(add_central_push_drag, true, true, false)
 DEFINE_FORCES(add_all_forces, true, true, true)
+#undef DEFINE_FORCES
 
 static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, bool has_drag,
                    weak_forces *sums)

@@ -2,6 +2,7 @@
 // Particles sorted by chunk, subcell and coordinates.
 
 #include <math.h>
+#include <stdatomic.h>
 
 #include "cells/internal.h"
 #include "neighbors/sorted.h"
@@ -300,25 +301,44 @@ static mote_result sort_by_keys(const mote_context *context, sort_task *task)
     return MOTE_OK;
 }
 
-// Whether a search holds these points, as far as a part of them tells.
-static mote_result check_search(const mote_points *points, const mote_points *sorted, const uint32_t *numbers,
-                                mote_error *error)
+typedef struct search_check {
+    const mote_points *points, *sorted;
+    const uint32_t *numbers;
+    _Atomic size_t first;  // in the search's order, of those that differ
+} search_check;
+
+static bool is_searched(const search_check *check, size_t p, int axis)
 {
-    enum { STEP = 61 };
+    return (float)mote_points_get(check->points, check->numbers[p], axis) ==
+           (float)mote_points_get(check->sorted, p, axis);
+}
+
+static void find_other(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    search_check *check = data;
+    size_t p = begin, first = atomic_load(&check->first);
+    while (p < end && is_searched(check, p, 0) && is_searched(check, p, 1) && is_searched(check, p, 2)) ++p;
+    while (p < end && p < first && !atomic_compare_exchange_weak(&check->first, &first, p)) continue;
+}
+
+// Whether a search holds these points, rounded to floats.
+static mote_result check_search(const mote_context *context, const mote_points *points, const mote_points *sorted,
+                                const uint32_t *numbers, mote_error *error)
+{
     if (sorted->count != points->count || sorted->dimensions != 3)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "surface: the search holds %zu points in %dD, expected the cloud's %zu in 3D", sorted->count,
                          sorted->dimensions, points->count);
-    for (size_t p = 0; p < sorted->count; p += STEP)
-        for (int k = 0; k < 3; ++k) {
-            const float place = (float)mote_points_get(points, numbers[p], k);
-            const float searched = (float)mote_points_get(sorted, p, k);
-            if (place != searched)
-                return mote_fail(error, MOTE_ERROR_ARGUMENT, numbers[p],
-                                 "surface: the search has %c = %.9g of point %u, expected the cloud's, %.9g", "xyz"[k],
-                                 (double)searched, numbers[p], (double)place);
-        }
-    return MOTE_OK;
+    search_check check = {.points = points, .sorted = sorted, .numbers = numbers, .first = SIZE_MAX};
+    mote_parallel_for(context, sorted->count, SORT_BLOCK, find_other, &check);
+    const size_t p = check.first;
+    if (p == SIZE_MAX) return MOTE_OK;
+    int k = 0;
+    while (k < 2 && is_searched(&check, p, k)) ++k;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, numbers[p],
+                     "surface: the search has %c = %.9g of point %u, expected the cloud's, %.9g", "xyz"[k],
+                     mote_points_get(sorted, p, k), numbers[p], mote_points_get(points, numbers[p], k));
 }
 
 static mote_result sort_in_box(const mote_context *context, sort_task *task, const mote_box *box, mote_error *error)
@@ -340,9 +360,13 @@ mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, c
     if (given[0].count + given[1].count == 0) return MOTE_OK;
     mote_points sets[2] = {given[0], given[1]};
     sort_task task = {.sort = sort, .scale = scale, .sets = sets};
-    if (mote_neighbors_sorted_points(search, &sets[0], &task.numbers)) {
-        const mote_result result = check_search(&given[0], &sets[0], task.numbers, error);
+    mote_points sorted;
+    const uint32_t *numbers;
+    if (mote_neighbors_sorted_points(search, &sorted, &numbers)) {
+        const mote_result result = check_search(context, &given[0], &sorted, numbers, error);
         if (result != MOTE_OK) return result;
+        // The search's floats stand for floats only: doubles would have another mesh.
+        if (given[0].scalar == MOTE_F32) sets[0] = sorted, task.numbers = numbers;
     }
     while (1 << task.subcell_bits < scale->subcells) ++task.subcell_bits;
     mote_box box = {0};
