@@ -9,6 +9,25 @@
 #include <string.h>
 #include <time.h>
 
+#include "mote/base.h"
+
+// Memory, or the end of the program.
+static inline void *allocate(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (memory) return memory;
+    fprintf(stderr, "out of memory\n");
+    exit(1);
+}
+
+// Success, or the end of the program.
+static inline void require(mote_result result)
+{
+    if (result == MOTE_OK) return;
+    fprintf(stderr, "%s\n", mote_result_text(result));
+    exit(1);
+}
+
 static inline double milliseconds(void)
 {
     struct timespec now;

@@ -2,48 +2,12 @@
 // Walls that are fields: their sums are the integrals over the body, and those of layers before a flat wall; the bits
 // do not depend on the number of threads; water at rest stands before them and lifts them as it should.
 
-#include "base/tested.h"
 #include "fluid/tested.h"
-#include "mote/hits.h"
 #include "mote/simulation.h"
-#include "simulation/tested.h"
+#include "support/field.h"
 #include "support/test.h"
 
-static const double d = 0.05;
-
-// A box, and its distance from a place.
-static void distance_from_box(const void *body, mote_vec3 p, double reach, double *distance, mote_vec3 *normal)
-{
-    const mote_box *box = body;
-    const double out[3] = {fmax(box->min.x - p.x, p.x - box->max.x), fmax(box->min.y - p.y, p.y - box->max.y),
-                           fmax(box->min.z - p.z, p.z - box->max.z)};
-    const double inside = fmax(out[0], fmax(out[1], out[2]));
-    const double outside = sqrt(pow(fmax(out[0], 0), 2) + pow(fmax(out[1], 0), 2) + pow(fmax(out[2], 0), 2));
-    *distance = inside > 0 ? outside : inside;
-    *normal = (mote_vec3){0, 0, 0};
-    if (fabs(*distance) > reach) *distance = copysign(HUGE_VAL, *distance);
-}
-
-// @param kernel  by name; NULL: the solver's
-// @param period  NULL: there is none
-static mote_fluid *make_fluid_with(mote_context *context, int32_t solver, int dimensions, mote_box *box,
-                                   const char *kernel, const mote_period_def *period)
-{
-    mote_fluid_def def = mote_fluid_default_def();
-    mote_phase_def phase = mote_phase_default_def();
-    mote_fluid *fluid;
-    uint32_t number;
-    if (solver == MOTE_SOLVER_WEAK) mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL);
-    def.dimensions = dimensions, def.spacing = d, def.kernel = kernel;
-    phase.sound_speed = 20;
-    if (solver == MOTE_SOLVER_WEAK) phase.viscosity = 50;
-    if (dimensions == 2) box->min.y = -10, box->max.y = 10;
-    CHECK_OK(mote_fluid_create(context, &def, &fluid, NULL));
-    CHECK_OK(mote_fluid_add_phase(fluid, &phase, &number, NULL));
-    if (period) CHECK_OK(mote_fluid_set_period(fluid, period, NULL));
-    CHECK_OK(mote_fluid_add_field(fluid, 0, *box, distance_from_box, box, NULL));
-    return fluid;
-}
+static const double d = FIELD_SPACING;
 
 // Σ V ∇W of all fields at a place.
 static void add_leans(const mote_fluid *fluid, const fluid_place *own, float lean[3])
@@ -55,7 +19,7 @@ static void add_leans(const mote_fluid *fluid, const fluid_place *own, float lea
 
 static mote_fluid *make_fluid_of(mote_context *context, int32_t solver, int dimensions, mote_box *box)
 {
-    return make_fluid_with(context, solver, dimensions, box, NULL, NULL);
+    return field_fluid(context, solver, dimensions, box, NULL, NULL);
 }
 
 static mote_fluid *make_fluid(mote_context *context, int dimensions, mote_box *box)
@@ -157,7 +121,7 @@ static void integrate_kernel(const mote_fluid *fluid, const mote_box *box, mote_
 static void check_weak_sums(int dimensions, const char *kernel)
 {
     mote_box box = place_box;
-    mote_fluid *fluid = make_fluid_with(NULL, MOTE_SOLVER_WEAK, dimensions, &box, kernel, NULL);
+    mote_fluid *fluid = field_fluid(NULL, MOTE_SOLVER_WEAK, dimensions, &box, kernel, NULL);
     const weak_field_curves *curves = fluid->field_curves.data;
     double at_wall[4];
     integrate_kernel(fluid, &box, places[0], at_wall);
@@ -206,7 +170,7 @@ static void a_field_fades_out(void **state)
         water.sound_speed = 20;
         CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
         CHECK_OK(mote_fluid_add_phase(fluid, &water, &number, NULL));
-        CHECK_OK(mote_fluid_add_field(fluid, 0, box, distance_from_box, &box, NULL));
+        CHECK_OK(mote_fluid_add_field(fluid, 0, box, field_distance_from_box, &box, NULL));
         const float ulp = ldexpf(1, -23);
         const double at[3] = {0.875 + (double)ulp * (k % 5 - 2), 0, 1.0500000715 + (double)ulp * (k / 5 - 2)};
         const double rest[3] = {0, 0, 0};
@@ -304,7 +268,7 @@ static void bodies_go_round_periodic_boxes(void **state)
     mote_box box = {{0.113, 0, 0.121}, {0.413, 0, 0.421}};
     mote_period_def period = mote_period_default_def();
     period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){0.625, 0, 0}, period.x = true;
-    mote_fluid *fluid = make_fluid_with(NULL, MOTE_SOLVER_WEAK, 2, &box, NULL, &period);
+    mote_fluid *fluid = field_fluid(NULL, MOTE_SOLVER_WEAK, 2, &box, NULL, &period);
     const fluid_place own = {0.45F, 0, 0.3F, 1};
     float lean[2][3] = {{0}, {0}};
     add_leans(fluid, &own, lean[0]);
@@ -381,228 +345,6 @@ static void threads_give_the_same_bits(void **state)
     }
 }
 
-// ------------------------------------------------------------------------------------------------------------ layers
-
-static double distance_from_mesh(const void *body, mote_vec3 place, double reach)
-{
-    mote_closest closest;
-    bool is_inside = false;
-    mote_hits_closest(body, place, reach, MOTE_SIGN_NORMAL, &closest, NULL);
-    if (closest.triangle != UINT32_MAX) return closest.distance;
-    mote_hits_is_inside(body, place, &is_inside, NULL);
-    return is_inside ? -HUGE_VAL : HUGE_VAL;
-}
-
-// The part of a cube in a body, by the distance of each of 4^D smaller cubes.
-static double share_of_all(const mote_hits *hits, mote_vec3 middle, int dimensions, mote_vec3 *center)
-{
-    const double step = d / 4;
-    double filled = 0;
-    mote_vec3 sum = {0, 0, 0};
-    for (int y = 0; y < (dimensions == 2 ? 1 : 4); ++y)
-        for (int z = 0; z < 4; ++z)
-            for (int x = 0; x < 4; ++x) {
-                const mote_vec3 at = {middle.x + step * (x - 1.5), dimensions == 2 ? 0 : middle.y + step * (y - 1.5),
-                                      middle.z + step * (z - 1.5)};
-                const double share = fmax(0, fmin(0.5 - distance_from_mesh(hits, at, step) / step, 1));
-                filled += share;
-                sum.x += share * at.x, sum.y += share * at.y, sum.z += share * at.z;
-            }
-    if (filled > 0) *center = (mote_vec3){sum.x / filled, sum.y / filled, sum.z / filled};
-    return filled / (dimensions == 2 ? 16 : 64);
-}
-
-// Layers in a ball are what a query for each cube of the box around it finds, to the last bit; and of fields only those
-// in the box where they matter.
-static void layers_are_those_of_each_cube(void **state)
-{
-    (void)state;
-    mote_simulation none = {.object_count = 0};
-    mote_shape shape = mote_solid_default_def().shape;
-    shape.kind = MOTE_SOLID_BALL, shape.radius = 6.3 * d, shape.center = (mote_vec3){0.1, 0.2, 0.3};
-    mote_mesh *mesh;
-    mote_hits *hits;
-    CHECK_OK(mote_mesh_create_shape(NULL, &shape, 3, d, &mesh, NULL));
-    CHECK_OK(mote_hits_create(NULL, NULL, mesh, &hits, NULL));
-    CHECK_OK(mote_hits_prepare_closest(hits, NULL));
-    const mote_box box = mote_mesh_box(mesh), part = {{0, 0, 0.1}, {0.3, 0.3, 0.9}};
-    for (int round = 0; round < 2; ++round) {
-        point_list walls = {.count = 0};
-        const wall_request request = {d, 3 * d, 3, 1, MOTE_SOLVER_WEAK, NULL, round ? &part : NULL};
-        bool is_thick;
-        CHECK_OK(mote_solid_make_layers(&none, hits, box, &request, &walls, &is_thick));
-        CHECK(is_thick, "a ball is thin");
-        size_t count = 0;
-        const int n = (int)ceil((box.max.x - box.min.x) / d - 1e-9);
-        for (int k = 0; k < n * n * n; ++k) {
-            mote_vec3 at = {box.min.x + d * (k % n + 0.5), box.min.y + d * (k / n % n + 0.5),
-                            box.min.z + d * (k / (n * n) + 0.5)};
-            const double depth = -distance_from_mesh(hits, at, 3 * d);
-            if (round && !mote_box_contains(part, at)) continue;
-            if (depth > 3 * d) continue;
-            const double half = 0.5 * sqrt(3) * d, volume = depth >= half ? 1 : share_of_all(hits, at, 3, &at);
-            if (!(volume > 0)) continue;
-            CHECK(count < walls.count, "there are %zu wall particles only", walls.count);
-            const double *found = (const double *)walls.positions.data + 3 * count;
-            CHECK(found[0] == at.x && found[1] == at.y && found[2] == at.z &&
-                      ((const double *)walls.volumes.data)[count] == volume,
-                  "round %d, cube %d: another wall particle", round, k);
-            ++count;
-        }
-        CHECK(count == walls.count && count > 100, "%zu wall particles, expected %zu", walls.count, count);
-        mote_buffer_release(NULL, &walls.positions);
-        mote_buffer_release(NULL, &walls.volumes);
-    }
-    for (int k = 0; k < 200; ++k) {
-        const mote_vec3 at = {0.1 + 0.0031 * k, 0, 0.3 - 0.0013 * k};
-        mote_vec3 own = {0, 0, 0}, all = {0, 0, 0};
-        const double share = mote_cube_share(distance_from_mesh, hits, at, d, 2, &own);
-        CHECK(share == share_of_all(hits, at, 2, &all) && own.x == all.x && own.z == all.z, "square %d", k);
-    }
-    mote_hits_destroy(hits);
-    mote_mesh_destroy(mesh);
-}
-
-// ----------------------------------------------------------------------------------------------------------- files
-
-typedef struct field_bytes {
-    unsigned char *bytes;
-    size_t length, at;
-} field_bytes;
-
-static bool append(void *user_data, const void *bytes, size_t length)
-{
-    field_bytes *to = user_data;
-    to->bytes = realloc(to->bytes, to->length + length);
-    memcpy(to->bytes + to->length, bytes, length);
-    to->length += length;
-    return true;
-}
-
-static bool take_bytes(void *user_data, void *bytes, size_t length)
-{
-    field_bytes *from = user_data;
-    if (length > from->length - from->at) return false;
-    memcpy(bytes, from->bytes + from->at, length);
-    from->at += length;
-    return true;
-}
-
-static const uint64_t file_key[2] = {12, 34};
-
-static mote_result read_back(mote_fluid *fluid, mote_box box, const field_bytes *file, const uint64_t key[2],
-                             mote_error *error)
-{
-    field_bytes from = {file->bytes, file->length, 0};
-    return mote_fluid_read_field(fluid, 0, box, key, take_bytes, &from, from.length, error);
-}
-
-// Fields of any threads and instructions are the same bytes, and are read back to the last bit.
-static void files_are_read_back(void **state)
-{
-    (void)state;
-    for (int kind = 0; kind < 4; ++kind) {
-        const int32_t solver = kind < 2 ? MOTE_SOLVER_ONDERIK : MOTE_SOLVER_WEAK;
-        mote_box box = {{0.1, 0.1, 0.1}, {0.4, 0.45, 0.35}};
-        field_bytes first = {NULL, 0, 0};
-        for (uint32_t threads = 1; threads <= 5; threads += threads == 1 ? 1 : 3) {
-            mote_context_def with = mote_context_default_def();
-            mote_context *context;
-            with.thread_count = threads, with.simd = threads == 2 ? MOTE_SIMD_PLAIN : MOTE_SIMD_BEST;
-            CHECK_OK(mote_context_create(&with, &context, NULL));
-            mote_fluid *fluid = make_fluid_of(context, solver, 2 + kind % 2, &box);
-            field_bytes file = {NULL, 0, 0};
-            CHECK(mote_field_write(fluid, 0, file_key, append, &file), "it is not written");
-            if (threads == 1) first = file;
-            CHECK(file.length == first.length && memcmp(file.bytes, first.bytes, file.length) == 0,
-                  "%u threads, kind %d: another file", threads, kind);
-            CHECK_OK(read_back(fluid, box, &file, file_key, NULL));
-            const wall_field *fields = fluid->fields.data;
-            CHECK(fluid->field_count == 2 && fields[0].checksum == fields[1].checksum &&
-                      fields[0].block_count == fields[1].block_count,
-                  "kind %d: another field is read back", kind);
-            CHECK_OK(mote_fluid_validate(fluid, NULL));
-            mote_fluid_destroy(fluid);
-            mote_context_destroy(context);
-            if (threads > 1) free(file.bytes);
-        }
-        free(first.bytes);
-    }
-}
-
-static void refuse_file(mote_fluid *fluid, mote_box box, const field_bytes *file, const uint64_t key[2],
-                        const char *expected)
-{
-    mote_error error = {0};
-    const size_t bytes = mote_fluid_byte_count(fluid);
-    CHECK(read_back(fluid, box, file, key, &error) == MOTE_ERROR_FORMAT, "a file is taken, expected: %s", expected);
-    CHECK(strstr(error.text, expected) && !strchr(error.text, '\n'), "\"%s\", expected: %s", error.text, expected);
-    CHECK(fluid->field_count == 1 && mote_fluid_byte_count(fluid) == bytes, "a refused file has changed something");
-}
-
-// A file with other words, whose checksum holds.
-static void refuse_made_up(mote_fluid *fluid, mote_box box, const field_bytes *file, size_t word, uint64_t value,
-                           const char *expected)
-{
-    field_bytes other = {malloc(file->length), file->length, 0};
-    uint64_t checksum[2];
-    memcpy(other.bytes, file->bytes, file->length);
-    for (int k = 0; k < 8; ++k) other.bytes[8 * word + (size_t)k] = (unsigned char)(value >> 8 * k);
-    mote_word_checksum(other.bytes, file->length / 8 - 2, checksum);
-    for (int k = 0; k < 16; ++k)
-        other.bytes[file->length - 16 + (size_t)k] = (unsigned char)(checksum[k / 8] >> 8 * (k % 8));
-    refuse_file(fluid, box, &other, file_key, expected);
-    free(other.bytes);
-}
-
-static void files_of_others_are_refused(void **state)
-{
-    (void)state;
-    mote_box box = {{0.1, 0, 0.1}, {0.4, 0, 0.35}};
-    mote_fluid *fluid = make_fluid_of(NULL, MOTE_SOLVER_WEAK, 2, &box);
-    field_bytes file = {NULL, 0, 0};
-    CHECK(mote_field_write(fluid, 0, file_key, append, &file), "it is not written");
-    for (size_t at = 0; at < file.length; at += at < 200 ? 1 : 97) {
-        file.bytes[at] ^= 16;
-        refuse_file(fluid, box, &file, file_key, "field file: it");
-        file.bytes[at] ^= 16;
-        field_bytes shorter = {file.bytes, at, 0};
-        refuse_file(fluid, box, &shorter, file_key, "field file: it");
-    }
-    const uint64_t other_key[2] = {12, 35};
-    refuse_file(fluid, box, &file, other_key, "it is of another body, or for another fluid");
-    const uint64_t blocks = file.bytes[40] + 256U * file.bytes[41];
-    refuse_made_up(fluid, box, &file, 5, blocks + 1, "its counts do not make up its length");
-    refuse_made_up(fluid, box, &file, 5, UINT64_MAX, "its counts do not make up its length");
-    refuse_made_up(fluid, box, &file, 4, 3 | UINT64_C(25) << 32, "it is of another body, or for another fluid");
-    refuse_made_up(fluid, box, &file, 6, 9, "its blocks are none that a field can have");
-    refuse_made_up(fluid, box, &file, 7, UINT64_MAX, "its blocks are none that a field can have");
-    refuse_made_up(fluid, box, &file, file.length / 8 - 3, UINT64_C(0x7FC00000), "values that are not finite");
-    free(file.bytes);
-    mote_fluid_destroy(fluid);
-}
-
-// Keys tell apart what makes another field.
-static void keys_differ(void **state)
-{
-    (void)state;
-    uint64_t keys[8][2];
-    for (int k = 0; k < 6; ++k) {
-        mote_fluid_def def = mote_fluid_default_def();
-        if (k > 0) mote_fluid_choose_preset(&def, MOTE_PRESET_ENGINEERING, NULL);
-        def.spacing = k == 3 ? 0.051 : 0.05, def.dimensions = k == 4 ? 2 : 3;
-        def.support = k == 2 ? 0.16 : k ? 0.15 : 0.1, def.kernel = k == 5 ? "quintic_spline" : NULL;
-        mote_fluid *fluid;
-        const uint64_t body[2] = {7, 8};
-        mote_error error = {0};
-        CHECK(mote_fluid_create(NULL, &def, &fluid, &error) == MOTE_OK, "fluid %d: %s", k, error.text);
-        mote_field_make_key(fluid, body, keys[k]);
-        mote_fluid_destroy(fluid);
-        for (int i = 0; i < k; ++i)
-            CHECK(memcmp(keys[i], keys[k], sizeof keys[k]) != 0, "fluids %d and %d have one key", i, k);
-    }
-}
-
 // A box on the floor of a tank, down to a depth below it: what its field does beside it, above the floor.
 static void sum_beside(double depth, float pressure[2])
 {
@@ -645,153 +387,16 @@ static void a_body_ends_at_the_tank(void **state)
               2 * k, (double)deep[k], (double)shallow[k]);
 }
 
-// A simulation in 2D with the preset engineering, of one block and up to two boxes that are fields.
-typedef struct boxes {
-    mote_block_def block;
-    mote_solid_def solids[2];
-    mote_mesh *meshes[2];
-    mote_simulation_def def;
-} boxes;
-
-static void fill_boxes(boxes *made, mote_box block)
-{
-    memset(made, 0, sizeof *made);
-    made->def = mote_simulation_default_def();
-    mote_fluid_choose_preset(&made->def.fluid, MOTE_PRESET_ENGINEERING, NULL);
-    made->def.fluid.dimensions = 2, made->def.fluid.spacing = d;
-    made->block = mote_block_default_def();
-    made->block.min = block.min, made->block.max = block.max;
-    made->def.blocks = &made->block, made->def.block_count = 1;
-    made->def.solids = made->solids;
-}
-
-static mote_solid_def *add_field(boxes *made, mote_box box)
-{
-    const size_t k = made->def.solid_count++;
-    mote_solid_def *solid = &made->solids[k];
-    *solid = mote_solid_default_def();
-    solid->name = k ? "upper" : "lower", solid->shape.kind = MOTE_SOLID_BOX, solid->boundary = MOTE_BOUNDARY_FIELD;
-    solid->shape.box = box;
-    CHECK_OK(mote_mesh_create_shape(NULL, &solid->shape, 2, d, &made->meshes[k], NULL));
-    solid->mesh = made->meshes[k];
-    return solid;
-}
-
-static mote_simulation *make_boxes(const boxes *made)
-{
-    mote_simulation *simulation;
-    mote_error error = {0};
-    CHECK(mote_simulation_create(NULL, &made->def, &simulation, &error) == MOTE_OK, "%s", error.text);
-    return simulation;
-}
-
-static void release_boxes(boxes *made, mote_simulation *simulation)
-{
-    mote_simulation_destroy(simulation);
-    for (int k = 0; k < 2; ++k) mote_mesh_destroy(made->meshes[k]);
-}
-
-// A store of one field.
-typedef struct memory_store {
-    field_bytes kept, opened;
-    char key[33];
-    int kept_count, read_count;
-} memory_store;
-
-static void *open_kept(void *user_data, const char *key, uint64_t *length)
-{
-    memory_store *store = user_data;
-    if (!store->kept.bytes || strcmp(store->key, key) != 0) return NULL;
-    ++store->read_count;
-    store->opened = store->kept;
-    *length = store->kept.length;
-    return &store->opened;
-}
-
-static void close_kept(void *opened)
-{
-    ((field_bytes *)opened)->at = 0;
-}
-
-static void keep_field(void *user_data, const char *key, mote_wall_field_writer *write, const void *field)
-{
-    memory_store *store = user_data;
-    free(store->kept.bytes);
-    store->kept = (field_bytes){NULL, 0, 0};
-    snprintf(store->key, sizeof store->key, "%s", key);
-    ++store->kept_count;
-    CHECK(write(field, append, &store->kept), "it is not written");
-}
-
-// The state of a simulation after some steps.
-static field_bytes state_after(const boxes *made)
-{
-    field_bytes bytes = {NULL, 0, 0};
-    mote_simulation *simulation = make_boxes(made);
-    CHECK_OK(mote_simulation_run_until(simulation, 0.01, NULL, NULL, NULL));
-    CHECK_OK(mote_simulation_validate(simulation, NULL));
-    CHECK_OK(mote_fluid_write(mote_simulation_fluid(simulation), append, &bytes, NULL));
-    mote_simulation_destroy(simulation);
-    return bytes;
-}
-
-// Fields that were kept make the same simulation, and damaged ones are made again.
-static void a_store_changes_nothing(void **state)
-{
-    (void)state;
-    boxes made;
-    memory_store store = {.kept_count = 0};
-    const mote_wall_field_store fields = {open_kept, take_bytes, close_kept, keep_field, &store};
-    fill_boxes(&made, (mote_box){{0, 0, 0}, {0.5, 0, 0.5}});
-    made.def.has_tank = true;
-    made.def.tank.min = (mote_vec3){0, 0, 0}, made.def.tank.max = (mote_vec3){1.5, 0, 1};
-    add_field(&made, (mote_box){{0.5, 0, -0.2}, {0.8, 0, 0.4}});
-    const field_bytes without = state_after(&made);
-    made.def.field_store = &fields;
-    for (int round = 0; round < 4; ++round) {
-        if (round == 2) store.kept.bytes[store.kept.length / 2] ^= 1;
-        if (round == 3) store.kept.length -= 8;
-        const field_bytes with = state_after(&made);
-        CHECK(with.length == without.length && memcmp(with.bytes, without.bytes, with.length) == 0,
-              "round %d: another simulation", round);
-        CHECK(store.kept_count == MOTE_MAX(round, 1) && store.read_count == round, "round %d: kept %d times, read %d",
-              round, store.kept_count, store.read_count);
-        free(with.bytes);
-    }
-    // Another side of the tank, or another place, is another field.
-    made.def.tank.open_z_min = true;
-    free(state_after(&made).bytes);
-    CHECK(store.kept_count == 4 && store.read_count == 3, "a tank without a floor takes the field of one with it");
-    boxes moved;
-    fill_boxes(&moved, (mote_box){{0, 0, 0}, {0.5, 0, 0.5}});
-    moved.def.has_tank = true, moved.def.tank = made.def.tank, moved.def.field_store = &fields;
-    add_field(&moved, (mote_box){{0.51, 0, -0.2}, {0.81, 0, 0.4}});
-    free(state_after(&moved).bytes);
-    CHECK(store.kept_count == 5 && store.read_count == 3, "a box takes the field of one in another place");
-    release_boxes(&moved, NULL);
-    // A store that lacks a function is refused by simulations that need none, too.
-    const mote_wall_field_store none = {.open = open_kept};
-    mote_simulation *simulation = NULL;
-    mote_error error = {0};
-    made.def.field_store = &none, made.def.solid_count = 0;
-    CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_ERROR_ARGUMENT &&
-              strstr(error.text, "field_store lacks a function"),
-          "%s", error.text);
-    free(without.bytes);
-    free(store.kept.bytes);
-    release_boxes(&made, NULL);
-}
-
 // A box that is half outside the tank at home, and moves in, pushes to both sides alike.
 static void a_body_that_comes_in_is_whole(void **state)
 {
     (void)state;
-    boxes made;
-    fill_boxes(&made, (mote_box){{0.6, 0, 0}, {1.4, 0, 0.5}});
+    field_boxes made;
+    field_boxes_fill(&made, (mote_box){{0.6, 0, 0}, {1.4, 0, 0.5}});
     made.def.has_tank = true;
     made.def.tank.min = (mote_vec3){0, 0, 0}, made.def.tank.max = (mote_vec3){1.5, 0, 1};
-    add_field(&made, (mote_box){{-0.3, 0, 0.3}, {0.1, 0, 0.7}})->motion.shift.x = 0.4;
-    mote_simulation *simulation = make_boxes(&made);
+    field_boxes_add(&made, (mote_box){{-0.3, 0, 0.3}, {0.1, 0, 0.7}})->motion.shift.x = 0.4;
+    mote_simulation *simulation = field_boxes_make(&made);
     const mote_fluid *fluid = mote_simulation_fluid(simulation);
     float lean[2][3] = {{0}, {0}};
     for (int k = 0; k < 2; ++k) {
@@ -801,7 +406,7 @@ static void a_body_that_comes_in_is_whole(void **state)
     }
     CHECK(lean[1][0] < -1 && fabs((double)(lean[0][0] + lean[1][0])) < 1e-2 * fabs((double)lean[1][0]),
           "%g on the left, %g on the right", (double)lean[0][0], (double)lean[1][0]);
-    release_boxes(&made, simulation);
+    field_boxes_release(&made, simulation);
 }
 
 // A box that sticks out of a side of a periodic box is on the other side, too: it displaces as much as in the middle,
@@ -812,18 +417,19 @@ static void images_of_bodies_hold(void **state)
     const double length = 20 * d, height = 12 * d, half = 2.5 * d;
     for (int kind = 0; kind < 8; ++kind) {
         const bool moves = kind >= 4;
-        boxes made;
-        fill_boxes(&made, (mote_box){{0, 0, 0}, {length, 0, height}});
+        field_boxes made;
+        field_boxes_fill(&made, (mote_box){{0, 0, 0}, {length, 0, height}});
         made.def.fluid.gravity.z = 0, made.def.phase.sound_speed = 10;
         made.block.velocity.x = 0.5;
         made.def.has_periodic = true;
         made.def.periodic.min = (mote_vec3){0, 0, 0}, made.def.periodic.max = (mote_vec3){length, 0, height};
         made.def.periodic.x = made.def.periodic.z = true;
         const double start = kind % 2 ? 0 : length / 2, z = height / 2, x = moves ? start - 0.05 : start;
-        mote_solid_def *solid = add_field(&made, (mote_box){{start - half, 0, z - half}, {start + half, 0, z + half}});
+        const mote_box box = {{start - half, 0, z - half}, {start + half, 0, z + half}};
+        mote_solid_def *solid = field_boxes_add(&made, box);
         solid->boundary = kind / 2 % 2 ? MOTE_BOUNDARY_LAYERS : MOTE_BOUNDARY_FIELD;
         if (moves) solid->motion.shift_text[0] = "-5*t*t";
-        mote_simulation *simulation = make_boxes(&made);
+        mote_simulation *simulation = field_boxes_make(&made);
         const size_t removed = mote_simulation_removed_count(simulation);
         CHECK(removed == 25, "kind %d: %zu particles are displaced, expected 25", kind, removed);
         CHECK_OK(mote_simulation_run_until(simulation, 0.1, NULL, NULL, NULL));
@@ -837,7 +443,7 @@ static void images_of_bodies_hold(void **state)
             CHECK(across > half || fabs(view.z[i] - z) > half, "kind %d: a particle is at (%g, %g)", kind, view.x[i],
                   view.z[i]);
         }
-        release_boxes(&made, simulation);
+        field_boxes_release(&made, simulation);
     }
 }
 
@@ -846,21 +452,21 @@ static void friction_makes_a_couette_flow(void **state)
 {
     (void)state;
     const double height = 10 * d, length = 10 * d, speed = 1, viscosity = 200;
-    boxes made;
-    fill_boxes(&made, (mote_box){{0, 0, 0}, {length, 0, height}});
+    field_boxes made;
+    field_boxes_fill(&made, (mote_box){{0, 0, 0}, {length, 0, height}});
     made.def.fluid.gravity.z = 0, made.def.phase.sound_speed = 10, made.def.phase.viscosity = viscosity;
     made.def.has_periodic = true;
     made.def.periodic.min = (mote_vec3){0, 0, 0}, made.def.periodic.max = (mote_vec3){length, 0, 0};
     made.def.periodic.x = true;
-    add_field(&made, (mote_box){{0, 0, -5 * d}, {length, 0, 0}});
-    add_field(&made, (mote_box){{0, 0, height}, {length, 0, height + 5 * d}})->motion.shift_text[0] = "t";
+    field_boxes_add(&made, (mote_box){{0, 0, -5 * d}, {length, 0, 0}});
+    field_boxes_add(&made, (mote_box){{0, 0, height}, {length, 0, height + 5 * d}})->motion.shift_text[0] = "t";
     mote_gauge_def gauges[2];
     for (int k = 0; k < 2; ++k) {
         gauges[k] = mote_gauge_default_def();
         gauges[k].name = gauges[k].of = made.solids[k].name, gauges[k].kind = MOTE_GAUGE_FORCE, gauges[k].every = 0.1;
     }
     made.def.gauges = gauges, made.def.gauge_count = 2;
-    mote_simulation *simulation = make_boxes(&made);
+    mote_simulation *simulation = field_boxes_make(&made);
     CHECK_OK(mote_simulation_run_until(simulation, 0.9, NULL, NULL, NULL));
     mote_fluid_view view;
     CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
@@ -879,7 +485,7 @@ static void friction_makes_a_couette_flow(void **state)
         CHECK(fabs(gauge.values[0] / expected - 1) < 0.1, "the %s wall is pulled by %g N/m, expected %g",
               made.solids[k].name, gauge.values[0], expected);
     }
-    release_boxes(&made, simulation);
+    field_boxes_release(&made, simulation);
 }
 
 static int compare(const void *a, const void *b)
@@ -956,7 +562,8 @@ static mote_result make_with(mote_context *context, bool is_weak, void *box)
     def.spacing = d, phase.sound_speed = 20;
     mote_result result = mote_fluid_create(context, &def, &fluid, NULL);
     if (result == MOTE_OK) result = mote_fluid_add_phase(fluid, &phase, &number, NULL);
-    if (result == MOTE_OK) result = mote_fluid_add_field(fluid, 0, *(mote_box *)box, distance_from_box, box, NULL);
+    if (result == MOTE_OK)
+        result = mote_fluid_add_field(fluid, 0, *(mote_box *)box, field_distance_from_box, box, NULL);
     mote_fluid_destroy(fluid);
     return result;
 }
@@ -990,11 +597,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(bodies_go_round_periodic_boxes),
         cmocka_unit_test(forces_are_opposite),
         cmocka_unit_test(threads_give_the_same_bits),
-        cmocka_unit_test(layers_are_those_of_each_cube),
-        cmocka_unit_test(files_are_read_back),
-        cmocka_unit_test(files_of_others_are_refused),
-        cmocka_unit_test(keys_differ),
-        cmocka_unit_test(a_store_changes_nothing),
         cmocka_unit_test(a_body_ends_at_the_tank),
         cmocka_unit_test(a_body_that_comes_in_is_whole),
         cmocka_unit_test(images_of_bodies_hold),

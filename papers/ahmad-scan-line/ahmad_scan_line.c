@@ -31,21 +31,6 @@ static double between(mote_random *random, double size)
     return (mote_random_unit(random) - 0.5) * size;
 }
 
-static void *allocate(size_t bytes)
-{
-    void *memory = malloc(bytes);
-    if (memory) return memory;
-    fprintf(stderr, "out of memory\n");
-    exit(1);
-}
-
-static void require(mote_result result)
-{
-    if (result == MOTE_OK) return;
-    fprintf(stderr, "%s\n", mote_result_text(result));
-    exit(1);
-}
-
 // ----------------------------------------------------------------------------------------------------------- cells
 
 // Triangles whose corners lie `size` cells from their middle, any way round, within the block of cells.

@@ -27,21 +27,6 @@ typedef struct nodes {
     int32_t size[3];
 } nodes;
 
-static void *allocate(size_t bytes)
-{
-    void *memory = malloc(bytes);
-    if (memory) return memory;
-    fprintf(stderr, "out of memory\n");
-    exit(1);
-}
-
-static void require(mote_result result)
-{
-    if (result == MOTE_OK) return;
-    fprintf(stderr, "%s\n", mote_result_text(result));
-    exit(1);
-}
-
 // ----------------------------------------------------------------------------------------------------------- cloud
 
 static double wave(double x)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// neighbors/sorted.h: for the levels above: the points of a search in the order of its cells, so that whoever needs
-// points that are near each other one after the other has no second sort.
+// neighbors/sorted.h: for the levels above: the points of a search in the order of its cells, in which those that are
+// near each other follow each other. A finer order than that of cells is left to whoever needs it.
 #ifndef MOTE_NEIGHBORS_SORTED_H
 #define MOTE_NEIGHBORS_SORTED_H
 

@@ -4,6 +4,6 @@
 #ifndef MOTE_SIMULATION_TESTED_H
 #define MOTE_SIMULATION_TESTED_H
 
-#include "simulation/internal.h"  // parts of cubes and layers against queries for each cube: test_wall_field
+#include "simulation/internal.h"  // parts of cubes and layers against queries for each cube: test_solid_layers
 
 #endif
