@@ -83,6 +83,14 @@ void bench_draw(const bench_options *options, const char *bench, const char *wha
 // A line on stderr that says what is being measured, when a person watches.
 void bench_progress(const bench_options *options, const char *format, ...);
 
+// ----------------------------------------------------------------------------------------------------- contexts
+
+// What a context of the library is made from: for that many threads, and with the instruction set that MOTE_SIMD in the
+// environment names (plain, avx2, avx512, simd128), or the best.
+mote_context_def bench_context_def(uint32_t threads);
+// Whether there is such an instruction set here; else false, after a line that says so.
+bool bench_knows_simd(void);
+
 // ------------------------------------------------------------------------------------------------------ timing
 
 double bench_seconds(void);

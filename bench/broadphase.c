@@ -169,8 +169,7 @@ static bool start(contender *entry, const box_job *job)
     row.verified = true;
     entry->row = row;
     if (entry->peer) return true;
-    mote_context_def def = mote_context_default_def();
-    def.thread_count = job->threads;
+    mote_context_def def = bench_context_def(job->threads);
     return mote_context_create(&def, &entry->context, NULL) == MOTE_OK;
 }
 

@@ -89,8 +89,7 @@ static bool measure(const bench_options *options, mote_simulation *simulation, b
 
 static int measure_steps(const bench_options *options, int32_t steps, uint32_t threads, double *height, bench_row *row)
 {
-    mote_context_def context_def = mote_context_default_def();
-    context_def.thread_count = threads;
+    mote_context_def context_def = bench_context_def(threads);
     mote_context *context;
     mote_simulation *simulation = NULL;
     int status = 1;

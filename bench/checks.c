@@ -104,8 +104,7 @@ bool bench_find_reference(const bench_points *set, bench_reference *right)
     bool brute = set->count <= BENCH_BRUTE_FORCE_LIMIT;
     def.method = brute ? "all_pairs" : "cell_grid";
     def.radius = brute ? (double)set->radius : 1.25 * (double)set->radius;
-    mote_context_def context_def = mote_context_default_def();
-    context_def.thread_count = 1;
+    mote_context_def context_def = bench_context_def(1);
     mote_context *context;
     if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return false;
     mote_neighbors *search;

@@ -193,8 +193,7 @@ static bool measure(const bench_options *options, const dam_row *of, mote_contex
 static int measure_row(const bench_options *options, const dam_row *of, double spacing, uint32_t threads,
                        bench_report *report)
 {
-    mote_context_def context_def = mote_context_default_def();
-    context_def.thread_count = threads;
+    mote_context_def context_def = bench_context_def(threads);
     mote_context *context;
     mote_simulation *simulation = NULL;
     if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return 1;

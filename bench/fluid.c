@@ -141,8 +141,7 @@ static bool measure(const bench_options *options, mote_simulation *simulation, b
 static int measure_method(const bench_options *options, const char *method, size_t count, uint32_t threads,
                           bench_report *report)
 {
-    mote_context_def context_def = mote_context_default_def();
-    context_def.thread_count = threads;
+    mote_context_def context_def = bench_context_def(threads);
     mote_context *context;
     mote_simulation *simulation = NULL;
     if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return 1;

@@ -156,8 +156,7 @@ static bool is_ours(const contender *entry)
 static bool build(contender *entry, const contender *before, const hit_job *job)
 {
     if (is_ours(entry)) {
-        mote_context_def def = mote_context_default_def();
-        def.thread_count = job->threads;
+        mote_context_def def = bench_context_def(job->threads);
         if (mote_context_create(&def, &entry->context, NULL) != MOTE_OK) return false;
     }
     if (entry->kind == PROXY || entry->kind == PROXY_WITHOUT_LABELS) return build_proxy(entry, job);

@@ -72,6 +72,7 @@ static void print_help(void)
            "  --subdivide N   split each triangle of the mesh into four, N times (1 to 8)\n"
            "  --busy          for threads: keep every processor busy with another process\n"
            "  --plots DIR     folder for the plots; default: ./bench-NAME\n\n"
+           "MOTE_SIMD=plain, avx2, avx512 or simd128 in the environment takes that instruction set, not the best.\n"
            "Times of hits and raster with one thread are processor time, all others wall-clock time.\n"
            "Exit status: 0 success, 1 a result was wrong, 2 bad usage.\n",
            BENCH_MAX_REPEAT);
@@ -226,6 +227,7 @@ int main(int argc, char **argv)
     for (int b = 0; b < BENCHMARKS; ++b) {
         if (strcmp(argv[1], benchmarks[b].name) != 0) continue;
         bench_options options = parse_options(argc, argv);
+        if (!bench_knows_simd()) return 2;
         bench_report report = {.json = options.json};
         int status = benchmarks[b].run(&options, &report);
         if (!options.json && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");

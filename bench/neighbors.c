@@ -115,8 +115,7 @@ static bool measure(contender *entry, const bench_points *set, const bench_refer
 static bool start(contender *entry, const bench_points *set, uint32_t threads)
 {
     if (entry->peer) return true;
-    mote_context_def context_def = mote_context_default_def();
-    context_def.thread_count = threads;
+    mote_context_def context_def = bench_context_def(threads);
     if (mote_context_create(&context_def, &entry->context, NULL) != MOTE_OK) return false;
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = (double)set->radius;

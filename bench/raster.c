@@ -317,8 +317,7 @@ static bool measure(raster_job *job, contender *entry, bool check)
 
 static bool open_contender(const raster_job *job, const method *of, contender *entry)
 {
-    mote_context_def def = mote_context_default_def();
-    def.thread_count = job->threads;
+    mote_context_def def = bench_context_def(job->threads);
     *entry = (contender){.method = of};
     entry->row = (bench_row){.bench = "raster", .workload = job->workload->name, .count = job->count,
                              .queries = job->mesh->triangle_count, .threads = job->threads};

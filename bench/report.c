@@ -10,6 +10,28 @@
 
 #include "bench.h"
 
+mote_context_def bench_context_def(uint32_t threads)
+{
+    const char *wanted = getenv("MOTE_SIMD");
+    mote_context_def def = mote_context_default_def();
+    def.thread_count = threads;
+    while (wanted && def.simd <= MOTE_SIMD_128 && strcmp(wanted, mote_simd_name(def.simd)) != 0) ++def.simd;
+    return def;
+}
+
+bool bench_knows_simd(void)
+{
+    mote_context_def def = bench_context_def(1);
+    mote_context *context;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) {
+        fprintf(stderr, "mote bench: MOTE_SIMD=%s in the environment, which this processor or build lacks; expected "
+                        "plain, avx2, avx512 or simd128\n", getenv("MOTE_SIMD"));
+        return false;
+    }
+    mote_context_destroy(context);
+    return true;
+}
+
 double bench_seconds(void)
 {
     struct timespec now;

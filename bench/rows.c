@@ -212,9 +212,8 @@ static int measure_all(const bench_options *options, const bench_workload *workl
                        bench_reference *right, bench_report *report)
 {
     contender entries[FORMS] = {{.search = NULL}};
-    mote_context_def context_def = mote_context_default_def();
+    mote_context_def context_def = bench_context_def(options->threads ? options->threads : 1);
     mote_context *context;
-    context_def.thread_count = options->threads ? options->threads : 1;
     if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return 1;
     int status = 0;
     const uint32_t repeat = options->repeat ? options->repeat : 5;

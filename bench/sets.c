@@ -126,11 +126,10 @@ static bool check(const tank *basin, sets_form form, const mote_lists lists[4], 
 static int measure_all(const bench_options *options, const tank *basin, bench_report *report)
 {
     contender entries[FORMS] = {{.search = NULL}};
-    mote_context_def context_def = mote_context_default_def();
+    mote_context_def context_def = bench_context_def(options->threads ? options->threads : 1);
     mote_neighbors_def def = mote_neighbors_default_def();
     mote_context *context;
     bench_reference right = {0, 0};
-    context_def.thread_count = options->threads ? options->threads : 1;
     if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return 1;
     def.radius = (double)basin->all.radius;
     def.features = MOTE_NEIGHBORS_QUERY;

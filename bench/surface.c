@@ -96,8 +96,7 @@ static double now(uint32_t threads)
 static bool measure_form(const bench_options *options, const surface_form *form, const float *xyz, size_t count,
                          uint32_t threads, bench_row *row)
 {
-    mote_context_def context_def = mote_context_default_def();
-    context_def.thread_count = threads;
+    mote_context_def context_def = bench_context_def(threads);
     mote_context *context;
     mote_surface *surface = NULL;
     mote_surface_def def = mote_surface_default_def();
@@ -173,8 +172,7 @@ static float *make_grid(double *volume)
 
 static bool measure_grid(const bench_options *options, const float *values, double volume, bench_row *row)
 {
-    mote_context_def context_def = mote_context_default_def();
-    context_def.thread_count = row->threads;
+    mote_context_def context_def = bench_context_def(row->threads);
     mote_context *context;
     if (mote_context_create(&context_def, &context, NULL) != MOTE_OK) return false;
     mote_isosurface_def def = mote_isosurface_default_def();

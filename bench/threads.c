@@ -233,8 +233,8 @@ static void stop(contestant *of)
 
 static bool start(const thread_job *job, const job_data *data, contestant *of, uint32_t threads)
 {
-    mote_context_def def = mote_context_default_def();
-    *of = (contestant){.threads = def.thread_count = threads};
+    mote_context_def def = bench_context_def(threads);
+    *of = (contestant){.threads = threads};
     return mote_context_create(&def, &of->context, NULL) == MOTE_OK && job->start(data, of);
 }
 
