@@ -233,7 +233,7 @@ static void what_comes_back_leads_to_no_more(void **state)
         of.inlets[0].fluid = "water", of.block.fluid = "oil";
         of.inlets[0].velocity_text = is_sucked ? "-1 + 8*t" : "1";
         if (!is_sucked) of.block.min = (mote_vec3){0, 0, 0.08}, of.block.max = (mote_vec3){0.12, 0, 0.32};
-        of.block.velocity.x = is_sucked ? -1 : -4;
+        of.block.velocity.x = is_sucked ? -1 : -8;
         mote_simulation *simulation = make_simulation(NULL, &of.def);
         const size_t oil = view_of(simulation).count;
         const size_t buffered = mote_fluid_opening_count(mote_simulation_fluid(simulation), 0).buffered;

@@ -390,14 +390,15 @@ static void carried_at(const oracle *o, double u[][3], size_t i, double *rate, d
     }
 }
 
-// A fluid after a step that is so short that particles stay, with and without what shifts carry.
+// A fluid after a step that is so short that particles stay, with and without what shifts carry. In its middle there
+// are particles that reach none of its surface, and are shifted.
 static mote_fluid *carrying(bool is_consistent, int dimensions, oracle *o, mote_fluid_view *view, double u[][3])
 {
     mote_fluid_def def = def_of(dimensions, 0.1);
     def.shifting = MOTE_SHIFTING_FREE_SURFACE;
     def.consistent_shifting = is_consistent;
     mote_fluid *fluid = make_fluid(NULL, &def);
-    cloud block = block_of(dimensions, dimensions == 3 ? 7 : 16, def.spacing, 0.3);
+    cloud block = block_of(dimensions, dimensions == 3 ? 11 : 16, def.spacing, 0.3);
     CHECK_OK(mote_fluid_add(fluid, 0, block.x, block.v, block.count, NULL));
     CHECK_OK(mote_fluid_advance(fluid, 1e-7, NULL, NULL, NULL));
     CHECK_OK(mote_fluid_get_view(fluid, view, NULL));  // now there is a greatest speed, and so shifts
@@ -414,7 +415,7 @@ static void consistent_shifting_equals_all_pairs(void **state)
 {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
-        static double shifts[400][3];
+        static double shifts[11 * 11 * 11][3];
         oracle o;
         mote_fluid_view with, without;
         mote_fluid *plain = carrying(false, dimensions, &o, &without, shifts);
@@ -434,6 +435,36 @@ static void consistent_shifting_equals_all_pairs(void **state)
             CHECK(largest[k] > 0 && worst[k] < 1e-3 * largest[k], "%dD: %s up to %g are off by %g", dimensions,
                   k ? "accelerations" : "rates", largest[k], worst[k]);
         mote_fluid_destroy(plain);
+        mote_fluid_destroy(fluid);
+    }
+}
+
+// Particles of a free surface are not shifted, nor are those that reach one; the others are.
+static void surfaces_are_not_shifted(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        static double shifts[11 * 11 * 11][3];
+        oracle o;
+        mote_fluid_view view;
+        mote_fluid *fluid = carrying(false, dimensions, &o, &view, shifts);
+        const float *surface = array_of(fluid, "surface", 0);
+        size_t shifted = 0, kept = 0;
+        for (size_t i = 0; i < view.count; ++i) {
+            double at[3], other[3], d[3], squared = 0;
+            bool is_near = false;
+            place_of(&view, i, at);
+            for (size_t j = 0; j < view.count; ++j) {
+                place_of(&view, j, other);
+                difference(&o, at, other, d);
+                is_near = is_near || (surface[j] <= 0.75f && squared_length(d) < o.def.support * o.def.support);
+            }
+            for (int k = 0; k < 3; ++k) squared += pow((double)array_of(fluid, "shift", k)[i], 2);
+            CHECK((squared == 0) == is_near, "%dD: particle %zu, %g: shifted by %g m/s", dimensions, i,
+                  (double)surface[i], sqrt(squared));
+            kept += is_near, shifted += !is_near;
+        }
+        CHECK(shifted > 0 && kept > 0, "%dD: %zu shifted, %zu not", dimensions, shifted, kept);
         mote_fluid_destroy(fluid);
     }
 }
@@ -517,6 +548,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(linear_densities_stay),
         cmocka_unit_test(every_kernel_serves_or_is_refused),
         cmocka_unit_test(consistent_shifting_equals_all_pairs),
+        cmocka_unit_test(surfaces_are_not_shifted),
         cmocka_unit_test(nothing_is_carried_at_rest),
         cmocka_unit_test(smoothing_equals_all_pairs),
     };

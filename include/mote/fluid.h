@@ -51,7 +51,7 @@ typedef enum mote_viscosity_model {
 typedef enum mote_shifting {
     MOTE_SHIFTING_NONE,
     MOTE_SHIFTING_TRANSPORT,    ///< by a background pressure (Adami et al. 2013): for fluids without a free surface
-    MOTE_SHIFTING_FREE_SURFACE  ///< towards sparser places, along free surfaces only (Sun et al. 2017)
+    MOTE_SHIFTING_FREE_SURFACE  ///< towards sparser places, but not near free surfaces (after Sun et al. 2017)
 } mote_shifting;
 
 /// What the diffusion of density leaves alone, with MOTE_SOLVER_WEAK.

@@ -71,7 +71,7 @@ static const mote_field section_fields[] = {
     {.name = "shifting", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(shifting),
      .initial = {MOTE_SHIFTING_NONE}, .choices = shiftings,
      .meaning = "how particles are kept evenly spread. transport: by a background pressure (Adami 2013), for fluids "
-                "without a free surface; free_surface: along surfaces only (Sun 2017); for solver weak"},
+                "without a free surface; free_surface: not near surfaces (after Sun 2017); for solver weak"},
     {.name = "consistent_shifting", .type = MOTE_FIELD_BOOL, .unit = "", .offset = AT(consistent_shifting),
      .meaning = "density and velocity are carried along when particles are shifted (Sun 2019), a tenth more work; for "
                 "shifting free_surface"},

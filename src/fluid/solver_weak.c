@@ -625,7 +625,6 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid)) refresh_shifts(fluid);
     mote_weak_find_colors(fluid);
-    mote_weak_spread_surface(fluid);
     mote_weak_find_wall_states(fluid);
     if (has_levels) mote_steps_find_reactions(fluid);
     else mote_fluid_find_reactions(fluid);

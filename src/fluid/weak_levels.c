@@ -371,7 +371,6 @@ mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error)
     mote_weak_unmark_surface(fluid);
     if (mote_weak_has_surface(fluid))
         mote_parallel_for(fluid->context, levels->row_count, LEVEL_BLOCK, look_for_surface, fluid);
-    mote_weak_spread_surface(fluid);
     mote_weak_find_wall_states(fluid);
     mote_steps_find_reactions(fluid);
     start = mote_clock_seconds();
