@@ -52,7 +52,10 @@ static void look_around(void *data, size_t begin, size_t end, uint32_t worker)
 
 void mote_surface_find_around(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *around[27])
 {
-    const uint32_t own = mote_surface_find_chunk(grid, chunk->at);
+    // Chunks of the sort are found by their place.
+    const uintptr_t first = (uintptr_t)grid->chunks, end = (uintptr_t)(grid->chunks + grid->chunk_count);
+    const bool is_of_grid = (uintptr_t)chunk >= first && (uintptr_t)chunk < end;
+    const uint32_t own = is_of_grid ? (uint32_t)(chunk - grid->chunks) : mote_surface_find_chunk(grid, chunk->at);
     MOTE_ASSERT(own != MOTE_TABLE_NONE);
     const uint32_t *numbers = grid->around[own].numbers;
     for (int k = 0; k < 27; ++k) around[k] = numbers[k] == MOTE_TABLE_NONE ? NULL : grid->chunks + numbers[k];

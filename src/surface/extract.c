@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // From signs and values to vertices and triangles.
 //
-// A vertex belongs to the node at which its edge begins, a triangle to the node at which its cube begins. A chunk has
-// the cut edges of its nodes as bits, and the number of a vertex is found by counting them. Chunks count, their numbers
-// are summed, and each fills its own part of the arrays.
+// A vertex belongs to the node at which its edge begins, a triangle to the node at which its cube begins. The signs of
+// a row of nodes and of those beside it are bits, from which the cut edges follow, and the number of a vertex is found
+// by counting these. Chunks count, their numbers are summed, and each fills its own part of the arrays.
 
 #include <math.h>
 
@@ -25,34 +25,70 @@ static uint32_t bits_below(uint32_t bits, int x)
     return count_row(bits & ((1u << x) - 1));
 }
 
-// The edges of a row's nodes that are cut, along one axis.
-static uint32_t cuts_of(const surface_rows *rows, int axis, int z, int y)
+// The signs of a chunk's nodes and of two more along each axis: row at[z][y] has node x in bit x.
+typedef struct node_rows {
+    uint32_t at[CHUNK + 2][CHUNK + 2];
+} node_rows;
+
+// Rows of 16 bits of a chunk, of which all nodes may be on the same side.
+static const uint16_t *sign_rows(const surface_grid *grid, const surface_chunk *chunk, int z)
 {
-    const uint32_t own = rows->at[z + 1][y + 1];
-    const uint32_t next = axis == 0 ? own >> 1 : axis == 1 ? rows->at[z + 1][y + 2] : rows->at[z + 2][y + 1];
-    return (own ^ next) >> 1 & UINT16_MAX;
+    static const uint16_t outside[CHUNK] = {0}, inside[CHUNK] = {UINT16_MAX, UINT16_MAX, UINT16_MAX, UINT16_MAX,
+                                                                 UINT16_MAX, UINT16_MAX, UINT16_MAX, UINT16_MAX,
+                                                                 UINT16_MAX, UINT16_MAX, UINT16_MAX, UINT16_MAX,
+                                                                 UINT16_MAX, UINT16_MAX, UINT16_MAX, UINT16_MAX};
+    if (!chunk || chunk->signs == ALL_OUTSIDE) return outside;
+    return chunk->signs == ALL_INSIDE ? inside : grid->signs[chunk->signs].rows[z];
+}
+
+// False, without rows, if all of these nodes are on the same side.
+static bool take_rows(const surface_grid *grid, const surface_chunk *const next[8], node_rows *rows)
+{
+    bool has_inside = false, has_outside = false;
+    for (int k = 0; k < 8; ++k) {
+        has_inside |= next[k] && next[k]->signs != ALL_OUTSIDE;
+        has_outside |= !next[k] || next[k]->signs != ALL_INSIDE;
+    }
+    if (!has_inside || !has_outside) return false;
+    for (int z = 0; z < CHUNK + 2; ++z)
+        for (int k = 0; k < 2; ++k) {
+            const int row = k << 1 | z >> CHUNK_BITS << 2, count = k ? 2 : CHUNK;
+            const uint16_t *own = sign_rows(grid, next[row], z & (CHUNK - 1));
+            const uint16_t *beside = sign_rows(grid, next[row | 1], z & (CHUNK - 1));
+            for (int y = 0; y < count; ++y) rows->at[z][k * CHUNK + y] = own[y] | (beside[y] & 3u) << CHUNK;
+        }
+    return true;
+}
+
+// The edges that begin at nodes 0 … 16 of a row and are cut, along each axis. False if there are none.
+static bool take_cuts(const node_rows *rows, int z, int y, uint32_t cuts[3])
+{
+    static const uint32_t nodes = (UINT32_C(1) << (CHUNK + 1)) - 1;
+    const uint32_t own = rows->at[z][y];
+    cuts[0] = (own ^ own >> 1) & nodes;
+    cuts[1] = (own ^ rows->at[z][y + 1]) & nodes;
+    cuts[2] = (own ^ rows->at[z + 1][y]) & nodes;
+    return (cuts[0] | cuts[1] | cuts[2]) != 0;
 }
 
 // The cubes of a row with corners on both sides.
-static uint32_t cut_cubes(const surface_rows *rows, int z, int y)
+static uint32_t cut_cubes(const node_rows *rows, int z, int y)
 {
-    const uint32_t a = rows->at[z + 1][y + 1], b = rows->at[z + 1][y + 2];
-    const uint32_t c = rows->at[z + 2][y + 1], d = rows->at[z + 2][y + 2];
+    const uint32_t a = rows->at[z][y], b = rows->at[z][y + 1], c = rows->at[z + 1][y], d = rows->at[z + 1][y + 1];
     const uint32_t any = a | b | c | d, all = a & b & c & d;
-    return ((any | any >> 1) & ~(all & all >> 1)) >> 1 & UINT16_MAX;
+    return (any | any >> 1) & ~(all & all >> 1) & UINT16_MAX;
 }
 
-static int case_of(const surface_rows *rows, int z, int y, int x)
+static int case_of(const node_rows *rows, int z, int y, int x)
 {
-    const int at = x + 1;
-    return (int)((rows->at[z + 1][y + 1] >> at & 3) | (rows->at[z + 1][y + 2] >> at & 3) << 2 |
-                 (rows->at[z + 2][y + 1] >> at & 3) << 4 | (rows->at[z + 2][y + 2] >> at & 3) << 6);
+    return (int)((rows->at[z][y] >> x & 3) | (rows->at[z][y + 1] >> x & 3) << 2 | (rows->at[z + 1][y] >> x & 3) << 4 |
+                 (rows->at[z + 1][y + 1] >> x & 3) << 6);
 }
 
 // ------------------------------------------------------------------------------------------------------- counting
 
 // Counts the triangles of a row of cubes and, in `junctions`, the vertices that are not on edges.
-static uint32_t count_cubes(const extract_task *task, const surface_rows *rows, const surface_chunk *const next[8],
+static uint32_t count_cubes(const extract_task *task, const node_rows *rows, const surface_chunk *const next[8],
                             bool has_phases, int z, int y, uint32_t *junctions)
 {
     uint32_t count = 0;
@@ -68,11 +104,9 @@ static uint32_t count_cubes(const extract_task *task, const surface_rows *rows, 
     return count;
 }
 
-static bool has_phases_near(const extract_task *task, const surface_chunk *chunk, const surface_chunk *next[8])
+static bool has_phases_near(const extract_task *task, const surface_chunk *const next[8])
 {
-    if (!task->phases) return false;
-    mote_surface_find_next(task->grid, chunk, next);
-    return mote_surface_has_phases(task->phases, task->grid, next);
+    return task->phases && mote_surface_has_phases(task->phases, task->grid, next);
 }
 
 static void count_chunk(void *data, size_t begin, size_t end, uint32_t worker)
@@ -81,19 +115,24 @@ static void count_chunk(void *data, size_t begin, size_t end, uint32_t worker)
     const extract_task *task = data;
     for (size_t c = begin; c < end; ++c) {
         surface_chunk *chunk = task->grid->chunks + c;
-        const surface_chunk *next[8] = {NULL};
-        surface_rows rows;
-        uint32_t junctions = 0;
+        const surface_chunk *next[8];
+        node_rows rows;
+        uint32_t vertices = 0, triangles = 0, junctions = 0;
         chunk->first_vertex = chunk->first_triangle = 0;
         if (task->phases) task->phases->chunks[c].junction_count = 0;
-        if (!mote_surface_rows(task->grid, chunk, &rows)) continue;
-        const bool has_phases = has_phases_near(task, chunk, next);
+        if (chunk->is_alike) continue;
+        mote_surface_find_next(task->grid, chunk, next);
+        if (!take_rows(task->grid, next, &rows)) continue;
+        const bool has_phases = has_phases_near(task, next);
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y) {
-                for (int axis = 0; axis < 3; ++axis) chunk->first_vertex += count_row(cuts_of(&rows, axis, z, y));
-                chunk->first_triangle += count_cubes(task, &rows, next, has_phases, z, y, &junctions);
+                uint32_t cuts[3];
+                if (take_cuts(&rows, z, y, cuts))
+                    for (int axis = 0; axis < 3; ++axis) vertices += count_row(cuts[axis] & UINT16_MAX);
+                triangles += count_cubes(task, &rows, next, has_phases, z, y, &junctions);
             }
-        chunk->first_vertex += junctions;
+        chunk->first_vertex = vertices + junctions;
+        chunk->first_triangle = triangles;
         if (task->phases) task->phases->chunks[c].junction_count = junctions;
     }
 }
@@ -105,15 +144,17 @@ static double cell_for(double cell, double part)
 }
 
 // Refuses what the numbers of vertices or the byte budget have no room for, before memory is asked for.
-static mote_result check_size(const mote_context *context, const surface_mesh *mesh, uint64_t vertices,
-                              uint64_t triangles, double cell, mote_error *error)
+// @param lent  the mesh's memory for triangles, if something else is in it
+static mote_result check_size(const mote_context *context, const surface_mesh *mesh, const mote_buffer *lent,
+                              uint64_t vertices, uint64_t triangles, double cell, mote_error *error)
 {
     static const double most = UINT32_MAX / 3;
     if (triangles > UINT32_MAX / 3 || vertices > UINT32_MAX - 1)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "surface: %llu triangles, expected at most %u; a cell of %.3g would do",
                          (unsigned long long)triangles, UINT32_MAX / 3, cell_for(cell, most / (double)triangles));
-    const size_t left = mote_budget_left(context), held = mesh->vertex_memory.bytes + mesh->triangle_memory.bytes;
+    const size_t left = mote_budget_left(context);
+    const size_t held = mesh->vertex_memory.bytes + (lent ? lent->bytes : mesh->triangle_memory.bytes);
     const double needed = (double)vertices * sizeof *mesh->vertices + (double)triangles * sizeof(uint32_t[3]);
     const double room = left < SIZE_MAX - held ? (double)left + (double)held : HUGE_VAL;
     if (needed <= room) return MOTE_OK;
@@ -160,19 +201,16 @@ static mote_result number_chunks(const mote_context *context, surface_grid *grid
         vertices += own_vertices;
         triangles += own_triangles;
     }
-    mote_result result = check_size(context, mesh, vertices, triangles, cell, error);
+    mote_result result = check_size(context, mesh, grid->has_lent ? &grid->value_memory : NULL, vertices, triangles,
+                                    cell, error);
     if (result != MOTE_OK) return result;
     result = mote_buffer_reserve(context, &grid->cut_memory, mote_bytes((size_t)cuts, sizeof *grid->cuts), 0);
     if (result == MOTE_OK)
         result =
             mote_buffer_reserve(context, &mesh->vertex_memory, mote_bytes((size_t)vertices, sizeof *mesh->vertices), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &mesh->triangle_memory,
-                                     mote_bytes((size_t)triangles, 3 * sizeof *mesh->triangles), 0);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
     grid->cuts = grid->cut_memory.data;
     mesh->vertices = mesh->vertex_memory.data;
-    mesh->triangles = mesh->triangle_memory.data;
     mesh->vertex_count = (size_t)vertices;
     mesh->triangle_count = (size_t)triangles;
     mesh->outer_vertices = mesh->outer_triangles = SIZE_MAX / 3;
@@ -193,9 +231,11 @@ static mote_vec3 place_at(const surface_place *place, const double node[3])
 
 void mote_surface_find_next(const surface_grid *grid, const surface_chunk *chunk, const surface_chunk *next[8])
 {
-    const surface_chunk *around[27];
-    mote_surface_find_around(grid, chunk, around);
-    for (int k = 0; k < 8; ++k) next[k] = around[13 + (k & 1) + 3 * (k >> 1 & 1) + 9 * (k >> 2)];
+    const uint32_t *numbers = grid->around[chunk - grid->chunks].numbers;
+    for (int k = 0; k < 8; ++k) {
+        const uint32_t number = numbers[13 + (k & 1) + 3 * (k >> 1 & 1) + 9 * (k >> 2)];
+        next[k] = number == MOTE_TABLE_NONE ? NULL : grid->chunks + number;
+    }
 }
 
 // The value of a node of a chunk or, at 16, of one of the next.
@@ -279,11 +319,10 @@ static mote_vec3 field_vertex(const extract_task *task, const surface_chunk *con
 
 // Makes the vertices on edges that begin at the nodes of a row.
 static void fill_row(const extract_task *task, const surface_cut *cut, const surface_chunk *const next[8],
-                     const surface_cuts *cuts, int z, int y, uint32_t *number)
+                     const uint32_t row[3], int z, int y, uint32_t *number)
 {
-    const uint16_t row[3] = {cuts->rows[0][z][y], cuts->rows[1][z][y], cuts->rows[2][z][y]};
     const bool by_field = !task->phases && cut_count(cut) == 0;
-    for (uint32_t any = row[0] | row[1] | row[2]; any; any &= any - 1) {
+    for (uint32_t any = (row[0] | row[1] | row[2]) & UINT16_MAX; any; any &= any - 1) {
         const int at[3] = {(int)mote_lowest_bit(any), y, z};
         const float low = by_field ? value_at(task->grid, next, at) : 0;
         for (int axis = 0; axis < 3; ++axis) {
@@ -305,18 +344,18 @@ static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
         const surface_chunk *chunk = task->grid->chunks + c, *next[8];
         if (chunk->cuts == NONE) continue;
         surface_cuts *cuts = task->grid->cuts + chunk->cuts;
-        surface_rows rows;
-        mote_surface_rows(task->grid, chunk, &rows);
+        node_rows rows;
         mote_surface_find_next(task->grid, chunk, next);
+        take_rows(task->grid, next, &rows);
         surface_cut near = task->cut ? *task->cut : (surface_cut){0};
         if (near.distance && mote_surface_is_far(&near, chunk, task->place->cell)) near.distance = NULL;
         uint32_t number = 0, junctions = 0;
         const bool has_junctions = task->phases && task->phases->chunks[c].junction_count;
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y) {
+                uint32_t row[3];
                 cuts->before[z][y] = (uint16_t)number;
-                for (int axis = 0; axis < 3; ++axis) cuts->rows[axis][z][y] = (uint16_t)cuts_of(&rows, axis, z, y);
-                fill_row(task, &near, next, cuts, z, y, &number);
+                if (take_cuts(&rows, z, y, row)) fill_row(task, &near, next, row, z, y, &number);
                 for (uint32_t left = has_junctions ? cut_cubes(&rows, z, y) : 0; left; left &= left - 1) {
                     const int at[3] = {(int)mote_lowest_bit(left), y, z};
                     surface_junction junction;
@@ -329,14 +368,34 @@ static void fill_vertices(void *data, size_t begin, size_t end, uint32_t worker)
 
 // ------------------------------------------------------------------------------------------------------ triangles
 
+// The edges that begin at the nodes of a row and are cut, along each axis.
+static void cuts_of_row(const surface_grid *grid, const surface_chunk *const next[8], int z, int y, uint32_t cuts[3])
+{
+    const int below = y == CHUNK - 1 ? 2 : 0, above = z == CHUNK - 1 ? 4 : 0;
+    const uint32_t own = sign_rows(grid, next[0], z)[y], beside = sign_rows(grid, next[1], z)[y] & 1u;
+    cuts[0] = (own ^ (own >> 1 | beside << (CHUNK - 1))) & UINT16_MAX;
+    cuts[1] = own ^ sign_rows(grid, next[below], z)[(y + 1) & (CHUNK - 1)];
+    cuts[2] = own ^ sign_rows(grid, next[above], (z + 1) & (CHUNK - 1))[y];
+}
+
+uint32_t mote_surface_cuts_along_x(const surface_grid *grid, const surface_chunk *chunk, int z, int y)
+{
+    const surface_chunk *next[8];
+    uint32_t cuts[3];
+    mote_surface_find_next(grid, chunk, next);
+    cuts_of_row(grid, next, z, y, cuts);
+    return cuts[0];
+}
+
 uint32_t mote_surface_vertex_number(const surface_grid *grid, const surface_chunk *chunk, const int at[3], int axis)
 {
-    const surface_cuts *cuts = grid->cuts + chunk->cuts;
-    uint32_t number = chunk->first_vertex + cuts->before[at[2]][at[1]];
+    const surface_chunk *next[8];
+    uint32_t cuts[3], number = chunk->first_vertex + grid->cuts[chunk->cuts].before[at[2]][at[1]];
+    mote_surface_find_next(grid, chunk, next);
+    cuts_of_row(grid, next, at[2], at[1], cuts);
     for (int k = 0; k < 3; ++k) {
-        const uint32_t row = cuts->rows[k][at[2]][at[1]];
-        number += bits_below(row, at[0]);
-        if (k < axis) number += row >> at[0] & 1;
+        number += bits_below(cuts[k], at[0]);
+        if (k < axis) number += cuts[k] >> at[0] & 1;
     }
     return number;
 }
@@ -346,27 +405,24 @@ typedef struct vertex_layer {
     uint32_t at[CHUNK + 1][CHUNK + 1][3];
 } vertex_layer;
 
-static void number_row(const surface_chunk *chunk, const surface_cuts *cuts, int y, int z, uint32_t among,
-                       uint32_t to[][3])
-{
-    const uint32_t rows[3] = {cuts->rows[0][z][y], cuts->rows[1][z][y], cuts->rows[2][z][y]};
-    uint32_t number = chunk->first_vertex + cuts->before[z][y];
-    for (uint32_t any = (rows[0] | rows[1] | rows[2]) & among; any; any &= any - 1) {
-        const uint32_t x = mote_lowest_bit(any);
-        for (int axis = 0; axis < 3; ++axis)
-            if (rows[axis] >> x & 1) to[x][axis] = number++;
-    }
-}
-
-static void number_layer(const extract_task *task, const surface_chunk *const next[8], int z, vertex_layer *layer)
+static void number_layer(const extract_task *task, const surface_chunk *const next[8], const node_rows *rows, int z,
+                         vertex_layer *layer)
 {
     for (int y = 0; y <= CHUNK; ++y) {
+        uint32_t cuts[3];
+        if (!take_cuts(rows, z, y, cuts)) continue;
         const int row = y >> CHUNK_BITS << 1 | z >> CHUNK_BITS << 2;
+        const uint32_t any = cuts[0] | cuts[1] | cuts[2], nodes[2] = {UINT16_MAX, UINT32_C(1) << CHUNK};
         for (int beside = 0; beside < 2; ++beside) {
             const surface_chunk *chunk = next[row | beside];
-            if (!chunk || chunk->cuts == NONE) continue;
-            number_row(chunk, task->grid->cuts + chunk->cuts, y & (CHUNK - 1), z & (CHUNK - 1), beside ? 1 : UINT16_MAX,
-                       layer->at[y] + CHUNK * beside);
+            if (!(any & nodes[beside]) || !chunk || chunk->cuts == NONE) continue;
+            const surface_cuts *before = task->grid->cuts + chunk->cuts;
+            uint32_t number = chunk->first_vertex + before->before[z & (CHUNK - 1)][y & (CHUNK - 1)];
+            for (uint32_t left = any & nodes[beside]; left; left &= left - 1) {
+                const uint32_t x = mote_lowest_bit(left);
+                for (int axis = 0; axis < 3; ++axis)
+                    if (cuts[axis] >> x & 1) layer->at[y][x][axis] = number++;
+            }
         }
     }
 }
@@ -404,15 +460,15 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
         const surface_chunk *chunk = task->grid->chunks + c, *next[8];
         if (chunk->cuts == NONE) continue;
         mote_surface_find_next(task->grid, chunk, next);
-        const bool has_phases = task->phases && mote_surface_has_phases(task->phases, task->grid, next);
-        surface_rows rows;
+        const bool has_phases = has_phases_near(task, next);
+        node_rows rows;
         vertex_layer layers[2];
-        mote_surface_rows(task->grid, chunk, &rows);
-        number_layer(task, next, 0, &layers[0]);
+        take_rows(task->grid, next, &rows);
+        number_layer(task, next, &rows, 0, &layers[0]);
         uint32_t *to = task->mesh->triangles + 3 * (size_t)chunk->first_triangle;
         for (int z = 0; z < CHUNK; ++z) {
             const vertex_layer *const pair[2] = {&layers[z & 1], &layers[(z + 1) & 1]};
-            number_layer(task, next, z + 1, &layers[(z + 1) & 1]);
+            number_layer(task, next, &rows, z + 1, &layers[(z + 1) & 1]);
             for (int y = 0; y < CHUNK; ++y)
                 for (uint32_t left = cut_cubes(&rows, z, y); left; left &= left - 1) {
                     const int x = (int)mote_lowest_bit(left), inside = case_of(&rows, z, y, x), at[3] = {x, y, z};
@@ -424,6 +480,38 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
     }
 }
 
+static void swap_memory(mote_buffer *a, mote_buffer *b)
+{
+    const mote_buffer held = *a;
+    *a = *b;
+    *b = held;
+}
+
+void mote_surface_lend_memory(surface_grid *grid, surface_mesh *mesh)
+{
+    if (grid->has_lent) return;
+    swap_memory(&grid->value_memory, &mesh->triangle_memory);
+    grid->has_lent = true;
+}
+
+void mote_surface_return_memory(surface_grid *grid, surface_mesh *mesh)
+{
+    if (!grid->has_lent) return;
+    swap_memory(&grid->value_memory, &mesh->triangle_memory);
+    grid->has_lent = false;
+}
+
+// Makes room for the triangles, in place of values that are in their memory and no longer needed.
+static mote_result reserve_triangles(const mote_context *context, surface_grid *grid, surface_mesh *mesh)
+{
+    mote_surface_return_memory(grid, mesh);
+    const mote_result result = mote_buffer_reserve(context, &mesh->triangle_memory,
+                                                   mote_bytes(mesh->triangle_count, 3 * sizeof *mesh->triangles), 0);
+    mesh->triangles = mesh->triangle_memory.data;
+    if (result != MOTE_OK) mesh->vertex_count = mesh->triangle_count = 0;
+    return result;
+}
+
 mote_result mote_surface_extract(const mote_context *context, surface_grid *grid, const cube_table *table,
                                  const surface_place *place, const surface_cut *cut, surface_phases *phases,
                                  surface_mesh *mesh, mote_error *error)
@@ -431,9 +519,11 @@ mote_result mote_surface_extract(const mote_context *context, surface_grid *grid
     extract_task task = {grid, table, place, cut, phases, mesh};
     mesh->vertex_count = mesh->triangle_count = 0;
     mote_parallel_for(context, grid->chunk_count, 4, count_chunk, &task);
-    const mote_result result = number_chunks(context, grid, place->cell, phases, mesh, error);
+    mote_result result = number_chunks(context, grid, place->cell, phases, mesh, error);
     if (result != MOTE_OK) return result;
     mote_parallel_for(context, grid->chunk_count, 2, fill_vertices, &task);
+    result = reserve_triangles(context, grid, mesh);
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
     mote_parallel_for(context, grid->chunk_count, 2, fill_triangles, &task);
     return MOTE_OK;
 }

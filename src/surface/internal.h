@@ -63,9 +63,8 @@ typedef struct surface_signs {
     uint16_t rows[CHUNK][CHUNK];
 } surface_signs;
 
-// The cut edges that begin at each node, a bit for each in a row along x, and the vertices before the row.
+// The vertices of a chunk before those on edges that begin at the nodes of a row along x, for each z and y.
 typedef struct surface_cuts {
-    uint16_t rows[3][CHUNK][CHUNK];
     uint16_t before[CHUNK][CHUNK];
 } surface_cuts;
 
@@ -114,6 +113,7 @@ typedef struct surface_grid {
     int32_t *slots;     // of each block of a chunk: NONE or the number of its values
     surface_signs *signs;
     surface_cuts *cuts;
+    bool has_lent;      // values are in the memory of the mesh's triangles, which are made last
     const mote_isosurface_def *given;  // values are those of a caller's grid, and stay there; NULL: they are here
     atomic_uint value_blocks, slot_sets, sign_sets;  // in use
     mote_buffer chunk_memory, value_memory, slot_memory, sign_memory, cut_memory, key_memory,
@@ -326,6 +326,11 @@ mote_result mote_surface_extract(const mote_context *context, surface_grid *grid
                                  surface_mesh *mesh, mote_error *error);
 // The vertex on the cut edge that begins at this node of the chunk, once vertices are made.
 uint32_t mote_surface_vertex_number(const surface_grid *grid, const surface_chunk *chunk, const int at[3], int axis);
+// The edges along x that begin at the nodes of a row and are cut, a bit each.
+uint32_t mote_surface_cuts_along_x(const surface_grid *grid, const surface_chunk *chunk, int z, int y);
+// Takes the memory of a mesh's triangles for values, and gives it back.
+void mote_surface_lend_memory(surface_grid *grid, surface_mesh *mesh);
+void mote_surface_return_memory(surface_grid *grid, surface_mesh *mesh);
 void mote_surface_measure(const surface_mesh *mesh, double *volume, double *area);
 
 #endif

@@ -46,7 +46,7 @@ static void join_runs(const surface_grid *grid, uint32_t *parent)
         if (chunk->cuts == NONE) continue;
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y)
-                for (uint32_t left = grid->cuts[chunk->cuts].rows[0][z][y]; left; left &= left - 1) {
+                for (uint32_t left = mote_surface_cuts_along_x(grid, chunk, z, y); left; left &= left - 1) {
                     const int at[3] = {(int)mote_lowest_bit(left), y, z};
                     if (!is_node_inside(grid, chunk, at)) continue;
                     const uint32_t here = mote_surface_vertex_number(grid, chunk, at, 0);

@@ -360,8 +360,10 @@ static void count_work(mote_surface *surface)
     size_t bytes = mote_surface_byte_count(surface);
     uint64_t nodes = 0;
     for (size_t w = 0; w < surface->worker_memory.bytes / sizeof *workers; ++w) nodes += workers[w].nodes;
-    for (size_t k = 0; k < part_room(surface); ++k)
-        bytes -= surface->parts[k].mesh.vertex_memory.bytes + surface->parts[k].mesh.triangle_memory.bytes;
+    for (size_t k = 0; k < part_room(surface); ++k) {  // less the meshes
+        const surface_mesh *mesh = &surface->parts[k].mesh;
+        bytes -= mesh->vertex_count * sizeof *mesh->vertices + mesh->triangle_count * 3 * sizeof *mesh->triangles;
+    }
     for (int k = 0; k < surface->phases.count; ++k) {
         mote_surface_stats *stats = &surface->parts[k].stats;
         stats->particles = surface->phases.particles[k];
@@ -434,11 +436,14 @@ static mote_result make_meshes(mote_surface *surface, const mote_surface_cloud *
                        .phases = surface->phases.count > 1 ? &surface->phases : NULL,
                        .own_count = (uint32_t)cloud->points.count,
                        .full = surface->def.full};
+    // Values of several phases are needed until the last mesh is made.
+    if (!job.phases) mote_surface_lend_memory(&surface->grid, &surface->parts->mesh);
     result = prepare(surface, cloud, &job, error);
-    if (result != MOTE_OK || surface->sort.count == 0) return result;
-    result = mote_surface_evaluate(&job);
-    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
-    return extract(surface, cloud, &job, error);
+    if (result == MOTE_OK && surface->sort.count > 0)
+        result = mote_pass_memory(error, mote_surface_evaluate(&job), "surface");
+    if (result == MOTE_OK && surface->sort.count > 0) result = extract(surface, cloud, &job, error);
+    mote_surface_return_memory(&surface->grid, &surface->parts->mesh);
+    return result;
 }
 
 mote_result mote_surface_update(mote_surface *surface, const mote_surface_cloud *cloud, mote_error *error)
