@@ -104,6 +104,10 @@ function(mote_add_tests name)
         add_dependencies(parallel_tests ${name})
     endif()
     mote_compile_options(${name})
+    if(NOT MSVC)
+        # The library does the work: without optimisation tests take as long, and are compiled in a fifth of the time.
+        target_compile_options(${name} PRIVATE -O0)
+    endif()
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(${name} PRIVATE _POSIX_C_SOURCE=200809L MOTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
         MOTE_BINARY_DIR="${PROJECT_BINARY_DIR}")

@@ -85,7 +85,7 @@ bare)
 subdirectory)
     # The library's objects serve both forms: what is configured anew finds those of the other.
     work=$4/either
-    cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source"
+    cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DCMAKE_C_FLAGS=-DMOTE_PLAIN
     ;;
 serial)
     [ "${MOTE_LONG_TESTS-}" ] || exit 77
