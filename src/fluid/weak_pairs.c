@@ -28,15 +28,17 @@ typedef struct neighbors {
     wide_f32 shape, slope;  // W/α; V g lean(s)
 } neighbors;
 
-// Rows are summed in parts of 64 neighbours: first these are loaded, then their kernels are found and what they give is
-// added. In a single loop eight neighbours wait for the roots of the eight before, as a processor looks ahead by 250
-// instructions only, most of which load.
+// Rows are summed in parts of 64 neighbours: first these are loaded, then their kernels are found, then what they give
+// is added. In a single loop eight neighbours wait for the roots of the eight before, as a processor looks ahead by 250
+// instructions only, most of which load. Apart, the loops of kernels and those of sums are compiled once each, and not
+// for every pair of them.
 enum { PART = 8 };
 
 typedef struct row_part {
     wide_f32 dx[PART][SETS], dy[PART][SETS], dz[PART][SETS], squared[PART][SETS];
     wide_f32 vx[PART][SETS], vy[PART][SETS], vz[PART][SETS], scalar[PART][SETS];
     wide_f32 volume[PART][SETS];
+    wide_f32 shape[PART][SETS], slope[PART][SETS];  // of neighbors, once the kernel is found
 } row_part;
 
 // Both records are loaded side by side, as they have the same addresses up to their arrays'.
@@ -72,21 +74,54 @@ MOTE_INLINE int load_part(const row_sum *of, uint32_t begin, row_part *part)
     return blocks;
 }
 
-MOTE_INLINE neighbors see(const weak_kernel *kernel, mote_kernel_id id, const row_part *part, int k, int to)
+MOTE_INLINE void find_kernel_of(const weak_kernel *kernel, mote_kernel_id id, bool has_shape, row_part *part,
+                                int blocks)
 {
-    neighbors seen = {.dx = part->dx[k][to],
-                      .dy = part->dy[k][to],
-                      .dz = part->dz[k][to],
-                      .squared = part->squared[k][to],
-                      .vx = part->vx[k][to],
-                      .vy = part->vy[k][to],
-                      .vz = part->vz[k][to],
-                      .scalar = part->scalar[k][to],
-                      .volume = part->volume[k][to]};
-    const wide_f32 q = wide_sqrt(seen.squared) * kernel->inverse_support, s = wide_max(1.0f - q, wide_all(0));
-    seen.slope = seen.volume * kernel->gradient * kernel_lean(id, s, q);
-    seen.shape = kernel_shape(id, s);
-    return seen;
+    for (int k = 0; k < blocks; ++k)
+        for (int to = 0; to < SETS; ++to) {
+            const wide_f32 q = wide_sqrt(part->squared[k][to]) * kernel->inverse_support;
+            const wide_f32 s = wide_max(1.0f - q, wide_all(0));
+            part->slope[k][to] = part->volume[k][to] * kernel->gradient * kernel_lean(id, s, q);
+            if (has_shape) part->shape[k][to] = kernel_shape(id, s);
+        }
+}
+
+// The loop of a kernel: which one it is, is asked once for a part.
+MOTE_INLINE void find_kernel(const weak_kernel *kernel, bool has_shape, row_part *part, int blocks)
+{
+    switch (kernel->id) {
+    case KERNEL_POLY6: find_kernel_of(kernel, KERNEL_POLY6, has_shape, part, blocks); break;
+    case KERNEL_SPIKY: find_kernel_of(kernel, KERNEL_SPIKY, has_shape, part, blocks); break;
+    case KERNEL_CUBIC: find_kernel_of(kernel, KERNEL_CUBIC, has_shape, part, blocks); break;
+    case KERNEL_QUINTIC: find_kernel_of(kernel, KERNEL_QUINTIC, has_shape, part, blocks); break;
+    case KERNEL_WENDLAND_C4: find_kernel_of(kernel, KERNEL_WENDLAND_C4, has_shape, part, blocks); break;
+    default: find_kernel_of(kernel, KERNEL_WENDLAND_C2, has_shape, part, blocks); break;
+    }
+}
+
+static void find_slopes(const weak_kernel *kernel, row_part *part, int blocks)
+{
+    find_kernel(kernel, false, part, blocks);
+}
+
+static void find_slopes_and_shapes(const weak_kernel *kernel, row_part *part, int blocks)
+{
+    find_kernel(kernel, true, part, blocks);
+}
+
+MOTE_INLINE neighbors see(const row_part *part, bool has_shape, int k, int to)
+{
+    return (neighbors){.dx = part->dx[k][to],
+                       .dy = part->dy[k][to],
+                       .dz = part->dz[k][to],
+                       .squared = part->squared[k][to],
+                       .vx = part->vx[k][to],
+                       .vy = part->vy[k][to],
+                       .vz = part->vz[k][to],
+                       .scalar = part->scalar[k][to],
+                       .volume = part->volume[k][to],
+                       .shape = has_shape ? part->shape[k][to] : wide_all(0),
+                       .slope = part->slope[k][to]};
 }
 
 MOTE_INLINE wide_f32 dot(const neighbors *seen, wide_f32 x, wide_f32 y, wide_f32 z)
@@ -100,33 +135,24 @@ enum { MOST_SUMS = 12 };
 typedef void add_function(const row_sum *of, const neighbors *seen, uint32_t first, wide_f32 sums[MOST_SUMS][SETS],
                           int to);
 
-MOTE_INLINE void sum_row(const row_sum *of, mote_kernel_id id, add_function *add, int count, float *totals)
+MOTE_INLINE void sum_row(const row_sum *of, bool has_shape, add_function *add, int count, float *totals)
 {
     wide_f32 sums[MOST_SUMS][SETS];
     start_lanes(sums, count);
     for (uint32_t begin = 0; begin < of->row.count; begin += PART * LANES) {
         row_part part;
         const int blocks = load_part(of, begin, &part);
+        if (has_shape)
+            find_slopes_and_shapes(of->kernel, &part, blocks);
+        else
+            find_slopes(of->kernel, &part, blocks);
         for (int k = 0; k < blocks; ++k)
             for (int to = 0; to < SETS; ++to) {
-                const neighbors seen = see(of->kernel, id, &part, k, to);
+                const neighbors seen = see(&part, has_shape, k, to);
                 add(of, &seen, begin + (uint32_t)(k * LANES + to * WIDE), sums, to);
             }
     }
     sum_lanes(sums, count, totals);
-}
-
-// The loop of a kernel: which one it is, is asked once for a row.
-MOTE_INLINE void sum_by_kernel(const row_sum *of, add_function *add, int count, float *totals)
-{
-    switch (of->kernel->id) {
-    case KERNEL_POLY6: sum_row(of, KERNEL_POLY6, add, count, totals); break;
-    case KERNEL_SPIKY: sum_row(of, KERNEL_SPIKY, add, count, totals); break;
-    case KERNEL_CUBIC: sum_row(of, KERNEL_CUBIC, add, count, totals); break;
-    case KERNEL_QUINTIC: sum_row(of, KERNEL_QUINTIC, add, count, totals); break;
-    case KERNEL_WENDLAND_C4: sum_row(of, KERNEL_WENDLAND_C4, add, count, totals); break;
-    default: sum_row(of, KERNEL_WENDLAND_C2, add, count, totals); break;
-    }
 }
 
 // -------------------------------------------------------------------------------------------------------- rates
@@ -157,78 +183,57 @@ MOTE_INLINE void add_lean_rates(const row_sum *of, const neighbors *seen, uint32
     sums[5][to] = sums[5][to] + seen->volume * seen->shape;
 }
 
-// With spread and crowding there are more sums than registers: what needs the kernel is kept, and these are added by a
-// third loop.
 enum { SURFACE_SUMS = 9 };
 
 // Below it 1 + 0.2 ratio⁴ is 1. Without it the powers of neighbours at the rim of the kernel, of which a lattice has
 // many, are too small for normal numbers, and processors take ten times as long for these.
 #define LEAST_RATIO 1e-3f
 
-typedef struct surface_part {
-    wide_f32 slope[PART][SETS], crowd[PART][SETS];
-} surface_part;
-
-MOTE_INLINE void find_part(const row_sum *of, mote_kernel_id id, const row_part *part, int blocks, surface_part *found,
-                           wide_f32 sums[2][SETS])
+MOTE_INLINE wide_f32 crowding(const row_sum *of, wide_f32 shape)
 {
-    for (int k = 0; k < blocks; ++k)
-        for (int to = 0; to < SETS; ++to) {
-            const neighbors seen = see(of->kernel, id, part, k, to);
-            const wide_f32 ratio = wide_max(seen.shape * of->kernel->lattice_value, wide_all(LEAST_RATIO));
-            const wide_f32 ratio2 = ratio * ratio;
-            found->crowd[k][to] = 1.0f + 0.2f * (ratio2 * ratio2);
-            found->slope[k][to] = seen.slope;
-            add_change(of, &seen, sums, to);
-        }
+    const wide_f32 ratio = wide_max(shape * of->kernel->lattice_value, wide_all(LEAST_RATIO));
+    const wide_f32 ratio2 = ratio * ratio;
+    return 1.0f + 0.2f * (ratio2 * ratio2);
 }
 
-MOTE_INLINE void add_part(const row_part *part, const surface_part *found, int blocks,
-                          wide_f32 sums[SURFACE_SUMS][SETS])
+MOTE_INLINE void add_surface(const row_sum *of, const neighbors *seen, wide_f32 sums[SURFACE_SUMS][SETS], int to)
 {
-    for (int k = 0; k < blocks; ++k)
-        for (int to = 0; to < SETS; ++to) {
-            const wide_f32 dx = part->dx[k][to], dy = part->dy[k][to], dz = part->dz[k][to];
-            const wide_f32 slope = found->slope[k][to], crowd = found->crowd[k][to];
-            const wide_f32 x = slope * dx, y = slope * dy, z = slope * dz;
-            sums[0][to] = sums[0][to] + x * dx;
-            sums[1][to] = sums[1][to] + y * dy;
-            sums[2][to] = sums[2][to] + z * dz;
-            sums[3][to] = sums[3][to] + y * dz;
-            sums[4][to] = sums[4][to] + x * dz;
-            sums[5][to] = sums[5][to] + x * dy;
-            sums[6][to] = sums[6][to] + crowd * x;
-            sums[7][to] = sums[7][to] + crowd * y;
-            sums[8][to] = sums[8][to] + crowd * z;
-        }
+    const wide_f32 crowd = crowding(of, seen->shape);
+    const wide_f32 x = seen->slope * seen->dx, y = seen->slope * seen->dy, z = seen->slope * seen->dz;
+    sums[0][to] = sums[0][to] + x * seen->dx;
+    sums[1][to] = sums[1][to] + y * seen->dy;
+    sums[2][to] = sums[2][to] + z * seen->dz;
+    sums[3][to] = sums[3][to] + y * seen->dz;
+    sums[4][to] = sums[4][to] + x * seen->dz;
+    sums[5][to] = sums[5][to] + x * seen->dy;
+    sums[6][to] = sums[6][to] + crowd * x;
+    sums[7][to] = sums[7][to] + crowd * y;
+    sums[8][to] = sums[8][to] + crowd * z;
 }
 
-MOTE_INLINE void sum_surface(const row_sum *of, mote_kernel_id id, float *change, float *totals)
+// With spread and crowding there are more sums than registers: a loop adds the changes, and another one these.
+static void sum_surface(const row_sum *of, float *change, float *totals)
 {
     wide_f32 first[2][SETS], sums[SURFACE_SUMS][SETS];
     start_lanes(first, 2);
     start_lanes(sums, SURFACE_SUMS);
     for (uint32_t begin = 0; begin < of->row.count; begin += PART * LANES) {
         row_part part;
-        surface_part found;
         const int blocks = load_part(of, begin, &part);
-        find_part(of, id, &part, blocks, &found, first);
-        add_part(&part, &found, blocks, sums);
+        find_slopes_and_shapes(of->kernel, &part, blocks);
+        for (int k = 0; k < blocks; ++k)
+            for (int to = 0; to < SETS; ++to) {
+                const neighbors seen = see(&part, false, k, to);
+                add_change(of, &seen, first, to);
+            }
+        for (int k = 0; k < blocks; ++k)
+            for (int to = 0; to < SETS; ++to) {
+                const neighbors seen = see(&part, true, k, to);
+                add_surface(of, &seen, sums, to);
+            }
     }
     sum_lanes(first, 2, change);
     sum_lanes(sums, SURFACE_SUMS, totals);
-}
-
-MOTE_INLINE void sum_surface_by_kernel(const row_sum *of, float *change, float *totals)
-{
-    switch (of->kernel->id) {
-    case KERNEL_POLY6: sum_surface(of, KERNEL_POLY6, change, totals); break;
-    case KERNEL_SPIKY: sum_surface(of, KERNEL_SPIKY, change, totals); break;
-    case KERNEL_CUBIC: sum_surface(of, KERNEL_CUBIC, change, totals); break;
-    case KERNEL_QUINTIC: sum_surface(of, KERNEL_QUINTIC, change, totals); break;
-    case KERNEL_WENDLAND_C4: sum_surface(of, KERNEL_WENDLAND_C4, change, totals); break;
-    default: sum_surface(of, KERNEL_WENDLAND_C2, change, totals); break;
-    }
 }
 
 static void rates(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
@@ -237,9 +242,9 @@ static void rates(const weak_kernel *kernel, const weak_set *set, fluid_row row,
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
     float change[6] = {0}, surface[SURFACE_SUMS] = {0};
     switch (detail) {
-    case WEAK_PLAIN: sum_by_kernel(&of, add_plain_rates, 2, change); break;
-    case WEAK_LEAN: sum_by_kernel(&of, add_lean_rates, 6, change); break;
-    case WEAK_SURFACE: sum_surface_by_kernel(&of, change, surface); break;
+    case WEAK_PLAIN: sum_row(&of, false, add_plain_rates, 2, change); break;
+    case WEAK_LEAN: sum_row(&of, true, add_lean_rates, 6, change); break;
+    case WEAK_SURFACE: sum_surface(&of, change, surface); break;
     }
     sums->compression = change[0];
     sums->diffusion = change[1];
@@ -302,15 +307,15 @@ static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row
     const bool is_central = self->central != 0;
     float total[FORCE_SUMS] = {0};
     if (set->shifts)
-        sum_by_kernel(&of, add_all_forces, 9, total);
+        sum_row(&of, false, add_all_forces, 9, total);
     else if (is_central && has_drag)
-        sum_by_kernel(&of, add_central_push_drag, 6, total);
+        sum_row(&of, false, add_central_push_drag, 6, total);
     else if (is_central)
-        sum_by_kernel(&of, add_central_push, 3, total);
+        sum_row(&of, false, add_central_push, 3, total);
     else if (has_drag)
-        sum_by_kernel(&of, add_push_drag, 6, total);
+        sum_row(&of, false, add_push_drag, 6, total);
     else
-        sum_by_kernel(&of, add_push, 3, total);
+        sum_row(&of, false, add_push, 3, total);
     for (int c = 0; c < 3; ++c) {
         sums->push[c] = total[c];
         sums->drag[c] = total[3 + c];
@@ -341,7 +346,7 @@ static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row r
 {
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self, .mass = mass};
     float total[8];
-    sum_by_kernel(&of, add_averages, 8, total);
+    sum_row(&of, true, add_averages, 8, total);
     averages->weight = total[0];
     averages->scalar = total[1];
     for (int c = 0; c < 3; ++c) {
@@ -382,7 +387,7 @@ static void across(const weak_kernel *kernel, const weak_set *set, fluid_row row
 {
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self, .pair = pair};
     float total[6];
-    sum_by_kernel(&of, add_across, 6, total);
+    sum_row(&of, false, add_across, 6, total);
     for (int c = 0; c < 3; ++c) forces->push[c] = total[c], forces->drag[c] = total[3 + c], forces->stress[c] = 0;
 }
 
@@ -406,7 +411,7 @@ static void stress(const weak_kernel *kernel, const weak_set *set, fluid_row row
                    float totals[3])
 {
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
-    sum_by_kernel(&of, add_stress, 3, totals);
+    sum_row(&of, false, add_stress, 3, totals);
 }
 
 // ------------------------------------------------------------------------------------------------ walls as fields
