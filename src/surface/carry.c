@@ -233,7 +233,7 @@ mote_result mote_surface_carry(surface_job *job, const mote_surface_def *def, co
     finish->weights = has_weights ? finish->weight_memory.data : NULL;
     task.weights = has_weights ? job->crowds : NULL;
     task.has_sums = cloud->array_count || task.has_gradient;
-    if (task.has_gradient) mote_surface_angle_normals(mesh, finish->normals);
+    if (task.has_gradient) mote_surface_angle_normals(job->lanes, mesh, finish->normals);
     if (task.has_sums || has_weights)
         mote_parallel_for(job->context, job->grid->chunk_count, 1, carry_to_chunks, &task);
     return atomic_load(&job->out_of_memory) ? MOTE_ERROR_OUT_OF_MEMORY : MOTE_OK;

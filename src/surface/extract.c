@@ -300,14 +300,11 @@ mote_vec3 mote_surface_edge_vertex(const extract_task *task, const surface_cut *
     return place_at(task->place, node);
 }
 
-// The vertex on a cut edge where nothing but the field cuts: what mote_surface_edge_vertex finds then. `low`: the value
-// of the node at which the edge begins.
+// The vertex on a cut edge where nothing but the field cuts, from the values of both nodes: what
+// mote_surface_edge_vertex finds then.
 static mote_vec3 field_vertex(const extract_task *task, const surface_chunk *const next[8], int axis, const int at[3],
-                              float low)
+                              float low, float high)
 {
-    int far[3] = {at[0], at[1], at[2]};
-    ++far[axis];
-    const float high = value_at(task->grid, next, far);
     const bool is_low_inside = low >= 0;
     const double inside = (double)(is_low_inside ? low : high), outside = (double)(is_low_inside ? high : low);
     double t = outside > -INFINITY ? inside / (inside - outside) : 0, node[3];
@@ -317,20 +314,47 @@ static mote_vec3 field_vertex(const extract_task *task, const surface_chunk *con
     return place_at(task->place, node);
 }
 
+// The values of a caller's grid from a row's first node on, and how far it is to the next ones; NULL where the row and
+// those beside it are not all in the grid.
+static const float *given_row(const surface_grid *grid, const surface_chunk *chunk, int z, int y, size_t steps[3])
+{
+    const mote_isosurface_def *def = grid->given;
+    int64_t first[3], last[3];
+    mote_given_node(chunk, 0, y, z, first);
+    mote_given_node(chunk, CHUNK, y + 1, z + 1, last);
+    if (!mote_given_has(def, first) || !mote_given_has(def, last)) return NULL;
+    steps[0] = 1;
+    steps[1] = (size_t)def->size[0];
+    steps[2] = steps[1] * (size_t)def->size[1];
+    return def->values + mote_given_number(def, first);
+}
+
 // Makes the vertices on edges that begin at the nodes of a row.
 static void fill_row(const extract_task *task, const surface_cut *cut, const surface_chunk *const next[8],
                      const uint32_t row[3], int z, int y, uint32_t *number)
 {
+    const surface_grid *grid = task->grid;
     const bool by_field = !task->phases && cut_count(cut) == 0;
+    size_t steps[3];
+    const float *given = by_field && grid->given ? given_row(grid, next[0], z, y, steps) : NULL;
     for (uint32_t any = (row[0] | row[1] | row[2]) & UINT16_MAX; any; any &= any - 1) {
         const int at[3] = {(int)mote_lowest_bit(any), y, z};
-        const float low = by_field ? value_at(task->grid, next, at) : 0;
+        float low = 0;
+        if (given)
+            low = mote_given_above(grid->given, (double)given[at[0]]);
+        else if (by_field)
+            low = value_at(grid, next, at);
         for (int axis = 0; axis < 3; ++axis) {
             if (!(row[axis] >> at[0] & 1)) continue;
             const uint32_t v = next[0]->first_vertex + (*number)++;
             bool is_outer = true;
-            task->mesh->vertices[v] = by_field ? field_vertex(task, next, axis, at, low)
-                                               : mote_surface_edge_vertex(task, cut, next, axis, at, &is_outer);
+            if (by_field) {
+                const int far[3] = {at[0] + (axis == 0), at[1] + (axis == 1), at[2] + (axis == 2)};
+                const float high = given ? mote_given_above(grid->given, (double)given[(size_t)at[0] + steps[axis]])
+                                         : value_at(grid, next, far);
+                task->mesh->vertices[v] = field_vertex(task, next, axis, at, low, high);
+            } else
+                task->mesh->vertices[v] = mote_surface_edge_vertex(task, cut, next, axis, at, &is_outer);
             if (task->mesh->kinds) task->mesh->kinds[v] = is_outer ? VERTEX_AT_AIR : VERTEX_INSIDE;
         }
     }
@@ -480,24 +504,17 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
     }
 }
 
-static void swap_memory(mote_buffer *a, mote_buffer *b)
-{
-    const mote_buffer held = *a;
-    *a = *b;
-    *b = held;
-}
-
 void mote_surface_lend_memory(surface_grid *grid, surface_mesh *mesh)
 {
     if (grid->has_lent) return;
-    swap_memory(&grid->value_memory, &mesh->triangle_memory);
+    mote_surface_swap_memory(&grid->value_memory, &mesh->triangle_memory);
     grid->has_lent = true;
 }
 
 void mote_surface_return_memory(surface_grid *grid, surface_mesh *mesh)
 {
     if (!grid->has_lent) return;
-    swap_memory(&grid->value_memory, &mesh->triangle_memory);
+    mote_surface_swap_memory(&grid->value_memory, &mesh->triangle_memory);
     grid->has_lent = false;
 }
 

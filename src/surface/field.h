@@ -52,6 +52,16 @@ typedef struct surface_targets {
     float reach;
 } surface_targets;
 
+enum { CORNERS_AT_ONCE = 64 };
+
+// Triangles side by side.
+typedef struct surface_corners {
+    double at[3][3][CORNERS_AT_ONCE];     // of each corner its x, y, z
+    double cross[3][CORNERS_AT_ONCE];     // the normal, as long as twice the area
+    double twice[CORNERS_AT_ONCE];        // that length
+    double weights[3][CORNERS_AT_ONCE];  // the angle at each corner, by that length
+} surface_corners;
+
 typedef struct surface_gather surface_gather;  // window.h
 
 struct surface_scale;  // internal.h
@@ -84,8 +94,10 @@ typedef struct surface_lanes {
     void (*gather_rows)(const surface_gather *gather);
     // The chunks in which coordinates lie (their bits), and where there [cells]. Arrays have room for whole vectors.
     void (*locate)(const struct surface_scale *scale, const double *x, size_t count, uint32_t *chunks, float *local);
-    // Which of up to 16 values are not below the isovalue: a bit each. Whether one of them is not a number.
-    uint32_t (*find_signs)(const float *values, size_t count, double isovalue, bool *has_bad);
+    // Which of up to 16 values are at least the least one inside: a bit each. Whether one of them is not a number.
+    uint32_t (*find_signs)(const float *values, size_t count, float least, bool *has_bad);
+    // Finds what follows from the places of the corners, for all triangles there is room for.
+    void (*weigh_corners)(surface_corners *corners);
 } surface_lanes;
 
 void mote_surface_locate_plain(const struct surface_scale *scale, const double *x, size_t count, uint32_t *chunks,
@@ -95,9 +107,13 @@ void mote_surface_locate_avx2(const struct surface_scale *scale, const double *x
 void mote_surface_locate_128(const struct surface_scale *scale, const double *x, size_t count, uint32_t *chunks,
                              float *local);
 
-uint32_t mote_surface_find_signs_plain(const float *values, size_t count, double isovalue, bool *has_bad);
-uint32_t mote_surface_find_signs_avx2(const float *values, size_t count, double isovalue, bool *has_bad);
-uint32_t mote_surface_find_signs_128(const float *values, size_t count, double isovalue, bool *has_bad);
+uint32_t mote_surface_find_signs_plain(const float *values, size_t count, float least, bool *has_bad);
+uint32_t mote_surface_find_signs_avx2(const float *values, size_t count, float least, bool *has_bad);
+uint32_t mote_surface_find_signs_128(const float *values, size_t count, float least, bool *has_bad);
+
+void mote_surface_weigh_corners_plain(surface_corners *corners);
+void mote_surface_weigh_corners_avx2(surface_corners *corners);
+void mote_surface_weigh_corners_128(surface_corners *corners);
 
 extern const surface_lanes mote_surface_lanes_plain, mote_surface_lanes_avx2, mote_surface_lanes_128;
 const surface_lanes *mote_surface_lanes_choose(const mote_context *context);

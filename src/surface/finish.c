@@ -68,6 +68,22 @@ mote_result mote_surface_complete(surface_job *job, const mote_surface_def *def,
     return result;
 }
 
+// Smooths with memory of what is not needed any more, or not yet: that of the particles' places, and of normals.
+static mote_result smooth_in_place(surface_job *job, const mote_surface_def *def, surface_mesh *mesh,
+                                   surface_finish *finish)
+{
+    const bool has_normals = def->normals == MOTE_SURFACE_NORMALS_ANGLE;
+    mote_surface_swap_memory(&finish->ring_memory, &job->sort->particle_memory);
+    if (has_normals) mote_surface_swap_memory(&finish->moved_memory, &finish->normal_memory);
+    const mote_result result = mote_surface_smooth(job, def->smooth, mesh, finish);
+    mote_surface_swap_memory(&finish->ring_memory, &job->sort->particle_memory);
+    if (has_normals) {
+        mote_surface_swap_memory(&finish->moved_memory, &finish->normal_memory);
+        finish->normals = finish->normal_memory.data;
+    }
+    return result;
+}
+
 mote_result mote_surface_round_off(surface_job *job, const mote_surface_def *def, surface_part *parts, size_t count,
                                    surface_part *together)
 {
@@ -75,11 +91,11 @@ mote_result mote_surface_round_off(surface_job *job, const mote_surface_def *def
     if (def->smooth > 0 && count > 1)
         result = mote_surface_smooth_phases(job, def->smooth, parts, count, together);
     else if (def->smooth > 0)
-        result = mote_surface_smooth(job, def->smooth, &parts->mesh, &parts->finish);
+        result = smooth_in_place(job, def, &parts->mesh, &parts->finish);
     for (size_t k = 0; k < count && result == MOTE_OK; ++k) {
         surface_part *part = parts + k;
         if (def->normals == MOTE_SURFACE_NORMALS_ANGLE)
-            mote_surface_angle_normals(&part->mesh, part->finish.normals);
+            mote_surface_angle_normals(job->lanes, &part->mesh, part->finish.normals);
         if (part->finish.normals && def->smooth_normals > 0)
             result = mote_surface_smooth_normals(job->context, def->smooth_normals, &part->mesh, &part->finish);
     }

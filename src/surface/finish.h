@@ -61,7 +61,7 @@ void mote_surface_weigh_particles(const surface_job *job, const mote_surface_def
 // Makes room for the crowds, from which the weights of smoothing follow, if these are asked for.
 mote_result mote_surface_reserve_crowds(surface_job *job, const mote_surface_def *def, surface_finish *finish);
 // Normals of the triangles around each vertex, weighted by angle.
-void mote_surface_angle_normals(const surface_mesh *mesh, mote_vec3 *normals);
+void mote_surface_angle_normals(const surface_lanes *lanes, const surface_mesh *mesh, mote_vec3 *normals);
 // Turns every normal to the mean of itself and those of the neighbours.
 mote_result mote_surface_smooth_normals(const mote_context *context, int32_t rounds, const surface_mesh *mesh,
                                         surface_finish *finish);

@@ -93,7 +93,7 @@ typedef struct surface_sort {
     uint32_t chunk_count;
     uint32_t *starts;  // where subcells begin, and the end: a table for each chunk with many particles
     mote_buffer start_memory;
-    mote_buffer particle_memory, volume_memory, value_memory, chunk_memory, stretch_memory;
+    mote_buffer particle_memory, value_memory, chunk_memory, stretch_memory;
     mote_buffer *key_memory;  // the grid's, for values: it has none of them yet while particles are sorted
 } surface_sort;
 
@@ -119,6 +119,13 @@ typedef struct surface_grid {
     mote_buffer chunk_memory, value_memory, slot_memory, sign_memory, cut_memory, key_memory,
         around_memory;
 } surface_grid;
+
+static inline void mote_surface_swap_memory(mote_buffer *a, mote_buffer *b)
+{
+    const mote_buffer held = *a;
+    *a = *b;
+    *b = held;
+}
 
 typedef enum surface_vertex_kind {
     VERTEX_ON_RIM,  // of what is between two phases, at the air

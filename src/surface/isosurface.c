@@ -24,6 +24,7 @@ typedef struct fill_task {
     const mote_isosurface_def *def;
     surface_grid *grid;
     const surface_lanes *lanes;
+    float least;           // that is inside
     _Atomic uint64_t bad;  // the first node whose value is not a number
 } fill_task;
 
@@ -57,6 +58,18 @@ static mote_result check_def(const mote_isosurface_def *def, mote_error *error)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "isosurface: %s, expected either values or a function",
                          def->values ? "both values and a function" : "neither values nor a function");
     return MOTE_OK;
+}
+
+// The least value that is inside: what is above the isovalue only grows with the value.
+static float least_inside(const mote_isosurface_def *def)
+{
+    float least = (float)def->isovalue;
+    while (!(mote_given_above(def, (double)least) >= 0)) least = nextafterf(least, INFINITY);
+    for (;;) {
+        const float below = nextafterf(least, -INFINITY);
+        if (!(below < least && mote_given_above(def, (double)below) >= 0)) return least;
+        least = below;
+    }
 }
 
 static void note_bad(fill_task *task, uint64_t number)
@@ -103,7 +116,7 @@ static void fill_by_values(fill_task *task, size_t c)
             const uint64_t number = mote_given_number(def, at);
             const float *row = def->values + number;
             bool has_bad = false;
-            const uint32_t bits = task->lanes->find_signs(row, (size_t)(end - first), def->isovalue, &has_bad);
+            const uint32_t bits = task->lanes->find_signs(row, (size_t)(end - first), task->least, &has_bad);
             task->grid->signs[c].rows[z][y] = (uint16_t)(bits << first);
             for (int x = 0; has_bad && x < end - first; ++x)
                 if (isnan(row[x])) note_bad(task, number + (uint64_t)x);
@@ -204,6 +217,7 @@ static mote_result make(mote_isosurface *made, const mote_isosurface_def *def, m
     if (result != MOTE_OK) return mote_pass_memory(error, result, "isosurface");
     fill_task task = {.def = def, .grid = &made->grid, .bad = UINT64_MAX};
     task.lanes = mote_surface_lanes_choose(made->context);
+    task.least = least_inside(def);
     mote_parallel_for(made->context, made->grid.chunk_count, 1, fill_chunks, &task);
     const uint64_t bad = atomic_load(&task.bad);
     if (bad != UINT64_MAX)

@@ -5,6 +5,7 @@
 #include "base/wide.h"
 
 #if MOTE_HAVE_AVX2
+#include "surface/corner_weights.c"
 #include "surface/field.c"
 #include "surface/gather_rows.c"
 #include "surface/locate.c"

@@ -6,7 +6,7 @@
 #include "base/wide.h"
 #include "surface/internal.h"
 
-uint32_t WIDE_NAME(mote_surface_find_signs)(const float *values, size_t count, double isovalue, bool *has_bad)
+uint32_t WIDE_NAME(mote_surface_find_signs)(const float *values, size_t count, float least, bool *has_bad)
 {
     uint32_t signs = 0;
     for (size_t x = 0; x < count; x += WIDE) {
@@ -18,10 +18,7 @@ uint32_t WIDE_NAME(mote_surface_find_signs)(const float *values, size_t count, d
             from = last;
         }
         const wide_f32 value = wide_load(from);
-        wide_f64 above[WIDE_PARTS];
-        wide_f32_to_f64(value, above);
-        for (size_t p = 0; p < WIDE_PARTS; ++p) above[p] = above[p] - isovalue;
-        signs |= wide_bits(wide_at_most(wide_all(0), wide_f64_to_f32(above))) << x;
+        signs |= wide_bits(wide_at_most(wide_all(least), value)) << x;
         *has_bad |= wide_any(wide_not(wide_equal(value, value)));
     }
     return signs;

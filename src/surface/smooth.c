@@ -12,7 +12,11 @@
 #include "base/vector.h"
 #include "surface/finish.h"
 
-enum { BLOCK = 4096 };
+enum {
+    BLOCK = 4096,
+    FEW = 1024,  // vertices that are ordered by the number of their neighbours
+    COUNTS = 10  // numbers that are told apart: the last one stands for more, too
+};
 
 typedef struct smooth_task {
     const uint32_t *first, *neighbors;
@@ -26,28 +30,49 @@ typedef struct smooth_task {
     uint64_t *planes;  // that each vertex keeps to; NULL: there are none
 } smooth_task;
 
+// Moves a vertex that has so many neighbours.
+MOTE_INLINE void move_vertex(const smooth_task *task, size_t v, uint32_t count)
+{
+    const uint32_t *neighbors = task->neighbors + task->first[v];
+    const mote_vec3 at = task->from[v];
+    mote_vec3 sum = {0, 0, 0};
+    for (uint32_t k = 0; k < count; ++k) {
+        const mote_vec3 neighbor = task->from[neighbors[k]];
+        sum.x += neighbor.x - at.x;
+        sum.y += neighbor.y - at.y;
+        sum.z += neighbor.z - at.z;
+    }
+    const double part = (task->weights ? (double)task->weights[v] : 1) / (count ? count : 1);
+    if (task->planes && task->planes[v]) sum = mote_surface_move_along(task->cut, task->planes[v], sum);
+    task->to[v] = (mote_vec3){at.x + part * sum.x, at.y + part * sum.y, at.z + part * sum.z};
+}
+
+// Those with as many neighbours are moved one after the other: where a loop over neighbours ends is then no surprise to
+// the processor.
+static void smooth_few(const smooth_task *task, size_t first, size_t count)
+{
+    uint16_t order[FEW];
+    uint32_t ends[COUNTS + 1] = {0}, own[FEW];
+    for (size_t k = 0; k < count; ++k) {
+        own[k] = task->first[first + k + 1] - task->first[first + k];
+        ++ends[MOTE_MIN(own[k], (uint32_t)COUNTS - 1) + 1];
+    }
+    for (int n = 0; n < COUNTS; ++n) ends[n + 1] += ends[n];
+    for (size_t k = 0; k < count; ++k) order[ends[MOTE_MIN(own[k], (uint32_t)COUNTS - 1)]++] = (uint16_t)k;
+    for (uint32_t n = 0, k = 0; n < COUNTS; ++n)
+        for (; k < ends[n]; ++k) {
+            const size_t v = first + order[k];
+            if (v < task->rim && n < 2)  // where a part beside the rim was left out
+                task->to[v] = task->from[v];
+            else
+                move_vertex(task, v, n < COUNTS - 1 ? n : own[order[k]]);
+        }
+}
+
 static void smooth_range(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    const smooth_task *task = data;
-    for (size_t v = begin; v < end; ++v) {
-        const uint32_t first = task->first[v], count = task->first[v + 1] - first;
-        const mote_vec3 at = task->from[v];
-        mote_vec3 sum = {0, 0, 0};
-        if (v < task->rim && count < 2) {  // where a part beside the rim was left out
-            task->to[v] = at;
-            continue;
-        }
-        for (uint32_t k = 0; k < count; ++k) {
-            const mote_vec3 neighbor = task->from[task->neighbors[first + k]];
-            sum.x += neighbor.x - at.x;
-            sum.y += neighbor.y - at.y;
-            sum.z += neighbor.z - at.z;
-        }
-        const double part = (task->weights ? (double)task->weights[v] : 1) / (count ? count : 1);
-        if (task->planes && task->planes[v]) sum = mote_surface_move_along(task->cut, task->planes[v], sum);
-        task->to[v] = (mote_vec3){at.x + part * sum.x, at.y + part * sum.y, at.z + part * sum.z};
-    }
+    for (size_t first = begin; first < end; first += FEW) smooth_few(data, first, MOTE_MIN(end - first, (size_t)FEW));
 }
 
 static void smooth_normal_range(void *data, size_t begin, size_t end, uint32_t worker)

@@ -262,13 +262,11 @@ static mote_result reserve(const mote_context *context, surface_sort *sort)
     mote_result result = mote_buffer_reserve(context, &sort->value_memory, mote_bytes(n, 2 * sizeof(uint32_t)), 0);
     if (result == MOTE_OK)
         result =
-            mote_buffer_reserve(context, &sort->particle_memory, mote_bytes(n + MOTE_WIDE_MOST, sizeof(float[3])), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &sort->volume_memory,
-                                     mote_bytes(n + MOTE_WIDE_MOST, sizeof *sort->volumes), 0);
+            mote_buffer_reserve(context, &sort->particle_memory, mote_bytes(n + MOTE_WIDE_MOST, sizeof(float[4])), 0);
     if (result != MOTE_OK) return result;
-    for (size_t k = 0; k < 3; ++k) sort->at[k] = (float *)sort->particle_memory.data + k * (n + MOTE_WIDE_MOST);
-    sort->volumes = sort->volume_memory.data;
+    float *columns = sort->particle_memory.data;
+    for (size_t k = 0; k < 3; ++k) sort->at[k] = columns + k * (n + MOTE_WIDE_MOST);
+    sort->volumes = columns + 3 * (n + MOTE_WIDE_MOST);
     sort->index = sort->value_memory.data;
     sort->subcell = (uint16_t *)(void *)(sort->index + n);  // after the sort
     return MOTE_OK;
@@ -381,13 +379,13 @@ mote_result mote_surface_sort(const mote_context *context, surface_sort *sort, c
 
 void mote_surface_sort_release(const mote_context *context, surface_sort *sort)
 {
-    mote_buffer *buffers[] = {&sort->particle_memory, &sort->volume_memory, &sort->value_memory,
-                              &sort->chunk_memory,    &sort->start_memory,  &sort->stretch_memory};
+    mote_buffer *buffers[] = {&sort->particle_memory, &sort->value_memory, &sort->chunk_memory, &sort->start_memory,
+                              &sort->stretch_memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(context, buffers[k]);
 }
 
 size_t mote_surface_sort_byte_count(const surface_sort *sort)
 {
-    return sort->particle_memory.bytes + sort->volume_memory.bytes + sort->value_memory.bytes +
-           sort->chunk_memory.bytes + sort->start_memory.bytes + sort->stretch_memory.bytes;
+    return sort->particle_memory.bytes + sort->value_memory.bytes + sort->chunk_memory.bytes +
+           sort->start_memory.bytes + sort->stretch_memory.bytes;
 }
