@@ -85,15 +85,19 @@ endfunction()
 
 # A test program: one CTest case for each `cmocka_unit_test(name)` in its source, run alone by name. Further arguments
 # are libraries, and: PARALLEL, threads work together in it, so that races are looked for; LONG, it has cases that take
-# seconds. They become CTest labels, parallel and long or quick. Long ones are begun first, so that no processor is
-# idle while another ends one.
+# seconds; NUMBERS, it checks what many steps come to, and others take such steps under sanitizers. These three become
+# CTest labels, parallel, numbers, and long or quick. Long ones are begun first, so that no processor is idle while
+# another ends one. ORACLE, it calculates much itself, and is optimised like the library.
 function(mote_add_tests name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "PARALLEL;LONG" "" "")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "PARALLEL;LONG;NUMBERS;ORACLE" "" "")
     set(labels quick)
     set(cost 0)
     if(arg_LONG)
         set(labels long)
         set(cost 10)
+    endif()
+    if(arg_NUMBERS)
+        list(APPEND labels numbers)
     endif()
     add_executable(${name} ${name}.c)
     if(arg_PARALLEL)
@@ -104,7 +108,7 @@ function(mote_add_tests name)
         add_dependencies(parallel_tests ${name})
     endif()
     mote_compile_options(${name})
-    if(NOT MSVC)
+    if(NOT MSVC AND NOT arg_ORACLE)
         # The library does the work: without optimisation tests take as long, and are compiled in a fifth of the time.
         target_compile_options(${name} PRIVATE -O0)
     endif()

@@ -76,10 +76,11 @@ cross_compile() { # STAGE COMPILER [link | run EMULATOR]
 }
 
 build release build/release --preset release && run_tests release build/release
-# This stage is built by clang, so that its warnings are seen, too. Experiments of papers/ are long for what they run.
-experiments=(-E '^papers\.')
-[ -z "$long" ] || experiments=()
-build asan build/asan --preset asan && run_tests asan build/asan "${experiments[@]}"
+# This stage is built by clang, so that its warnings are seen, too. Experiments of papers/ are long for what they run;
+# numbers after many steps were looked at before, and other tests take these steps, too.
+memory=(-E '^papers\.' -LE numbers)
+[ -z "$long" ] || memory=()
+build asan build/asan --preset asan && run_tests asan build/asan "${memory[@]}"
 # Races are looked for where threads work together; under TSan the rest only takes long. With the benchmarks, as no
 # other stage has clang's warnings of them; those of their peers in C++ are seen with --long.
 parallel=(-L parallel)

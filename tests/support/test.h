@@ -63,8 +63,8 @@
 #define SEEKS_RACES 0
 #endif
 
-// Whether the compiler was told not to hurry, either: what takes a minute elsewhere takes a quarter of an hour.
-#if defined(MOTE_SANITIZED) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
+// Whether the library is not optimised, either: what takes a minute elsewhere takes a quarter of an hour.
+#if defined(MOTE_SANITIZED) || defined(MOTE_DEBUG)
 #define SLOW_BUILD 1
 #else
 #define SLOW_BUILD 0
