@@ -2,9 +2,9 @@
 // Volumes of particles, signs of nodes, and the values at cut edges.
 //
 // Nodes are evaluated in clusters of 2³. A cluster whose nodes are inside by the particles nearby alone is done with:
-// more particles only add to the sum, and its value is not needed unless the surface passes next to it. The second pass
-// finds these few clusters from the signs around, and sums them in full. So the values at cut edges, and the signs, are
-// those that full sums have.
+// more particles only add to the sum, and its value is not needed unless the surface passes next to it. These few
+// clusters are then summed in full: those with cut edges within their chunk at once, others in a second pass, when the
+// signs around are known. So the values at cut edges, and the signs, are those that full sums have.
 
 #include <math.h>
 
@@ -14,7 +14,9 @@ enum {
     BATCH = 256,
     ALL_EIGHT = 255,
     MOST_SUBCELLS = CHUNK / 2,
-    GROUP = 2  // clusters along each axis that share a list of particles
+    GROUP = 2,  // clusters along each axis that share a list of particles
+    EDGE = GROUP * CLUSTER,
+    GROUPS = CHUNK / EDGE
 };
 
 static const double most_diagonal = 1.7321;  // of a cube, and a little more
@@ -354,21 +356,78 @@ static void cut_signs(const surface_job *job, const surface_chunk *chunk, surfac
     if (job->cut->distance) cut_by_distance(job, chunk, (const int[3]){0, 0, 0}, CHUNK, signs);
 }
 
-// Keeps the values of blocks that have nodes on both sides.
-static void keep_blocks(surface_grid *grid, surface_chunk *chunk, const float *values, const surface_signs *signs)
+// The nodes of a row that have a cut edge to another node of the chunk.
+static uint32_t cut_within(const surface_signs *signs, int z, int y)
 {
-    const int b = grid->block, n = grid->blocks;
-    const uint32_t mask = (1u << b) - 1;
+    const uint32_t own = signs->rows[z][y], along = (own ^ own >> 1) & (UINT16_MAX >> 1);
+    uint32_t cut = along | along << 1;
+    if (y > 0) cut |= own ^ signs->rows[z][y - 1];
+    if (y < CHUNK - 1) cut |= own ^ signs->rows[z][y + 1];
+    if (z > 0) cut |= own ^ signs->rows[z - 1][y];
+    if (z < CHUNK - 1) cut |= own ^ signs->rows[z + 1][y];
+    return cut;
+}
+
+// Sums some clusters of a group in full, a bit each.
+static void complete_group(const surface_job *job, surface_worker *worker, const int group[3], uint32_t clusters,
+                           float *values)
+{
+    int low[3] = {CLUSTERS, CLUSTERS, CLUSTERS}, high[3] = {0, 0, 0};
+    for (uint32_t left = clusters; left; left &= left - 1)
+        for (int k = 0; k < 3; ++k) {
+            const int at = GROUP * group[k] + (int)(mote_lowest_bit(left) >> k & 1);
+            low[k] = MOTE_MIN(low[k], CLUSTER * at);
+            high[k] = MOTE_MAX(high[k], CLUSTER * at + CLUSTER - 1);
+        }
+    const uint32_t listed = mote_surface_list_block(job, worker, low, high, job->scale->reach, false);
+    for (uint32_t left = clusters; left; left &= left - 1) {
+        int cluster[3];
+        for (int k = 0; k < 3; ++k) cluster[k] = GROUP * group[k] + (int)(mote_lowest_bit(left) >> k & 1);
+        surface_targets targets;
+        float own[TARGETS];
+        mote_surface_set_targets(job->scale, cluster, &targets);
+        sum_cluster(job, worker, listed, &targets, true, own);
+        for (int t = 0; t < TARGETS; ++t) {
+            const int x = CLUSTER * cluster[0] + (t & 1), y = CLUSTER * cluster[1] + (t >> 1 & 1);
+            values[((CLUSTER * cluster[2] + (t >> 2)) * CHUNK + y) * CHUNK + x] = own[t];
+        }
+    }
+}
+
+// Sums the clusters with cut edges within the chunk whose values are not known, while its particles are at hand.
+// @param[out] has_cuts  whether a group has such edges
+static void complete_within(const surface_job *job, surface_worker *worker, const surface_signs *signs, float *values,
+                            bool has_cuts[GROUPS][GROUPS][GROUPS])
+{
+    uint8_t clusters[GROUPS][GROUPS][GROUPS] = {{{0}}};
+    memset(has_cuts, 0, sizeof(bool[GROUPS][GROUPS][GROUPS]));
+    for (int z = 0; z < CHUNK; ++z)
+        for (int y = 0; y < CHUNK; ++y)
+            for (uint32_t left = cut_within(signs, z, y); left; left &= left - 1) {
+                const int x = (int)mote_lowest_bit(left);
+                has_cuts[z / EDGE][y / EDGE][x / EDGE] = true;
+                if (isfinite(values[(z * CHUNK + y) * CHUNK + x])) continue;
+                const int bit = x / CLUSTER % 2 + y / CLUSTER % 2 * 2 + z / CLUSTER % 2 * 4;
+                clusters[z / EDGE][y / EDGE][x / EDGE] |= (uint8_t)(1u << bit);
+            }
+    for (int z = 0; z < GROUPS; ++z)
+        for (int y = 0; y < GROUPS; ++y)
+            for (int x = 0; x < GROUPS; ++x)
+                if (clusters[z][y][x]) complete_group(job, worker, (const int[3]){x, y, z}, clusters[z][y][x], values);
+}
+
+// Keeps the values of blocks with cut edges.
+static void keep_blocks(surface_grid *grid, surface_chunk *chunk, const float *values,
+                        bool has_cuts[GROUPS][GROUPS][GROUPS])
+{
+    const int b = grid->block, n = grid->blocks, groups = b / EDGE;
     for (int block = 0; block < n * n * n; ++block) {
         const int first[3] = {block % n * b, block / n % n * b, block / (n * n) * b};
-        bool has_inside = false, has_outside = false;
-        for (int z = first[2]; z < first[2] + b; ++z)
-            for (int y = first[1]; y < first[1] + b; ++y) {
-                const uint32_t row = (uint32_t)signs->rows[z][y] >> first[0] & mask;
-                has_inside |= row != 0;
-                has_outside |= row != mask;
-            }
-        if (!has_inside || !has_outside) continue;
+        bool is_cut = false;
+        for (int k = 0; k < groups * groups * groups; ++k)
+            is_cut |= has_cuts[first[2] / EDGE + k / (groups * groups)][first[1] / EDGE + k / groups % groups]
+                              [first[0] / EDGE + k % groups];
+        if (!is_cut) continue;
         mote_surface_open_block(grid, chunk, block);
         for (int z = first[2]; z < first[2] + b; ++z)
             for (int y = first[1]; y < first[1] + b; ++y)
@@ -398,7 +457,9 @@ static void find_signs(void *data, size_t begin, size_t end, uint32_t worker_num
         if (chunk->signs != 0) continue;
         chunk->signs = (int32_t)atomic_fetch_add(&job->grid->sign_sets, 1u);
         job->grid->signs[chunk->signs] = signs;
-        keep_blocks(job->grid, chunk, values, &signs);
+        bool has_cuts[GROUPS][GROUPS][GROUPS];
+        complete_within(job, worker, &signs, values, has_cuts);
+        keep_blocks(job->grid, chunk, values, has_cuts);
     }
 }
 
@@ -431,13 +492,16 @@ bool mote_surface_rows(const surface_grid *grid, const surface_chunk *chunk, sur
     return true;
 }
 
-// The nodes of a row, bits 1 … 16, that have a cut edge.
-static uint32_t needed_in(const surface_rows *rows, int z, int y)
+// The nodes of a row that have a cut edge to a node of another chunk.
+static uint32_t cut_across(const surface_rows *rows, int z, int y)
 {
     const uint32_t own = rows->at[z + 1][y + 1];
-    const uint32_t across = (own ^ rows->at[z + 1][y]) | (own ^ rows->at[z + 1][y + 2]) | (own ^ rows->at[z][y + 1]) |
-                            (own ^ rows->at[z + 2][y + 1]);
-    return ((own ^ own << 1) | (own ^ own >> 1) | across) >> 1 & UINT16_MAX;
+    uint32_t cut = ((own ^ own << 1) & 2u) | ((own ^ own >> 1) & 1u << CHUNK);
+    if (y == 0) cut |= own ^ rows->at[z + 1][y];
+    if (y == CHUNK - 1) cut |= own ^ rows->at[z + 1][y + 2];
+    if (z == 0) cut |= own ^ rows->at[z][y + 1];
+    if (z == CHUNK - 1) cut |= own ^ rows->at[z + 2][y + 1];
+    return cut >> 1 & UINT16_MAX;
 }
 
 static bool is_known(const surface_grid *grid, const surface_chunk *chunk, const int at[3])
@@ -464,7 +528,7 @@ static bool complete_cluster(surface_job *job, surface_chunk *chunk, surface_wor
     return true;
 }
 
-// Sums the clusters with cut edges whose values are not known.
+// Sums the clusters with cut edges to other chunks whose values are not known.
 static void complete_values(void *data, size_t begin, size_t end, uint32_t worker_number)
 {
     surface_job *job = data;
@@ -479,7 +543,7 @@ static void complete_values(void *data, size_t begin, size_t end, uint32_t worke
         bool is_gathered = false;
         for (int z = 0; z < CHUNK; ++z)
             for (int y = 0; y < CHUNK; ++y)
-                for (uint32_t left = needed_in(&rows, z, y); left; left &= left - 1) {
+                for (uint32_t left = cut_across(&rows, z, y); left; left &= left - 1) {
                     const int at[3] = {(int)mote_lowest_bit(left), y, z};
                     if (is_known(job->grid, chunk, at)) continue;
                     if (!is_gathered && !mote_surface_gather_for(job, chunk, worker)) return;
