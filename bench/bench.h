@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mote/base.h"
@@ -85,11 +86,19 @@ void bench_progress(const bench_options *options, const char *format, ...);
 
 // ----------------------------------------------------------------------------------------------------- contexts
 
-// What a context of the library is made from: for that many threads, and with the instruction set that MOTE_SIMD in the
-// environment names (plain, avx2, avx512, simd128), or the best.
+// The instruction set that MOTE_SIMD in the environment names (plain, avx2, avx512, simd128); without it
+// MOTE_SIMD_BEST; one that contexts refuse if nobody knows the name.
+static inline mote_simd bench_wanted_simd(void)
+{
+    const char *wanted = getenv("MOTE_SIMD");
+    int form = MOTE_SIMD_BEST;
+    while (wanted && *wanted && form <= MOTE_SIMD_128 && strcmp(wanted, mote_simd_name((mote_simd)form)) != 0) ++form;
+    return (mote_simd)form;
+}
+// What a context of the library is made from: for that many threads, and with the instruction set wanted.
 mote_context_def bench_context_def(uint32_t threads);
-// Whether there is such an instruction set here; else false, after a line that says so.
-bool bench_knows_simd(void);
+// The instruction set of such contexts; NULL, after a line that says why, if there is none.
+const char *bench_simd_name(void);
 
 // ------------------------------------------------------------------------------------------------------ timing
 

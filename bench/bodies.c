@@ -126,15 +126,6 @@ static void release(job *job)
     free(job->velocities);
 }
 
-// The form named in the environment; the best if none is; one that no processor has if nobody knows the name.
-static mote_simd wanted_simd(void)
-{
-    const char *wanted = getenv("MOTE_SIMD");
-    mote_simd form = MOTE_SIMD_BEST;
-    while (wanted && form <= MOTE_SIMD_128 && strcmp(wanted, mote_simd_name(form)) != 0) ++form;
-    return form;
-}
-
 static double seconds(void)
 {
     struct timespec now;
@@ -154,7 +145,7 @@ int main(int argc, char **argv)
     job job = {.count = strtoul(argv[2], NULL, 10)};
     mote_context_def def = mote_context_default_def();
     def.thread_count = 1;
-    def.simd = wanted_simd();
+    def.simd = bench_wanted_simd();
     if (mote_context_create(&def, &job.context, NULL) != MOTE_OK) return 77;
     bool done = body->prepare(&job, body->workload) && body->repeat(&job);
     double least = 1e9;

@@ -227,7 +227,7 @@ int main(int argc, char **argv)
     for (int b = 0; b < BENCHMARKS; ++b) {
         if (strcmp(argv[1], benchmarks[b].name) != 0) continue;
         bench_options options = parse_options(argc, argv);
-        if (!bench_knows_simd()) return 2;
+        if (!bench_simd_name()) return 2;
         bench_report report = {.json = options.json};
         int status = benchmarks[b].run(&options, &report);
         if (!options.json && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");

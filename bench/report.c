@@ -12,24 +12,29 @@
 
 mote_context_def bench_context_def(uint32_t threads)
 {
-    const char *wanted = getenv("MOTE_SIMD");
     mote_context_def def = mote_context_default_def();
     def.thread_count = threads;
-    while (wanted && def.simd <= MOTE_SIMD_128 && strcmp(wanted, mote_simd_name(def.simd)) != 0) ++def.simd;
+    def.simd = bench_wanted_simd();
     return def;
 }
 
-bool bench_knows_simd(void)
+const char *bench_simd_name(void)
 {
-    mote_context_def def = bench_context_def(1);
+    const mote_context_def def = bench_context_def(1);
     mote_context *context;
-    if (mote_context_create(&def, &context, NULL) != MOTE_OK) {
-        fprintf(stderr, "mote bench: MOTE_SIMD=%s in the environment, which this processor or build lacks; expected "
-                        "plain, avx2, avx512 or simd128\n", getenv("MOTE_SIMD"));
-        return false;
+    const mote_result result = mote_context_create(&def, &context, NULL);
+    if (result == MOTE_OK) {
+        const char *name = mote_simd_name(mote_context_simd(context));
+        mote_context_destroy(context);
+        return name;
     }
-    mote_context_destroy(context);
-    return true;
+    const char *wanted = getenv("MOTE_SIMD");
+    if (def.simd > MOTE_SIMD_128)
+        fprintf(stderr, "mote bench: MOTE_SIMD is '%s', expected plain, avx2, avx512 or simd128\n", wanted);
+    else if (result == MOTE_ERROR_UNSUPPORTED)
+        fprintf(stderr, "mote bench: MOTE_SIMD is '%s', which this processor or build lacks\n", wanted);
+    else fprintf(stderr, "mote bench: no memory for a context\n");
+    return NULL;
 }
 
 double bench_seconds(void)
@@ -123,7 +128,7 @@ static void print_json_row(const bench_row *row, bool is_first)
         processor_name(processor, sizeof processor);
         printf("{\"mote\": \"%s\", \"machine\": {\"processor\": \"%s\", \"processors\": %u, \"simd\": \"%s\"}, "
                "\"rows\": [",
-               mote_version(), processor, mote_context_worker_count(NULL), mote_simd_name(mote_context_simd(NULL)));
+               mote_version(), processor, mote_context_worker_count(NULL), bench_simd_name());
     }
     printf("%s\n  {\"bench\": \"%s\", \"workload\": \"%s\", \"name\": \"%s\", \"kind\": \"%s\", "
            "\"count\": %zu, \"queries\": %zu, \"threads\": %u, "
