@@ -181,6 +181,25 @@ static void a_mesh_has_the_same_bits(void **state)
     free(xyz);
 }
 
+static void normals_have_the_same_bits(void **state)
+{
+    (void)state;
+    float *xyz;
+    const size_t count = surface_ball(SLOW_BUILD ? 3 : 5, 0.4, (const double[3]){1.3, -20.1, 4}, &xyz);
+    mote_surface_def def = surface_def();
+    def.normals = MOTE_SURFACE_NORMALS_ANGLE;
+    for (int round = 0; round < 2; ++round) {
+        def.smooth = def.smooth_normals = 2 * round;
+        const uint64_t right = surface_checksum_with(1, MOTE_SIMD_BEST, &def, xyz, count);
+        CHECK(surface_checksum_with(5, MOTE_SIMD_BEST, &def, xyz, count) == right, "5 threads");
+        for (mote_simd simd = MOTE_SIMD_PLAIN; simd <= MOTE_SIMD_128; ++simd) {
+            const uint64_t sum = surface_checksum_with(2, simd, &def, xyz, count);
+            CHECK(sum == 0 || sum == right, "%s, %d rounds", mote_simd_name(simd), def.smooth);
+        }
+    }
+    free(xyz);
+}
+
 // Foam: points at random leave holes of all sizes, which no bound may call inside.
 static void what_is_skipped_changes_no_bit(void **state)
 {
@@ -697,6 +716,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_clouds_have_closed_surfaces),
         cmocka_unit_test(all_particles_may_coincide),
         cmocka_unit_test(a_mesh_has_the_same_bits),
+        cmocka_unit_test(normals_have_the_same_bits),
         cmocka_unit_test(what_is_skipped_changes_no_bit),
         cmocka_unit_test(a_moved_cloud_has_the_moved_mesh),
         cmocka_unit_test(a_far_drop_adds_its_volume),

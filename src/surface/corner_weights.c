@@ -25,6 +25,12 @@ MOTE_INLINE wide_f64 dot(const wide_f64 a[3], const wide_f64 b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+// A divisor, or 1 for 0: triangles without area and unused places raise no exception of floating point.
+MOTE_INLINE wide_f64 divisor(wide_f64 x)
+{
+    return wide_select(wide_equal(x, wide_all_f64(0)), wide_all_f64(1), x);
+}
+
 void WIDE_NAME(mote_surface_weigh_corners)(surface_corners *corners)
 {
     for (size_t t = 0; t < CORNERS_AT_ONCE; t += WIDE_F64) {
@@ -43,8 +49,8 @@ void WIDE_NAME(mote_surface_weigh_corners)(surface_corners *corners)
         wide_store(corners->twice + t, twice);
         for (int k = 0; k < 3; ++k) {
             const int before = (k + 2) % 3;
-            const wide_f64 cosine = -dot(edge[k], edge[before]) / (length[k] * length[before]);
-            wide_store(corners->weights[k] + t, arc_cosine(cosine) / twice);
+            const wide_f64 cosine = -dot(edge[k], edge[before]) / divisor(length[k] * length[before]);
+            wide_store(corners->weights[k] + t, arc_cosine(cosine) / divisor(twice));
         }
     }
 }

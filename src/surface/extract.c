@@ -506,7 +506,7 @@ static void fill_triangles(void *data, size_t begin, size_t end, uint32_t worker
 
 void mote_surface_lend_memory(surface_grid *grid, surface_mesh *mesh)
 {
-    if (grid->has_lent) return;
+    MOTE_ASSERT(!grid->has_lent);
     mote_surface_swap_memory(&grid->value_memory, &mesh->triangle_memory);
     grid->has_lent = true;
 }

@@ -56,10 +56,10 @@ enum { CORNERS_AT_ONCE = 64 };
 
 // Triangles side by side.
 typedef struct surface_corners {
-    double at[3][3][CORNERS_AT_ONCE];     // of each corner its x, y, z
-    double cross[3][CORNERS_AT_ONCE];     // the normal, as long as twice the area
-    double twice[CORNERS_AT_ONCE];        // that length
-    double weights[3][CORNERS_AT_ONCE];  // the angle at each corner, by that length
+    double at[3][3][CORNERS_AT_ONCE];    // of each corner its x, y, z
+    double cross[3][CORNERS_AT_ONCE];    // the normal, as long as twice the area
+    double twice[CORNERS_AT_ONCE];       // that length
+    double weights[3][CORNERS_AT_ONCE];  // the angle at each corner, by that length; of no meaning where that is 0
 } surface_corners;
 
 typedef struct surface_gather surface_gather;  // window.h

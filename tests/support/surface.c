@@ -93,8 +93,9 @@ static uint64_t add_bytes(uint64_t sum, const void *bytes, size_t length)
 
 uint64_t surface_checksum(const mote_surface_view *view)
 {
-    const uint64_t sum =
-        add_bytes(UINT64_C(0xCBF29CE484222325), view->vertices, view->vertex_count * sizeof *view->vertices);
+    uint64_t sum = UINT64_C(0xCBF29CE484222325);
+    sum = add_bytes(sum, view->vertices, view->vertex_count * sizeof *view->vertices);
+    if (view->normals) sum = add_bytes(sum, view->normals, view->vertex_count * sizeof *view->normals);
     return add_bytes(sum, view->triangles, 3 * view->triangle_count * sizeof *view->triangles);
 }
 

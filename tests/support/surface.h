@@ -15,7 +15,7 @@ uint64_t surface_count_crossings(const mote_surface_view *view);
 // can then only meet in a face, along sides, which both cubes have in common where the mesh is closed. So it is enough
 // to compare those of the same cube, which follow each other, by ascending chunks of 16³ cubes and cubes.
 void surface_check_cubes(const mote_surface_view *view, double cell, const char *what);
-// FNV-1a of vertices and triangles.
+// FNV-1a of vertices, normals where there are any, and triangles.
 uint64_t surface_checksum(const mote_surface_view *view);
 
 // Points of a cubic lattice of spacing 1 within a ball around `center`; each moved by at most `jitter` along each axis.
