@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A plugin of QEMU's user emulation that counts the instructions that a program executes, and prints how many each
-// function did to standard error when it ends. Code without a name, as node writes it for WebAssembly, is printed by the
-// address of each block ("0x1a2b 17"). What it uses of QEMU (version 1 of its interface) is
-// declared here, so that no package is needed to build it.
+// function did to standard error when it ends. Code without a name, as node writes it for WebAssembly, is printed by
+// the address of each block ("0x1a2b 17"). What it uses of QEMU (version 1 of its interface) is declared here, so that
+// no package is needed to build it.
 // usage: gcc -shared -fPIC -o count.so bench/count_instructions.c; qemu-aarch64 -plugin ./count.so PROGRAM ...
 
 #include <inttypes.h>
