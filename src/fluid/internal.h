@@ -535,15 +535,15 @@ double mote_weak_least_eigenvalue(const float spread[6]);  // of xx, yy, zz, yz,
 float mote_weak_push(const mote_fluid *fluid, const fluid_phase *of, float surface, float rate, float pressure);
 void mote_weak_shift(const mote_fluid *fluid, const fluid_phase *of, const weak_rates *sums, float surface,
                      float shift[3]);
-// Near free surfaces nothing is left of a shift, and near walls and interfaces what is along them: with a row of
-// densities, a particle of the surface marks all that it reaches; with a row of forces, what a particle's shift has too
-// much is found, which is taken from its shift at last.
+// Shifts of MOTE_SHIFTING_FREE_SURFACE lose their excess: near free surfaces all of a shift, near interfaces and walls
+// what is along their normal. With a row of densities, a particle of the surface marks all that it reaches; with a row
+// of forces, the excess of a particle's shift is found; in the end it is taken from all shifts.
 void mote_weak_unmark_surface(mote_fluid *fluid);
 void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float surface);
 bool mote_weak_has_surface(const mote_fluid *fluid);  // whether there are any particles of one
 void mote_weak_look_for_surface(mote_fluid *fluid, fluid_row row, uint32_t i);  // marks the particle alone
-void mote_weak_keep_depth(mote_fluid *fluid, fluid_row row, uint32_t i, const weak_fields_here *here);
-void mote_weak_apply_depths(mote_fluid *fluid);
+void mote_weak_find_excess_shift(mote_fluid *fluid, fluid_row row, uint32_t i, const weak_fields_here *here);
+void mote_weak_take_excess_shifts(mote_fluid *fluid);
 
 // state_equation.c: the pressure of a phase at a density, and at an excess of density δ; and the other way round.
 double mote_fluid_pressure_of(const mote_fluid *fluid, const mote_phase_def *phase, double density);

@@ -523,7 +523,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
     const weak_memory *weak = &fluid->weak;
     weak_fields_here here;
     if (fluid->field_count > 0) mote_weak_find_fields(fluid, (const fluid_place *)weak->places.data + i, &here);
-    mote_weak_keep_depth(fluid, row, i, &here);
+    mote_weak_find_excess_shift(fluid, row, i, &here);
     if (i >= mote_fluid_own_count(fluid)) {
         ((fluid_motion *)fluid->weak.half_motions.data)[i] = (fluid_motion){0};
         return;
@@ -644,7 +644,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
                                  &fluid->counters.force_seconds, error);
     if (result != MOTE_OK) return result;
     mote_fluid_take_accelerations(fluid, fluid->weak.half_motions.data);
-    mote_weak_apply_depths(fluid);
+    mote_weak_take_excess_shifts(fluid);
     mote_weak_smooth_motion(fluid);
     fluid->levels.row_count = 0;
     if (has_levels) mote_steps_find_limits(fluid, mote_fluid_wall_speed(fluid), mote_fluid_wall_step(fluid));

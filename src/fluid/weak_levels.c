@@ -377,7 +377,7 @@ mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error)
     mote_parallel_for(fluid->context, levels->row_count, LEVEL_BLOCK, find_accelerations, fluid);
     fluid->counters.force_seconds += mote_clock_seconds() - start;
     mote_steps_take_accelerations(fluid, weak->half_motions.data);
-    mote_weak_apply_depths(fluid);
+    mote_weak_take_excess_shifts(fluid);
     mote_steps_find_limits(fluid, mote_fluid_wall_speed(fluid), mote_fluid_wall_step(fluid));
     fluid->has_rows = !levels->has_sleepers;
     fluid->evaluated = true;

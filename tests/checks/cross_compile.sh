@@ -23,7 +23,7 @@ case $1 in
     options=(-msimd128) linking=(-sSINGLE_FILE=1 -sALLOW_MEMORY_GROWTH=1)
     forms=(best)  # its programs see no environment
     ;;
-*wasm32-wasi) options=(-msimd128) linking=() ;;
+*wasm32-wasi*) options=(-msimd128) linking=() ;;
 esac
 warnings=(-Wall -Wextra -Wpedantic)
 case ${compiler[0]} in

@@ -83,7 +83,9 @@ bare)
     bash "$source/tests/examples/example.sh" ./consumer "$source/examples/neighbors.c"
     ;;
 subdirectory)
-    # The library's objects serve both forms: what is configured anew finds those of the other.
+    # The library's objects serve both forms: what is configured anew finds those of the other. They are of MOTE_PLAIN,
+    # as the golden checksums are found with them, too. The usual library in a foreign build would be half a minute of
+    # compiling more: it is seen with --long, by `serial`. Sources and options are the same, but for that macro.
     work=$4/either
     cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DCMAKE_C_FLAGS=-DMOTE_PLAIN
     ;;
