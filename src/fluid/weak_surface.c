@@ -191,8 +191,10 @@ void mote_weak_find_excess_shift(mote_fluid *fluid, fluid_row row, uint32_t i, c
         *excess = (fluid_motion){shift[0], shift[1], shift[2], 0};
         return;
     }
-    if (mote_weak_is_mixed(fluid, i)) mote_weak_find_interface_normal(fluid, row, i, n);
-    else find_wall_normal(fluid, i, here, n);
+    if (mote_weak_is_mixed(fluid, i))
+        mote_weak_find_interface_normal(fluid, row, i, n);
+    else
+        find_wall_normal(fluid, i, here, n);
     const float squared = (n[0] * n[0] + n[1] * n[1]) + n[2] * n[2];
     if (!(squared > 0)) return;
     float along = 0;
