@@ -78,7 +78,7 @@ function(mote_compile_options target)
         # clang's check of pointers refuses NULL + 0 too, which empty arrays have everywhere; gcc's does not.
         target_compile_options(${target} PRIVATE -fsanitize=${MOTE_SANITIZE} -fno-omit-frame-pointer
             $<$<C_COMPILER_ID:Clang>:-fno-sanitize=pointer-overflow>)
-        target_link_options(${target} PUBLIC -fsanitize=${MOTE_SANITIZE})
+        target_link_options(${target} PUBLIC -fsanitize=${MOTE_SANITIZE} ${mote_linker})
         target_compile_definitions(${target} PRIVATE MOTE_SANITIZED)
     endif()
 endfunction()

@@ -14,7 +14,7 @@ time='a minute or two'
 
 # The other compiler, its sanitizers, the test framework, the benchmarks' peers, VTK to read our files,
 # plots, the reference (6 MB).
-testing=(g++ clang libclang-rt-14-dev libcmocka-dev libnanoflann-dev libboost-dev libbullet-dev libfcl-dev
+testing=(g++ clang lld libclang-rt-14-dev libcmocka-dev libnanoflann-dev libboost-dev libbullet-dev libfcl-dev
     libembree-dev python3-vtk9 gnuplot-nox doxygen)
 # The Python package needs numpy; it is compared with scipy and ASE (30 MB without what they recommend).
 python=(python3 python3-numpy python3-scipy python3-ase python3-pytest python3-mypy)

@@ -81,9 +81,13 @@ build release build/release --preset release && run_tests release build/release
 memory=(-E '^papers\.' -LE numbers)
 [ -z "$long" ] || memory=()
 build asan build/asan --preset asan && run_tests asan build/asan "${memory[@]}"
-# Races are looked for where threads work together; under TSan the rest only takes long. With the benchmarks, as no
-# other stage has clang's warnings of them; those of their peers in C++ are seen with --long.
-parallel=(-L parallel)
+# Races are looked for where threads work together; under TSan the rest only takes long: also, in programs with
+# threads, tests of what runs come to, of states that are read, and of memory that fails, whose threads do what they do
+# in other tests. With the benchmarks, as no other stage has clang's warnings of them; those of their peers in C++ are
+# seen with --long.
+numbers='balance_momentum|jump_is_sigma|swings_by|bubbles_rise|order_two|sums_over_all|at_the_right_rate|couette_flow'
+numbers+='|weak_sums.*all_pairs|level_may'
+parallel=(-L parallel -E "$numbers|resumed_runs|states_have|memory_fail|warm_|failing_|refused")
 targets=(--target parallel_tests mote-bench)
 [ -z "$long" ] || parallel=() targets=()
 build tsan build/tsan --preset tsan && run_tests tsan build/tsan "${parallel[@]}"
