@@ -172,10 +172,9 @@ static bool find_doubles(const nearest_task *task, const row_query *query, size_
 }
 
 // Finds a row in an open space.
-static bool find_in_space(const nearest_task *task, const row_query *query, uint32_t leaf, size_t others,
-                          row_writer *writer)
+static bool find_alone(const nearest_task *task, const row_query *query, uint32_t leaf, size_t wanted,
+                       row_writer *writer)
 {
-    const size_t wanted = MOTE_MIN((size_t)task->request->nearest, others);
     if (task->tree->is_f64) return find_doubles(task, query, wanted, writer);
     return find_floats(task, query, leaf, wanted, writer);
 }
@@ -240,7 +239,8 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
         if (is_far) leaf = UINT32_MAX;
         if (task->order.queries) leaf = (uint32_t)task->order.leaves[k];
         const bool is_done = task->index ? find_in_box(task, &query, leaf, others, task->writers + worker)
-                                         : find_in_space(task, &query, leaf, others, task->writers + worker);
+                                         : find_alone(task, &query, leaf, MOTE_MIN((size_t)request->nearest, others),
+                                                      task->writers + worker);
         if (!is_done) return;
     }
 }
@@ -250,18 +250,21 @@ static bool find_group(const nearest_task *task, nearest_group *group, const uin
                        row_writer *writer)
 {
     group->candidates = 0;
-    const bool is_found = task->group(group, leaf);
+    task->group(group, leaf);
     writer->candidates += group->candidates;
     for (uint32_t q = 0; q < group->count; ++q) {
         row_query query = {.row = rows[q], .self = group->self[q]};
         for (int k = 0; k < 3; ++k) query.at[k] = group->at[q][k];
-        if (!is_found) {
-            if (!find_doubles(task, &query, group->wanted, writer)) return false;
+        if (!group->is_found[q]) {
+            if (!find_alone(task, &query, leaf, group->wanted, writer)) return false;
             continue;
         }
         const row_columns columns = open_columns(task, writer, query.row, group->wanted);
-        for (uint32_t k = 0; k < group->wanted; ++k) columns.indices[k] = (uint32_t)group->index[q][k + 1];
-        if (columns.squared) memcpy(columns.squared, group->squared[q] + 1, group->wanted * sizeof(double));
+        for (uint32_t k = 0; k < group->wanted; ++k) columns.indices[k] = group->index[q][k];
+        if (columns.squared && task->tree->is_f64)
+            memcpy(columns.squared, group->squared[q], group->wanted * sizeof(double));
+        else if (columns.squared)
+            for (uint32_t k = 0; k < group->wanted; ++k) ((float *)columns.squared)[k] = (float)group->squared[q][k];
         put_rest(task, &query, &columns, group->wanted);
     }
     return true;
@@ -273,7 +276,7 @@ static inline void prefetch_query(const mote_points *queries, size_t q)
         mote_prefetch((const char *)queries->axis[k] + (ptrdiff_t)q * queries->stride);
 }
 
-// Double points in an open space: consecutive queries that are near the same leaf form a group.
+// Points in an open space: consecutive queries that are near the same leaf form a group.
 static void find_groups(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const nearest_task *task = data;
@@ -308,7 +311,7 @@ void mote_nearest_in_tree(mote_neighbors *search, const kd_tree *tree, const row
         return;
     }
     const size_t others = tree->count - (size_t)(is_own && tree->count > 0);
-    const bool forms_groups = tree->is_f64 && (is_own || sorts) && request->nearest <= NEAREST_FEW && others > 0;
+    const bool forms_groups = (is_own || sorts) && request->nearest <= NEAREST_FEW && others > 0;
     task.group = mote_neighbors_lanes_choose(search->context)->nearest;
     mote_parallel_for(search->context, request->count, forms_groups ? GROUP_ROWS : ROWS,
                       forms_groups ? find_groups : find_block, &task);
