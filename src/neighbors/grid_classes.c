@@ -326,6 +326,22 @@ static double widen_reach(const class_task *task, double reach)
     return reach;
 }
 
+// Returns a factor for the edge of cells with which whole layers of them fill the longest side of the points' box, and
+// the sixteenth of a cell below its corner (mote_frame_anchor): else the last layer may be nearly empty, and its small
+// groups take as long as others. A period that is not much longer than the reach has few layers. Doubles alone: the
+// order of rows of floats is an order in which sums were recorded.
+static double stretch_cells(const class_task *task, double edge)
+{
+    if (task->search->scalar != MOTE_F64 || !mote_search_has(task->search, MOTE_NEIGHBORS_PERIODIC)) return 1;
+    const double below = 1.0 / 16, most = 1.125;
+    double longest = 0;
+    for (int k = 0; k < 3; ++k) longest = MOTE_MAX(longest, task->survey.high[k] - task->survey.low[k]);
+    const double layers = floor(longest / edge + below);
+    if (!(layers >= 1 && layers < 1024)) return 1;
+    const double factor = longest * (1 + 0x1p-20) / ((layers - below) * edge);
+    return factor > 1 && factor < most ? factor : 1;
+}
+
 // Makes a frame for the binned points.
 static cell_frame make_frame(const class_task *task, double reach)
 {
@@ -335,6 +351,8 @@ static cell_frame make_frame(const class_task *task, double reach)
     mote_points points = {
         {sample[0], sample[0] + 1, sample[0] + 2}, sizeof sample[0], count, MOTE_F64, task->search->dimensions};
     cell_frame frame = mote_frame_make(&points, reach, 1);
+    const double factor = stretch_cells(task, frame.edge);
+    if (factor > 1) frame = mote_frame_make(&points, reach * factor, 1);
     mote_frame_anchor(&frame, task->survey.low, task->survey.high);
     return frame;
 }
