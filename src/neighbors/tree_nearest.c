@@ -3,10 +3,11 @@
 //
 // In an open space, queries that are near each other are served one after the other, as they read the same leaves: the
 // set's own points in the order of the leaves, others sorted by the leaf that they are near (tree_nearest_order.c).
-// Float points are searched by tree_nearest_floats.c, double points in groups by tree_nearest_group.c. Where that finds
-// too many leaves, or more neighbours are wanted than it is made for, double points are searched one by one: the nearer
-// leaves are visited first, until none can hold a point before the k-th. At equal distance a subtree is visited if it
-// contains a smaller index, so ties are decided by index, and sets of coincident points cost no more than others.
+// Queries that are near each other are searched in groups (tree_nearest_group.c). Queries that this leaves, rows of
+// some of the points, and more neighbours than it is made for are searched one by one: float points by
+// tree_nearest_floats.c; of double points the nearer leaves are visited first, until none can hold a point before the
+// k-th. At equal distance a subtree is visited if it contains a smaller index, so ties are decided by index, and sets
+// of coincident points cost no more than others.
 //
 // All rows then have the same length, so each has its place in the lists, and the lists are in the order of the rows.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The k nearest of float points in an open space: the hot form of tree_nearest.c.
+// The k nearest of float points in an open space, for one query.
 //
 // Squared distance and index form one 64-bit key: the bits of non-negative floats have the same order as the floats,
 // so keys order neighbours by (squared distance, index). The best keys are kept sorted while there are few,

@@ -240,7 +240,7 @@ MOTE_INLINE float measure_around(surroundings *near, const float at[3], uint32_t
     wide_f32 least[COLUMNS / WIDE];
     float numbers[COLUMNS];
     for (uint32_t c = 0; c < columns / WIDE; ++c) least[c] = wide_all(HUGE_VALF);
-    for (uint32_t n = 0; n < near->count; n += columns)
+    for (uint32_t n = 0; n < near->count; n += columns)  // room is filled up with points at infinity
         for (uint32_t c = 0; c < columns / WIDE; ++c) {
             const uint32_t k = n + c * WIDE;
             const wide_f32 dx = wide_load(near->at[0] + k) - x, dy = wide_load(near->at[1] + k) - y;
