@@ -37,7 +37,7 @@ static void set_line(const long_run *run, size_t i)
 }
 
 // Prefetches what set_line reads.
-static void prefetch_motions(const long_run *run)
+MOTE_INLINE void prefetch_motions(const long_run *run)
 {
     const hits_stream *stream = &run->scratch->stream;
     const mote_points *from = &run->queue->from, *to = &run->queue->to;
@@ -126,12 +126,14 @@ static void walk_alone(const long_run *run, uint32_t number)
 void mote_hits_stream_begin(const hits_march *march, const hits_ways *ways, size_t begin, size_t count,
                             uint32_t octant, hits_stream *stream)
 {
+    enum { AHEAD = 8 };
     stream->octant = octant;
     stream->count = stream->active_count = count;
     stream->cut = 0;
     stream->alone_count = stream->leaf_count = 0;
     for (size_t i = 0; i < count; ++i) {
         const size_t place = ways->sorted[begin + i];
+        if (i + AHEAD < count) mote_prefetch(&ways->of[ways->sorted[begin + i + AHEAD]]);
         hits_stream_motion *motion = &stream->motion[i];
         motion->way = ways->of[place];
         motion->way.number = (uint16_t)march->at[place];

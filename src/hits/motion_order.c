@@ -92,14 +92,19 @@ static void pick_slice(void *data, size_t begin, size_t end, uint32_t worker)
     of->counts[slice] = place - begin;
 }
 
-// Loads x, y and z of a point as floats.
-static void load_floats(const mote_points *points, uint32_t number, float xyz[3])
+// Copies x, y and z of a point as floats. They are stored once and not read again: what was stored in parts is slow to
+// load as a whole, and would wait for all that was stored far apart before.
+static void copy_floats(const mote_points *points, uint32_t number, char *xyz)
 {
     const char *x = points->axis[0], *y = points->axis[1], *z = points->axis[2];
-    if (y == x + sizeof(float) && z == y + sizeof(float))
+    if (y == x + sizeof(float) && z == y + sizeof(float)) {
         memcpy(xyz, x + (ptrdiff_t)number * points->stride, 3 * sizeof(float));
-    else
-        for (int k = 0; k < 3; ++k) xyz[k] = (float)mote_points_get(points, number, k);
+        return;
+    }
+    for (int k = 0; k < 3; ++k) {
+        const float at = (float)mote_points_get(points, number, k);
+        memcpy(xyz + (size_t)k * sizeof at, &at, sizeof at);
+    }
 }
 
 static void copy_motion(const ordering *of, size_t i, char *record)
@@ -107,32 +112,43 @@ static void copy_motion(const ordering *of, size_t i, char *record)
     const mote_motions *motions = of->queue->motions;
     const uint32_t number = of->numbers[i];
     if (of->scalar == MOTE_F32) {
-        float six[6];
-        load_floats(&motions->from, number, six);
-        load_floats(&motions->to, number, six + 3);
-        memcpy(record, six, sizeof six);
-        record += sizeof six;
+        copy_floats(&motions->from, number, record);
+        copy_floats(&motions->to, number, record + 3 * sizeof(float));
+        record += 6 * sizeof(float);
     } else {
-        double six[6];
         for (int k = 0; k < 3; ++k) {
-            six[k] = mote_points_get(&motions->from, number, k);
-            six[k + 3] = mote_points_get(&motions->to, number, k);
+            const double from = mote_points_get(&motions->from, number, k);
+            const double to = mote_points_get(&motions->to, number, k);
+            memcpy(record + (size_t)k * sizeof from, &from, sizeof from);
+            memcpy(record + (size_t)(k + 3) * sizeof to, &to, sizeof to);
         }
-        memcpy(record, six, sizeof six);
-        record += sizeof six;
+        record += 6 * sizeof(double);
     }
     memcpy(record, &number, sizeof number);
     memcpy(record + sizeof number, &of->shares[i], sizeof of->shares[i]);
 }
 
+// Prefetches where a motion is copied from and to. Its place may be a few records farther by then.
+MOTE_INLINE void prefetch_copy(const ordering *of, size_t i, const uint32_t *places)
+{
+    const mote_points *from = &of->queue->motions->from, *to = &of->queue->motions->to;
+    const ptrdiff_t number = (ptrdiff_t)of->numbers[i];
+    mote_prefetch((const char *)from->axis[0] + number * from->stride);
+    mote_prefetch((const char *)to->axis[0] + number * to->stride);
+    mote_prefetch(of->records + places[of->boxes[i]] * of->record_size);
+}
+
 static void copy_slice(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)end, (void)worker;
+    enum { AHEAD = 16 };
     const ordering *of = data;
-    const size_t slice = begin / of->slice_size;
+    const size_t slice = begin / of->slice_size, last = begin + of->counts[slice];
     uint32_t *places = of->places + slice * of->box_count;
-    for (size_t i = begin; i < begin + of->counts[slice]; ++i)
+    for (size_t i = begin; i < last; ++i) {
+        if (i + AHEAD < last) prefetch_copy(of, i + AHEAD, places);
         copy_motion(of, i, of->records + places[of->boxes[i]]++ * of->record_size);
+    }
 }
 
 static void choose_boxes(ordering *of)

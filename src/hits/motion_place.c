@@ -90,7 +90,7 @@ static size_t list_firsts(const hit_places *of, size_t begin, placed_first list[
     return count;
 }
 
-static void prefetch_first(const hit_places *of, const placed_first *first)
+MOTE_INLINE void prefetch_first(const hit_places *of, const placed_first *first)
 {
     const mote_hits *hits = of->queue->hits;
     const char *to = (const char *)((const mote_hit *)hits->found.data + first->place);
