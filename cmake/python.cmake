@@ -22,8 +22,8 @@ set(wheel_hot
     broadphase/bvh8_lanes.c broadphase/bvh8_walk.c hits/closest_lanes.c hits/motion_*.c neighbors/best.c
     neighbors/collect.c neighbors/grid_*.c neighbors/images.c neighbors/list_memory.c neighbors/pairs.c
     neighbors/periodic.c neighbors/points.c neighbors/row_writer.c neighbors/rows.c neighbors/sorted.c
-    neighbors/spans.c neighbors/tree*.c surface/cubes.c surface/extract.c surface/isosurface.c surface/smooth.c
-    */lanes*.c)
+    neighbors/spans.c neighbors/tree.c neighbors/tree_nearest.c neighbors/tree_nearest_box.c
+    neighbors/tree_nearest_floats.c surface/cubes.c surface/extract.c surface/isosurface.c surface/smooth.c */lanes*.c)
 function(wheel_optimize level)
     list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/)
     file(GLOB files CONFIGURE_DEPENDS ${ARGN})

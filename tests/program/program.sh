@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The mote program as a user meets it: exit statuses, messages, files.
 # usage: program.sh CASE MOTE ROOT      runs one case in a folder of its own; 77: it cannot be run here
-# With MOTE_SANITIZED in the environment runs that have to last for a while are of fewer particles.
+# With MOTE_SANITIZED in the environment runs that have to last for a while are of fewer particles, and of several
+# that differ in a value there is one.
 set -u
 name=$1 mote=$(realpath "$2") root=$(realpath "$3")
 scene=$root/tests/scenes/drop.json
@@ -312,8 +313,9 @@ case_fluids_have_colors() {
 # Each fluid has its surface, in files told apart at the vertices. In pictures a colour makes water opaque, and a gas is
 # not drawn: its colour changes nothing.
 case_fluids_have_surfaces() {
-    local colored color='"color": [0.1, 0.7, 0.2],'
-    for colored in none water air; do
+    local colored color='"color": [0.1, 0.7, 0.2],' variants='none water air'
+    [ -z "${MOTE_SANITIZED-}" ] || variants=air
+    for colored in $variants; do
         printf '{"title": "Three", "dimensions": 3, "end_time": 0.01, "frames": 2, "fluids": [
             {"name": "water", %s "rest_density": 1000}, {"name": "oil", "rest_density": 900},
             {"name": "air", %s "rest_density": 1}],
@@ -332,8 +334,10 @@ case_fluids_have_surfaces() {
     for fluid in 0 1 2; do
         grep -q "surface_0001_$fluid.vtp: .*, closed" "$out" || fail "mote surface makes no mesh of fluid $fluid"
     done
-    ! cmp -s none.png water.png || fail "water with a colour is clear"
-    cmp none.png air.png || fail "a gas is drawn"
+    if [ "$variants" != air ]; then
+        ! cmp -s none.png water.png || fail "water with a colour is clear"
+        cmp none.png air.png || fail "a gas is drawn"
+    fi
     sed -i 's/"surface": {}/"surface": {"cleanup": true}/' three.json
     local reason='expected false: their meshes would no longer touch'
     refuse "three.json:5:36: surface.cleanup is true with 3 fluids, $reason" scene three.json
@@ -341,15 +345,19 @@ case_fluids_have_surfaces() {
 
 # One frame drawn in each style: three different pictures, and surfaces for the pictures alone are not written.
 case_pictures_have_a_style() {
-    for style in particles surface water; do
+    local styles='particles surface water'
+    [ -z "${MOTE_SANITIZED-}" ] || styles='water'
+    for style in $styles; do
         changed 's/"blocks"/"picture": {"style": "'$style'", "width": 160, "height": 90, "samples": 1}, "blocks"/'
         run 0 run changed.json --frames 1 -q -o $style
         [ -s $style/frames/0000.png ] || fail "no picture of $style"
         [ ! -e $style/surface_0000.vtp ] || fail "a surface that was not asked for"
         grep -q '"style": "'$style'"' $style/run.json || fail "run.json does not tell the style"
     done
-    ! cmp -s particles/frames/0000.png surface/frames/0000.png || fail "particles look like a surface"
-    ! cmp -s water/frames/0000.png surface/frames/0000.png || fail "water looks opaque"
+    if [ "$styles" != water ]; then
+        ! cmp -s particles/frames/0000.png surface/frames/0000.png || fail "particles look like a surface"
+        ! cmp -s water/frames/0000.png surface/frames/0000.png || fail "water looks opaque"
+    fi
     changed 's/"blocks"/"picture": {"style": "glass"}, "blocks"/'
     refuse 'changed.json:8:26: picture.style is "glass", expected "particles", "surface" or "water"' scene changed.json
 }
