@@ -246,7 +246,8 @@ uint64_t mote_prefix_sum_rows(uint32_t *counts, size_t blocks, size_t bins);
 // @param what  begins the error's text: "points", or another name for them
 MOTE_FOR_IO mote_result mote_points_check(mote_points points, const char *what, mote_error *error);
 
-// Tells the processor to prefetch memory that will be read or written soon.
+// Tells the processor to prefetch memory that will be read or written soon. Functions that do nothing else have to be
+// MOTE_INLINE: gcc takes them for functions without effect, and drops calls of them.
 static inline void mote_prefetch(const void *at)
 {
 #if defined(__GNUC__) || defined(__clang__)

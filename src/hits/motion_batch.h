@@ -79,8 +79,7 @@ static inline mote_vec3 mote_hits_queue_point(const mote_points *points, size_t 
     return mote_vec3_make((double)mote_load_f32(x), (double)mote_load_f32(y), (double)mote_load_f32(z));
 }
 
-// Prefetches what mote_hits_prepare_certain reads of a triangle. Vertices may lie across two lines. Functions that only
-// prefetch have to be inlined: gcc takes them for functions without effect, and drops their calls.
+// Prefetches what mote_hits_prepare_certain reads of a triangle. Vertices may lie across two lines.
 MOTE_INLINE void mote_hits_prefetch_certain(const mote_hits *hits, uint32_t triangle)
 {
     const uint32_t *corner = hits->triangles + 3 * (size_t)triangle;

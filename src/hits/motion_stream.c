@@ -139,7 +139,7 @@ MOTE_INLINE size_t open_node(const hits_tree_node *node, uint32_t octant, uint32
     return leaf;
 }
 
-static inline void prefetch_node(const hits_tree_node *node)
+MOTE_INLINE void prefetch_node(const hits_tree_node *node)
 {
     for (size_t line = 0; line < sizeof *node; line += 64) mote_prefetch((const char *)node + line);
 }

@@ -23,7 +23,7 @@ enum { BLOCK = 8192, BATCH = 256, EXPONENTS = 2048, SAMPLE = 255, CLASS_PART = 3
 enum { FAR = 2 };  // cells that a reach may always span, however many there are
 enum {
     A_FEW_HUNDRED = 256,  // points for which `auto` has cells as wide as suits their number: crowds cannot cost much
-    FULL = 27             // points in such a cell, at most
+    FULL = 27             // points in such a cell, at most, before it is stretched
 };
 
 // What is known about the binned points of a block, and later of all blocks.
@@ -328,8 +328,9 @@ static double widen_reach(const class_task *task, double reach)
 
 // Returns a factor for the edge of cells with which whole layers of them fill the longest side of the points' box, and
 // the sixteenth of a cell below its corner (mote_frame_anchor): else the last layer may be nearly empty, and its small
-// groups take as long as others. A period that is not much longer than the reach has few layers. Doubles alone: the
-// order of rows of floats is an order in which sums were recorded.
+// groups take as long as others. Cells that would grow by more than an eighth stay as they are, as they would hold too
+// many points, and so do those of so many layers that the last one does not matter. Doubles alone: the order of rows of
+// floats is an order in which sums were recorded.
 static double stretch_cells(const class_task *task, double edge)
 {
     if (task->search->scalar != MOTE_F64 || !mote_search_has(task->search, MOTE_NEIGHBORS_PERIODIC)) return 1;
@@ -338,7 +339,7 @@ static double stretch_cells(const class_task *task, double edge)
     for (int k = 0; k < 3; ++k) longest = MOTE_MAX(longest, task->survey.high[k] - task->survey.low[k]);
     const double layers = floor(longest / edge + below);
     if (!(layers >= 1 && layers < 1024)) return 1;
-    const double factor = longest * (1 + 0x1p-20) / ((layers - below) * edge);
+    const double factor = longest * (1 + 0x1p-20) / ((layers - below) * edge);  // roundings leave the last point inside
     return factor > 1 && factor < most ? factor : 1;
 }
 

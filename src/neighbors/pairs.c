@@ -171,7 +171,7 @@ static void put_pairs(const mote_pair_arrays *to, uint64_t at, const mote_row *r
 }
 
 // Rows of points in random order lie anywhere.
-static inline void prefetch_row(const mote_lists *lists, size_t i)
+MOTE_INLINE void prefetch_row(const mote_lists *lists, size_t i)
 {
     const uint32_t *row = lists->indices + lists->first[i];
     mote_prefetch(row);

@@ -188,7 +188,7 @@ static inline void mote_rows_clear(row_sink *sink)
 }
 
 // Prefetches the entry where the place of row `index` will be recorded.
-static inline void mote_row_prefetch(const row_writer *writer, uint32_t index)
+MOTE_INLINE void mote_row_prefetch(const row_writer *writer, uint32_t index)
 {
     const row_sink *sink = writer->sink;
     if (sink->visitor) return;

@@ -271,7 +271,7 @@ static bool find_group(const nearest_task *task, nearest_group *group, const uin
     return true;
 }
 
-static inline void prefetch_query(const mote_points *queries, size_t q)
+MOTE_INLINE void prefetch_query(const mote_points *queries, size_t q)
 {
     for (int k = 0; k < queries->dimensions; ++k)
         mote_prefetch((const char *)queries->axis[k] + (ptrdiff_t)q * queries->stride);

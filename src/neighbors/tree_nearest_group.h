@@ -23,7 +23,8 @@ typedef struct nearest_group {
     uint64_t candidates;  // points tested, which are added up
 } nearest_group;
 
-// Finds the nearest points of the group's queries, except for those whose surroundings hold too many points.
+// Finds the nearest points of the group's queries, except for those whose surroundings hold too many points, or are so
+// small or large that floats do not tell distances: they are not `is_found`, and their rows hold anything.
 // @param leaf  one near the queries
 typedef void nearest_lanes(nearest_group *group, uint32_t leaf);
 

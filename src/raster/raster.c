@@ -84,7 +84,7 @@ typedef struct sort_task {
 
 enum { AHEAD = 24 };  // points are prefetched this far ahead
 
-static void prefetch_point(const sort_task *task, size_t i, size_t end)
+MOTE_INLINE void prefetch_point(const sort_task *task, size_t i, size_t end)
 {
     if (i >= end) return;
     const ptrdiff_t at = (ptrdiff_t)task->order[i] * task->points->stride;
