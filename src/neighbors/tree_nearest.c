@@ -312,8 +312,10 @@ void mote_nearest_in_tree(mote_neighbors *search, const kd_tree *tree, const row
         return;
     }
     const size_t others = tree->count - (size_t)(is_own && tree->count > 0);
-    const bool forms_groups = (is_own || sorts) && request->nearest <= NEAREST_FEW && others > 0;
     task.group = mote_neighbors_lanes_choose(search->context)->nearest;
+    // Without vectors, floats are found faster one by one.
+    const bool pays = tree->is_f64 || task.group != mote_neighbors_lanes(MOTE_SIMD_PLAIN)->nearest;
+    const bool forms_groups = pays && (is_own || sorts) && request->nearest <= NEAREST_FEW && others > 0;
     mote_parallel_for(search->context, request->count, forms_groups ? GROUP_ROWS : ROWS,
                       forms_groups ? find_groups : find_block, &task);
 }
