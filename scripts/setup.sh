@@ -12,7 +12,7 @@ packages=(gcc libc6-dev cmake ninja-build pkg-config
     fonts-dejavu-core ffmpeg glmark2-data)
 time='a minute or two'
 
-# The other compiler, its sanitizers, the test framework, the benchmarks' peers, VTK to read our files,
+# The other compiler, its linker and sanitizers, the test framework, the benchmarks' peers, VTK to read our files,
 # plots, the reference (6 MB).
 testing=(g++ clang lld libclang-rt-14-dev libcmocka-dev libnanoflann-dev libboost-dev libbullet-dev libfcl-dev
     libembree-dev python3-vtk9 gnuplot-nox doxygen)

@@ -77,7 +77,8 @@ cross_compile() { # STAGE COMPILER [link | run EMULATOR]
 
 build release build/release --preset release && run_tests release build/release
 # This stage is built by clang, so that its warnings are seen, too. Experiments of papers/ are long for what they run;
-# numbers after many steps were looked at before, and other tests take these steps, too.
+# numbers after many steps, also of bodies in water and of momentum, were looked at before, and other tests take these
+# steps, too.
 memory=(-E '^papers\.|^solids\.(nothing_enters|still_water|water_fits)|balance_momentum' -LE numbers)
 [ -z "$long" ] || memory=()
 build asan build/asan --preset asan && run_tests asan build/asan "${memory[@]}"
