@@ -33,7 +33,7 @@ enum {
 static const double GUESS = 1.5;
 
 _Static_assert(COLUMNS / 4 % MOTE_WIDE_MOST == 0, "vectors fill the columns");
-_Static_assert(COLUMNS > NEAREST_FEW, "the k-th least and the query itself are least ones of columns");
+_Static_assert((int)COLUMNS > (int)NEAREST_FEW, "the k-th least and the query itself are least ones of columns");
 
 // Smaller or larger coordinates, relative to the middle, could not be squared as floats without loss.
 static const double LEAST_SIZE = 1e-12, MOST_SIZE = 1e15;
