@@ -53,6 +53,9 @@ static inline size_t gather_vector(point_columns from, size_t k, size_t count, c
     return at + wide_hit_count(near);
 }
 
+// Vectors of four of which all lanes are of the run go first, without a count of lanes; of longer ones, there are few.
+enum { WHOLE_FIRST = WIDE == 4 };
+
 static size_t gather(point_columns to, const group_scan *scan, const cell_run *runs, int run_count)
 {
     const point_columns from = scan->sorted;
@@ -61,9 +64,12 @@ static size_t gather(point_columns to, const group_scan *scan, const cell_run *r
     const group_box box = box_around(points.x + first, points.y + first, points.z + first, scan->count);
     const wide_f32 limit = wide_all(scan->radius_squared);
     size_t at = 0;
-    for (int r = 0; r < run_count; ++r)
-        for (size_t k = runs[r].begin, end = runs[r].end; k < end; k += WIDE)
-            at = gather_vector(from, k, end - k, &box, limit, to, at);
+    for (int r = 0; r < run_count; ++r) {
+        size_t k = runs[r].begin;
+        const size_t end = runs[r].end;
+        for (; WHOLE_FIRST && k + WIDE <= end; k += WIDE) at = gather_vector(from, k, WIDE, &box, limit, to, at);
+        for (; k < end; k += WIDE) at = gather_vector(from, k, end - k, &box, limit, to, at);
+    }
     for (size_t k = at; k < at + MOTE_WIDE_MOST; k += WIDE) {
         wide_store(to.x + k, wide_all(INFINITY));
         wide_store(to.y + k, wide_all(0));
