@@ -415,6 +415,8 @@ static void neighbors(void **state)
     REFUSED(mote_lists_to_pairs(NULL, NULL, &arrays, &pairs, &error));
     REFUSED(mote_lists_to_pairs(NULL, &lists, NULL, &pairs, &error));
     REFUSED(mote_lists_to_pairs(NULL, &lists, &arrays, NULL, &error));
+    REFUSED(mote_neighbors_pairs(NULL, &arrays, &pairs, &error));
+    REFUSED(mote_neighbors_pairs(n, &arrays, NULL, &error));
     REFUSED(mote_points_order_by_cell(NULL, points, 0, &id, &error));
     REFUSED(mote_points_order_by_cell(NULL, points, 1, NULL, &error));
     REFUSED(mote_permute(NULL, NULL, 1, moved, 8, &error));

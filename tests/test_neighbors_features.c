@@ -117,6 +117,62 @@ static void check_lists(setting *s)
     if (!has(s, MOTE_NEIGHBORS_HALF) && !one_way && total < 20000) check_symmetry(s, &lists);
 }
 
+// The columns of pairs, each as bytes; what is written beyond the pairs would show.
+enum { COLUMNS = 7 };
+typedef struct pair_bytes {
+    unsigned char *column[COLUMNS];
+    uint64_t count;
+} pair_bytes;
+
+static mote_pair_arrays make_columns(const setting *s, pair_bytes *bytes, uint64_t count, uint32_t form)
+{
+    bool measured = has(s, MOTE_NEIGHBORS_DISTANCES) || has(s, MOTE_NEIGHBORS_DIFFERENCES);
+    for (int c = 0; c < COLUMNS; ++c) {
+        bytes->column[c] = malloc(24 * (count + 1));
+        memset(bytes->column[c], 0x5A, 24 * (count + 1));
+    }
+    mote_pair_arrays to = {.i = bytes->column[0], .j = bytes->column[1], .capacity = count};
+    to.is_64 = form & 1, to.half = form & 2 && !has(s, MOTE_NEIGHBORS_HALF), to.ordered = form & 4;
+    if (measured) to.distances = bytes->column[2], to.squared = bytes->column[3];
+    if (has(s, MOTE_NEIGHBORS_DIFFERENCES)) to.differences = bytes->column[4];
+    if (has(s, MOTE_NEIGHBORS_PERIODIC)) {
+        to.shifts = (int32_t *)(void *)bytes->column[5];
+        to.shifts_64 = (int64_t *)(void *)bytes->column[6];
+    }
+    return to;
+}
+
+// The search's own pairs are those of its lists, to the last bit, in every form, and however often they are asked for.
+static void check_pairs(setting *s, mote_random *random)
+{
+    for (int turn = 0; turn < 3; ++turn) {
+        const uint32_t form = turn == 0 ? 0 : mote_random_below(random, 8);
+        mote_lists lists;
+        pair_bytes expected, found;
+        uint64_t counted = 0;
+        CHECK_OK(mote_neighbors_lists(s->search, &lists, NULL));
+        const uint64_t total = lists.total;
+        const mote_pair_arrays to = make_columns(s, &expected, total, form);
+        CHECK_OK(mote_lists_to_pairs(NULL, &lists, &to, &expected.count, NULL));
+        const mote_pair_arrays own = make_columns(s, &found, total, form);
+        if (turn < 2) CHECK_OK(mote_neighbors_pairs(s->search, NULL, &counted, NULL));
+        CHECK(turn == 2 || counted == total, "seed %d: %llu counted", (int)s->seed, (unsigned long long)counted);
+        for (int again = 0; again < 2; ++again) {
+            CHECK_OK(mote_neighbors_pairs(s->search, &own, &found.count, NULL));
+            CHECK(found.count == expected.count, "%s, seed %d: %llu pairs, expected %llu", s->def.method, (int)s->seed,
+                  (unsigned long long)found.count, (unsigned long long)expected.count);
+            for (int c = 0; c < COLUMNS; ++c)
+                CHECK(memcmp(found.column[c], expected.column[c], 24 * (total + 1)) == 0,
+                      "%s, seed %d, features %x, form %u: column %d", s->def.method, (int)s->seed, s->def.features,
+                      form, c);
+        }
+        for (int c = 0; c < COLUMNS; ++c) {
+            free(expected.column[c]);
+            free(found.column[c]);
+        }
+    }
+}
+
 typedef struct visited {
     setting *setting;
     uint32_t rows;
@@ -245,6 +301,7 @@ static void check_everything(setting *s, mote_random *random)
     s->largest = fmax(2 * reach, s->def.radius);
     update(s);
     check_lists(s);
+    check_pairs(s, random);
     visited task = {s, 0};
     CHECK_OK(mote_neighbors_visit(s->search, visit_row, &task, NULL));
     CHECK(task.rows == s->set.count, "seed %d: %u rows visited", (int)s->seed, task.rows);

@@ -58,7 +58,7 @@ static mote_result update(const life *l, mote_neighbors *search, int step)
     return mote_neighbors_update_radii(search, set->points, set->own_radii, cloud_radius_stride(set), NULL);
 }
 
-enum { LISTS, VISIT, SUBSET, CHUNKS, QUERY, NEAREST, SINGLE, CALLS };
+enum { LISTS, VISIT, SUBSET, CHUNKS, QUERY, NEAREST, SINGLE, PAIRS, CALLS };
 
 // Rows one by one, of the points and where they are.
 static mote_result find_single_rows(const life *l, mote_context *context, mote_neighbors *search, int step,
@@ -77,6 +77,25 @@ static mote_result find_single_rows(const life *l, mote_context *context, mote_n
         if (result == MOTE_OK) sum_row(sum, row);
     }
     mote_row_scratch_destroy(scratch);
+    return result;
+}
+
+// All pairs: counted, then written.
+static mote_result find_pairs(const life *l, mote_neighbors *search, uint64_t *sum)
+{
+    uint64_t count, written = 0;
+    mote_result result = mote_neighbors_pairs(search, NULL, &count, NULL);
+    if (result != MOTE_OK) return result;
+    int64_t *j = malloc((count + 1) * sizeof *j), *shifts = malloc((count + 1) * 3 * sizeof *shifts);
+    mote_pair_arrays to = {.j = j, .capacity = count, .is_64 = true};
+    if (has(l, MOTE_NEIGHBORS_PERIODIC)) to.shifts_64 = shifts;
+    result = mote_neighbors_pairs(search, &to, &written, NULL);
+    if (result == MOTE_OK) CHECK(written == count, "%llu pairs", (unsigned long long)written);
+    for (uint64_t k = 0; k < count && result == MOTE_OK; ++k) *sum = grave_mix(*sum, (uint64_t)j[k]);
+    for (uint64_t k = 0; k < 3 * count && result == MOTE_OK && to.shifts_64; ++k)
+        *sum = grave_mix(*sum, (uint64_t)shifts[k]);
+    free(j);
+    free(shifts);
     return result;
 }
 
@@ -106,6 +125,7 @@ static mote_result call(const life *l, mote_context *context, mote_neighbors *se
         result = mote_neighbors_nearest(search, NULL, 3u << (2 * step), &lists, NULL);
     if (what == SINGLE && has(l, MOTE_NEIGHBORS_SUBSET) && has(l, MOTE_NEIGHBORS_QUERY))
         result = find_single_rows(l, context, search, step, sum);
+    if (what == PAIRS) result = find_pairs(l, search, sum);
     if (result != MOTE_OK) return result;
     sum_lists(sum, &lists);
     *sum += atomic_load(&visited);
@@ -168,7 +188,8 @@ static void memory_fails_while_results_grow(void **state)
     static const uint32_t kinds[] = {0, MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_DIFFERENCES,
                                      MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_DISTANCES,
                                      MOTE_NEIGHBORS_RADII | MOTE_NEIGHBORS_F64, MOTE_NEIGHBORS_PERIODIC,
-                                     MOTE_NEIGHBORS_SKIN, MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_RADII};
+                                     MOTE_NEIGHBORS_SKIN, MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_RADII,
+                                     MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_DIFFERENCES};
     uint64_t sums[STEPS * CALLS];
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
@@ -177,6 +198,8 @@ static void memory_fails_while_results_grow(void **state)
             life l = {.def = mote_neighbors_default_def()};
             l.def.method = info->name;
             l.def.features = kinds[k] | (always & info->features);
+            if (has(&l, MOTE_NEIGHBORS_DIFFERENCES) && has(&l, MOTE_NEIGHBORS_PERIODIC))
+                l.def.features &= ~(uint32_t)MOTE_NEIGHBORS_ASCENDING;  // so that pairs come from rows of codes
             l.def.radius = 0.2;
             l.def.skin = 0.02;
             l.def.radius_rule = MOTE_RADIUS_LARGER;

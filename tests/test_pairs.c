@@ -165,6 +165,129 @@ static void pairs_are_those_of_the_rows(void **state)
             }
 }
 
+// The pairs of a search in a periodic box, with points outside of it, some of them too far for rows of codes; with any
+// number of threads and every instruction set: what its lists have with one thread in plain C, to the last bit.
+static void pairs_of_a_search(void **state)
+{
+    (void)state;
+    enum { POINTS = SEEKS_RACES ? 2500 : 5000 };
+    static const int beyond[] = {0, 1, 5};  // periods between the box and some of the points
+    for (size_t b = 0; b < sizeof beyond / sizeof *beyond; ++b) {
+        mote_random random = {b + 1};
+        mote_neighbors_def def = mote_neighbors_default_def();
+        def.features = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_DIFFERENCES;
+        def.radius = 0.1;
+        def.period[0].x = def.period[1].y = def.period[2].z = 1;
+        def.period[1].x = 0.25;
+        cloud set = make_points(&random, MOTE_F64, POINTS);
+        for (uint32_t k = 0; k < POINTS; k += 3) set.xyz[3 * (size_t)k] += beyond[b];
+        cloud_refresh(&set);
+        void *expected[5] = {NULL};
+        static const size_t bytes[5] = {8, 8, 8, 24, 24};
+        uint64_t total = 0;
+        for (int simd = -1; simd <= MOTE_SIMD_128; ++simd)
+            for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; ++t) {
+                const mote_simd form = simd < 0 ? MOTE_SIMD_PLAIN : (mote_simd)simd;
+                mote_context_def context_def = mote_context_default_def();
+                context_def.thread_count = simd < 0 ? 1 : thread_counts[t];
+                context_def.simd = form;
+                if (simd < 0 && t > 0) continue;
+                mote_context *context;
+                mote_neighbors *search;
+                mote_lists lists;
+                uint64_t count;
+                const mote_result made = mote_context_create(&context_def, &context, NULL);
+                if (made == MOTE_ERROR_UNSUPPORTED) continue;
+                CHECK_OK(made);
+                CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
+                CHECK_OK(mote_neighbors_update(search, set.points, NULL));
+                if (simd < 0)
+                    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
+                else
+                    CHECK_OK(mote_neighbors_pairs(search, NULL, &count, NULL));
+                if (simd < 0) total = count = lists.total;
+                assert_int_equal(count, total);
+                void *found[5];
+                for (int c = 0; c < 5; ++c) found[c] = filled(bytes[c] * total);
+                const mote_pair_arrays to = {.i = found[0], .j = found[1], .distances = found[2],
+                                             .differences = found[3], .shifts_64 = found[4], .capacity = total,
+                                             .is_64 = true};
+                if (simd < 0)
+                    CHECK_OK(mote_lists_to_pairs(context, &lists, &to, &count, NULL));
+                else
+                    CHECK_OK(mote_neighbors_pairs(search, &to, &count, NULL));
+                assert_int_equal(count, total);
+                for (int c = 0; c < 5; ++c) {
+                    if (simd < 0) {
+                        expected[c] = found[c];
+                        continue;
+                    }
+                    CHECK(memcmp(found[c], expected[c], bytes[c] * total + 8) == 0, "%s, %u threads, column %d",
+                          mote_simd_name(form), context_def.thread_count, c);
+                    free(found[c]);
+                }
+                mote_neighbors_destroy(search);
+                mote_context_destroy(context);
+            }
+        for (int c = 0; c < 5; ++c) free(expected[c]);
+        cloud_free(&set);
+    }
+}
+
+// What is refused, and what becomes of the rows that were found.
+static void calls_for_pairs_of_a_search(void **state)
+{
+    (void)state;
+    mote_random random = {3};
+    mote_error error;
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.features = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_DISTANCES | MOTE_NEIGHBORS_SUBSET;
+    def.radius = 0.1;
+    def.period[0].x = 1;
+    cloud set = make_points(&random, MOTE_F64, 400);
+    mote_neighbors *search;
+    mote_lists lists;
+    mote_kept_lists *kept;
+    uint64_t count = 7, again;
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+    assert_int_equal(mote_neighbors_pairs(search, NULL, &count, &error), MOTE_ERROR_STATE);
+    assert_int_equal(count, 7);
+    CHECK_OK(mote_neighbors_update(search, set.points, NULL));
+    CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
+    const uint64_t total = lists.total;
+    uint32_t *j = filled(4 * total);
+    mote_pair_arrays to = {.differences = j, .capacity = total};
+    assert_int_equal(mote_neighbors_pairs(search, &to, &count, &error), MOTE_ERROR_ARGUMENT);
+    assert_string_equal(error.text, "pairs: differences, which the lists do not have, expected "
+                        "MOTE_NEIGHBORS_DIFFERENCES in the def's features");
+    to = (mote_pair_arrays){.j = j, .capacity = total - 1};
+    assert_int_equal(mote_neighbors_pairs(search, &to, &count, &error), MOTE_ERROR_ARGUMENT);
+    assert_int_equal(count, total);
+    for (size_t b = 0; b < 4 * total; ++b) assert_int_equal(((unsigned char *)j)[b], 0x5A);
+    assert_int_equal(mote_neighbors_take_lists(search, &kept, &error), MOTE_ERROR_STATE);
+    to.capacity = total;
+    CHECK_OK(mote_neighbors_pairs(search, &to, &again, NULL));
+    assert_int_equal(again, total);
+    const mote_neighbors_counters work = mote_neighbors_get_counters(search);
+    assert_int_equal(work.hits, total);
+    const uint32_t half = 2;
+    CHECK_OK(mote_neighbors_subset(search, &half, 1, &lists, NULL));  // in the same memory
+    CHECK_OK(mote_neighbors_pairs(search, NULL, &count, NULL));
+    assert_int_equal(count, total);
+    set.points.count = 200;
+    CHECK_OK(mote_neighbors_update(search, set.points, NULL));
+    CHECK_OK(mote_neighbors_pairs(search, NULL, &count, NULL));
+    assert_true(count > 0 && count < total);
+    set.points.count = 0;
+    CHECK_OK(mote_neighbors_update(search, set.points, NULL));
+    CHECK_OK(mote_neighbors_pairs(search, &to, &count, NULL));
+    assert_int_equal(count, 0);
+    set.points.count = 400;
+    free(j);
+    mote_neighbors_destroy(search);
+    cloud_free(&set);
+}
+
 typedef struct index_pair {
     uint32_t i, j;
 } index_pair;
@@ -498,6 +621,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_the_rows),
+        cmocka_unit_test(pairs_of_a_search),
+        cmocka_unit_test(calls_for_pairs_of_a_search),
         cmocka_unit_test(pairs_in_the_rows_of_either_point),
         cmocka_unit_test(distances_of_differences),
         cmocka_unit_test(pairs_turn_round),

@@ -72,8 +72,6 @@
 extern "C" {
 #endif
 
-typedef struct mote_neighbors mote_neighbors;
-
 /// Features that a def asks for, beyond full lists of float points in 1D, 2D and 3D. A feature that is not asked for
 /// costs nothing. Not every method has every feature.
 enum {

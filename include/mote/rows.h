@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+typedef struct mote_neighbors mote_neighbors;  // neighbors.h
+
 /// A row: the neighbours of point `index`. In a periodic box a neighbour may occur several times, each time with
 /// another shift. So may the point itself, but not with shift 0.
 typedef struct mote_row {
@@ -93,6 +95,19 @@ typedef struct mote_pair_arrays {
 ///         MOTE_ERROR_OUT_OF_MEMORY; after an error nothing has been written
 MOTE_API mote_result mote_lists_to_pairs(mote_context *context, const mote_lists *lists, const mote_pair_arrays *to,
                                          uint64_t *count, mote_error *error);
+
+/// All pairs of a search: those of mote_neighbors_lists and mote_lists_to_pairs, in their order, with the same bits.
+/// The rows that are found serve all further calls of this function until the next update or call that finds rows, so
+/// a first call without arrays counts the pairs, and a second one writes them. They cannot be taken. Doubles in a
+/// periodic box, or with a radius each, whose def asks for distances or differences have rows of 4 bytes a pair;
+/// everything else is computed while it is written.
+/// Cost: O(n + pairs) for the first call, that of mote_lists_to_pairs for further ones.
+/// @param to      where the pairs go; NULL, or no array: they are only counted
+/// @param count   receives the number of pairs
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (columns that the def does not ask for; a capacity below `count`, which was
+///         set), MOTE_ERROR_STATE (no points yet), MOTE_ERROR_OUT_OF_MEMORY; after an error nothing has been written
+MOTE_API mote_result mote_neighbors_pairs(mote_neighbors *search, const mote_pair_arrays *to, uint64_t *count,
+                                          mote_error *error);
 
 /// An order of points without a search: by cell of a cubic grid that begins at the corner of their box, first by z,
 /// then y, then x of the cell, then by index. Points of neighbouring cells are near each other in memory afterwards, if

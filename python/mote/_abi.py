@@ -2973,6 +2973,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_kept_lists_byte_count": ("rows.h", c_size_t, (c_void_p,)),
     "mote_kept_lists_destroy": ("rows.h", None, (c_void_p,)),
     "mote_lists_to_pairs": ("rows.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_neighbors_pairs": ("rows.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_points_order_by_cell": ("rows.h", c_int, (c_void_p, mote_points, c_double, c_void_p, c_void_p)),
     "mote_permute": ("rows.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_size_t, c_void_p)),
     "mote_row_scratch_create": ("rows.h", c_int, (c_void_p, c_void_p, c_void_p)),

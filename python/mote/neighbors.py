@@ -47,7 +47,7 @@ _DISTANCES, _DIFFERENCES = _abi.MOTE_NEIGHBORS_DISTANCES, _abi.MOTE_NEIGHBORS_DI
 _COLUMNS = {"d": _DISTANCES, "D": _DIFFERENCES}
 _QUERY, _SUBSET = _abi.MOTE_NEIGHBORS_QUERY, _abi.MOTE_NEIGHBORS_SUBSET
 _NEAREST, _ASCENDING = _abi.MOTE_NEIGHBORS_NEAREST, _abi.MOTE_NEIGHBORS_ASCENDING
-_F64, _RADII = _abi.MOTE_NEIGHBORS_F64, _abi.MOTE_NEIGHBORS_RADII
+_F64, _RADII, _PERIODIC = _abi.MOTE_NEIGHBORS_F64, _abi.MOTE_NEIGHBORS_RADII, _abi.MOTE_NEIGHBORS_PERIODIC
 _float64 = np.dtype(np.float64)
 _SMALL = 1 << 16  # bytes of points that are compared whole
 
@@ -326,6 +326,10 @@ class Neighbors:
 
     def _adopt(self, search: SearchHandle, is_f64: bool) -> None:
         self._search, self._is_f64 = search, is_f64
+        # Pairs of these are written as they are computed (mote_neighbors_pairs).
+        features = self._def.features
+        has_columns, is_general = features & (_DISTANCES | _DIFFERENCES), features & (_PERIODIC | _RADII)
+        self._direct = bool(is_f64 and has_columns and is_general and not self._either)
         # The rows that `pairs` reads before anything else can happen to them.
         self._latest = Rows(
             None, self._lists, self._context, is_f64, 0, self._periodic, self._either, None, search.spare
@@ -513,6 +517,8 @@ class Neighbors:
                 bits &= ~_DISTANCES
             search = self._need(bits)
             rows = self._latest
+            if not half and self._direct:
+                return rows.fill_from_search(search.pointer, letters, out, dtype, shift_dtype)
             if self._either:
                 result = lib.mote_neighbors_lists_in_order(
                     search.pointer, self._to_lists, self._to_place, self._to_error

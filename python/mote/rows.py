@@ -197,7 +197,7 @@ class Rows(Sequence[Any]):
 
     __slots__ = (
         "_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic", "_either", "_order", "_spare",
-        "_shared",
+        "_shared", "_search",
     )  # fmt: skip
 
     def __init__(
@@ -218,6 +218,7 @@ class Rows(Sequence[Any]):
         self._spare = spare if kept is None else kept.search.spare
         self._cache: Dict[str, Any] = {}
         self._shared: Any = None
+        self._search: Optional[int] = None  # a search that writes the pairs itself
 
     def share(self, to_lists: Any, error: Any, to_error: Any) -> None:
         """For rows that are asked by one call at a time: lets all of them pass the same references."""
@@ -404,7 +405,10 @@ class Rows(Sequence[Any]):
                     place = _WIDE_SHIFTS
                 places[place] = address_of(array)
         to = _pack_arrays(*places, self._order or 0, capacity, is_wide, half, ordered)
-        result = lib.mote_lists_to_pairs(self._context.native.pointer, to_lists, to, to_count, to_error)
+        if self._search is None:
+            result = lib.mote_lists_to_pairs(self._context.native.pointer, to_lists, to, to_count, to_error)
+        else:
+            result = lib.mote_neighbors_pairs(self._search, to, to_count, to_error)
         if result:
             check(result, error)
         filled = count.value
@@ -447,6 +451,18 @@ class Rows(Sequence[Any]):
             error,
         )
         return int(count.value)
+
+    def fill_from_search(self, search: int, letters: str, out: Any, dtype: Any, shift_dtype: Any) -> Any:
+        """All pairs of a search, which are found and written without rows that hold everything."""
+        _, count, to_count, error, to_error = self._references()
+        result = lib.mote_neighbors_pairs(search, None, to_count, to_error)
+        if result:
+            check(result, error)
+        self._lists.total, self._search = count.value, search
+        try:
+            return self._fill(letters, False, out, dtype, shift_dtype, False)
+        finally:
+            self._search = None
 
     def pairs(
         self,
@@ -498,9 +514,9 @@ class Rows(Sequence[Any]):
                 )
         return self._fill(letters, half, out, dtype, shift_dtype)
 
-    def _fill(self, letters: str, half: bool, out: Any, dtype: Any, shift_dtype: Any) -> Any:
+    def _fill(self, letters: str, half: bool, out: Any, dtype: Any, shift_dtype: Any, plain: bool = True) -> Any:
         """The same for letters that were checked and columns that the rows have."""
-        if letters == "ij" and out is None and dtype is _int64 and not half and not self._first:
+        if plain and letters == "ij" and out is None and dtype is _int64 and not half and not self._first:
             return self._plain_pairs()
         if out is None:
             kind = _INT64 if dtype is np.int64 else np.dtype(dtype)

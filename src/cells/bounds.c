@@ -41,44 +41,56 @@ typedef struct bounds_task {
 DEFINE_AXIS_BOUNDS(axis_bounds_f32, float, mote_load_f32)
 DEFINE_AXIS_BOUNDS(axis_bounds_f64, double, mote_load_f64)
 
-// For interleaved x, y, z floats: 24 numbers at a time, in lanes that compilers vectorize. Returns false if any
-// number is not finite; the bounds are then undefined.
-static bool interleaved_bounds(const char *xyz, size_t count, double min[3], double max[3])
-{
-    enum { LANES = 24 };
-    float low[LANES], high[LANES], zero[LANES] = {0};
-    for (int k = 0; k < LANES; ++k) low[k] = high[k] = mote_load_f32(xyz + sizeof(float) * (size_t)(k % 3));
-    size_t i = 0;
-    for (; i + LANES <= 3 * count; i += LANES)
-        for (int k = 0; k < LANES; ++k) {
-            float x = mote_load_f32(xyz + sizeof(float) * (i + (size_t)k));
-            zero[k] += x - x;
-            low[k] = x < low[k] ? x : low[k];
-            high[k] = x > high[k] ? x : high[k];
-        }
-    for (; i < 3 * count; ++i) {
-        float x = mote_load_f32(xyz + sizeof(float) * i);
-        zero[i % 3] += x - x;
-        low[i % 3] = x < low[i % 3] ? x : low[i % 3];
-        high[i % 3] = x > high[i % 3] ? x : high[i % 3];
+// The same for numbers one behind the other, of which each `period`-th, 3 or 1, belongs to the same axis: LANES numbers
+// at a time, which compilers vectorize. Returns false if any number is not finite; the bounds are then undefined.
+#define DEFINE_DENSE_BOUNDS(name, type, load, LANES)                                              \
+    static bool name(const char *at, size_t count, size_t period, double *min, double *max)       \
+    {                                                                                             \
+        type low[LANES], high[LANES], zero[LANES] = {0};                                          \
+        for (size_t k = 0; k < LANES; ++k) low[k] = high[k] = load(at + sizeof(type) * (k % period)); \
+        size_t i = 0;                                                                             \
+        for (; i + LANES <= count; i += LANES)                                                    \
+            for (size_t k = 0; k < LANES; ++k) {                                                  \
+                type x = load(at + sizeof(type) * (i + k));                                       \
+                zero[k] += x - x;                                                                 \
+                low[k] = x < low[k] ? x : low[k];                                                 \
+                high[k] = x > high[k] ? x : high[k];                                              \
+            }                                                                                     \
+        for (; i < count; ++i) {                                                                  \
+            const size_t k = i % period;                                                          \
+            type x = load(at + sizeof(type) * i);                                                 \
+            zero[k] += x - x;                                                                     \
+            low[k] = x < low[k] ? x : low[k];                                                     \
+            high[k] = x > high[k] ? x : high[k];                                                  \
+        }                                                                                         \
+        bool finite = true;                                                                       \
+        for (size_t k = 0; k < LANES; ++k) {                                                      \
+            finite &= zero[k] == 0;                                                               \
+            low[k % period] = low[k] < low[k % period] ? low[k] : low[k % period];                \
+            high[k % period] = high[k] > high[k % period] ? high[k] : high[k % period];           \
+        }                                                                                         \
+        for (size_t k = 0; k < period; ++k) min[k] = (double)low[k], max[k] = (double)high[k];    \
+        return finite;                                                                            \
     }
-    bool finite = true;
-    for (int k = 0; k < LANES; ++k) finite &= zero[k] == 0;
-    for (int k = 0; k < 3; ++k) {
-        for (int lane = k; lane < LANES; lane += 3) {
-            low[k] = low[lane] < low[k] ? low[lane] : low[k];
-            high[k] = high[lane] > high[k] ? high[lane] : high[k];
-        }
-        min[k] = (double)low[k], max[k] = (double)high[k];
-    }
-    return finite;
-}
+DEFINE_DENSE_BOUNDS(dense_bounds_f32, float, mote_load_f32, 24)
+DEFINE_DENSE_BOUNDS(dense_bounds_f64, double, mote_load_f64, 6)
 
-static bool is_interleaved(const mote_points *points)
+// Computes the bounds of points that lie side by side: x, y, z, x, …, or each axis for itself. Returns false if they
+// do not, or if any number is not finite.
+static bool dense_bounds(const mote_points *points, size_t begin, size_t count, double min[3], double max[3])
 {
+    const bool is_f32 = points->scalar == MOTE_F32;
+    const ptrdiff_t size = is_f32 ? (ptrdiff_t)sizeof(float) : (ptrdiff_t)sizeof(double);
     const char *first = points->axis[0];
-    return points->scalar == MOTE_F32 && points->dimensions == 3 && points->stride == 3 * sizeof(float) &&
-           points->axis[1] == first + sizeof(float) && points->axis[2] == first + 2 * sizeof(float);
+    const bool is_interleaved = points->dimensions == 3 && points->stride == 3 * size &&
+                                points->axis[1] == first + size && points->axis[2] == first + 2 * size;
+    if (!is_interleaved && points->stride != size) return false;
+    const size_t period = is_interleaved ? 3 : 1;
+    for (int k = 0; k < (is_interleaved ? 1 : points->dimensions); ++k) {
+        const char *at = (const char *)points->axis[k] + (ptrdiff_t)begin * points->stride;
+        if (!(is_f32 ? dense_bounds_f32 : dense_bounds_f64)(at, period * count, period, min + k, max + k)) return false;
+    }
+    return true;
 }
 
 static void find_part(void *data, size_t begin, size_t end, uint32_t worker)
@@ -89,8 +101,7 @@ static void find_part(void *data, size_t begin, size_t end, uint32_t worker)
     double min[3] = {0}, max[3] = {0};
     part_bounds *part = task->parts + begin / task->part_size;
     part->first_bad = SIZE_MAX;
-    bool done = is_interleaved(points) && interleaved_bounds((const char *)points->axis[0] + 3 * sizeof(float) * begin,
-                                                             end - begin, min, max);
+    const bool done = dense_bounds(points, begin, end - begin, min, max);
     for (int k = 0; k < points->dimensions && !done; ++k) {
         size_t bad = points->scalar == MOTE_F32 ? axis_bounds_f32(points, k, begin, end, min + k, max + k)
                                                 : axis_bounds_f64(points, k, begin, end, min + k, max + k);

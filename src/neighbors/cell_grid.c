@@ -68,6 +68,12 @@ static const uint32_t *order_of_rows(const mote_neighbors *search)
     return grid->is_general ? NULL : grid->points.sort.index;
 }
 
+static const double *records(const mote_neighbors *search)
+{
+    const cell_grid *grid = search->state;
+    return grid->is_general ? grid->general.sort.records : NULL;
+}
+
 static void find_row(const mote_neighbors *search, const row_request *request, row_writer *writer, mote_buffer *memory)
 {
     const cell_grid *grid = search->state;
@@ -178,5 +184,6 @@ const neighbors_method mote_neighbors_cell_grid = {
     .permutation = permutation,
     .sorted_points = sorted_points,
     .order_of_rows = order_of_rows,
+    .records = records,
     .explain = explain,
 };

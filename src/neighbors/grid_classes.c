@@ -534,7 +534,8 @@ static void gather_block(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t place = begin; place < end && sort->records; ++place) {
         double *record = sort->records + 4 * place;
         for (int k = 0; k < 3; ++k) record[k] = sort->own.f64[k][place];
-        record[3] = 0;
+        const uint64_t index = sort->index[place];
+        memcpy(record + 3, &index, sizeof index);
     }
     if (sort->radii.f32) gather_f32(points->radii_f32, sort->index, begin, end, sort->radii.f32);
     if (sort->radii.f64) gather_f64(points->radii_f64, sort->index, begin, end, sort->radii.f64);

@@ -44,7 +44,8 @@ typedef struct class_sort {
     sorted_axes at;
     sorted_axes own;  // the original positions: the same arrays if every point lies in the box
     image *wrap;      // NULL in that case
-    double *records;  // double points whose rows have differences or distances: x, y, z and 0 of each, again; or NULL
+    double *records;  // double points whose rows have differences or distances: x, y, z and the
+                      // bits of the index as a 64-bit number; or NULL
     struct {
         float *f32;
         double *f64;

@@ -173,8 +173,8 @@ static size_t keep_pairs(const row_test *test, uint32_t *slots, size_t count)
     return kept;
 }
 
-// Writes the slots of the neighbours among the candidates of all levels. Returns their number.
-static size_t sieve_segments(row_test *test, sieve_query *query, uint32_t *slots)
+// Writes the tags of the neighbours among the candidates of all levels. Returns their number.
+static size_t sieve_segments(row_test *test, sieve_query *query, const uint32_t *tags, uint32_t *row)
 {
     const rows_worker *worker = test->worker;
     size_t count = 0;
@@ -186,7 +186,7 @@ static size_t sieve_segments(row_test *test, sieve_query *query, uint32_t *slots
         block.count = segment->end - segment->begin;
         test->first = (uint32_t)segment->begin;
         query->slack = (float)(segment->slack * test->scale);
-        count += test->task->lanes->sieve(&block, query, block.slot + segment->begin, slots + count);
+        count += test->task->lanes->sieve(&block, query, tags + segment->begin, row + count);
     }
     test->first = 0;
     return count;
@@ -216,7 +216,7 @@ static bool find_columns(row_test *test, sieve_query *query, bool filter, rows_w
     if (!find_blurred(test, writer, &hit_count)) return false;
     if (!mote_cell_rows_reserve(task, &worker->slots, block->count + MOTE_WIDE_MOST, sizeof(uint32_t), 0)) return false;
     uint32_t *slots = worker->slots.data;
-    size_t count = sieve_segments(test, query, slots);
+    size_t count = sieve_segments(test, query, block->slot, slots);
     if (filter) count = keep_pairs(test, slots, count);
     row_columns columns;
     if (!writer->sink->ascending) {
@@ -250,10 +250,87 @@ static bool find_indices(const row_test *test, const sieve_query *query, bool fi
     return true;
 }
 
+// The number of a shift's code, in the place that it has in a code.
+static uint32_t shift_code(const int32_t shift[3])
+{
+    return (mote_shift_step(shift) + CODE_NO_SHIFT) << CODE_PLACE_BITS;
+}
+
+// Notes the shifts between a span and the entries of the group. Returns false if one of them has no code.
+static bool note_shifts(const row_group *group, const shift_span *span, uint64_t used[2])
+{
+    const image *before = NULL;
+    for (uint32_t e = 0; e < group->count; ++e) {
+        const image *wrap = &group->entries[e].wrap;
+        if (before && memcmp(before, wrap, sizeof *wrap) == 0) continue;
+        int32_t shift[3];
+        for (int k = 0; k < 3; ++k) {
+            shift[k] = span->shift.shift[k] - wrap->shift[k];
+            if (shift[k] < -CODE_MOST_SHIFT || shift[k] > CODE_MOST_SHIFT) return false;
+        }
+        const uint32_t number = shift_code(shift) >> CODE_PLACE_BITS;
+        used[number / 64] |= UINT64_C(1) << number % 64;
+        before = wrap;
+    }
+    return true;
+}
+
+// Makes the codes of the candidates, as the first entry of the group sees them. Returns false if there is no memory;
+// if some have no code, the request records this.
+static bool make_codes(const rows_task *task, const row_group *group, rows_worker *worker)
+{
+    row_codes *of = task->request->codes;
+    const candidate_set *block = &worker->block;
+    const shift_span *spans = worker->span_memory.data, whole = {0, (uint32_t)block->count, group->entries[0].wrap};
+    const size_t span_count = task->periodic ? worker->span_count : 1;
+    bool fit = worker->blurred_count == 0;
+    uint64_t used[2] = {0, 0};
+    if (!mote_cell_rows_reserve(task, &worker->codes, block->count + MOTE_WIDE_MOST, sizeof(uint32_t), 0)) return false;
+    uint32_t *codes = worker->codes.data;
+    for (size_t n = 0; n < span_count && fit; ++n) {
+        const shift_span *span = task->periodic ? spans + n : &whole;
+        int32_t shift[3];
+        for (int k = 0; k < 3; ++k) shift[k] = span->shift.shift[k] - group->entries[0].wrap.shift[k];
+        fit = note_shifts(group, span, used);
+        const uint32_t code = shift_code(shift);
+        for (uint32_t slot = span->begin; slot < span->end; ++slot) codes[slot] = block->place[slot] + code;
+    }
+    if (!fit) atomic_store(&of->is_unfit, true);
+    for (int k = 0; k < 2; ++k)
+        if (used[k] & ~atomic_load_explicit(of->shifts + k, memory_order_relaxed))
+            atomic_fetch_or(of->shifts + k, used[k]);
+    return true;
+}
+
+// Finds a row of codes, which the sieve writes directly to its final place.
+// @param first  the wrap of the group's first entry, to which the block's codes belong
+static bool find_codes(row_test *test, sieve_query *query, const image *first, bool filter, rows_worker *worker,
+                       row_writer *writer)
+{
+    const group_entry *entry = test->entry;
+    const uint32_t *index = test->task->rows->sort.index, own = (uint32_t)CODE_NO_SHIFT << CODE_PLACE_BITS;
+    uint32_t *row = mote_row_begin(writer, worker->block.count + MOTE_WIDE_MOST);
+    if (!row) return false;
+    size_t count = sieve_segments(test, query, worker->codes.data, row), kept = 0;
+    int32_t turn[3];
+    for (int k = 0; k < 3; ++k) turn[k] = entry->wrap.shift[k] - first->shift[k];
+    const uint32_t step = mote_shift_step(turn) << CODE_PLACE_BITS;
+    for (size_t k = 0; k < count && step; ++k) row[k] -= step;
+    for (size_t k = 0; k < count && filter; ++k) {
+        const uint32_t code = row[kept] = row[k], place = code - own;
+        kept += place >> CODE_PLACE_BITS != 0 || index[place] != entry->query.self;
+    }
+    mote_row_end(writer, entry->query.row, row, (uint32_t)(filter ? kept : count));
+    return true;
+}
+
 bool mote_row_group_find(const rows_task *task, const row_group *group, rows_worker *worker, row_writer *writer)
 {
     if (!mote_row_group_gather(task, group, worker) || !mote_row_group_gather_blurred(task, group, worker))
         return false;
+    row_codes *codes = task->request->codes;
+    if (codes && !make_codes(task, group, worker)) return false;
+    if (codes && atomic_load_explicit(&codes->is_unfit, memory_order_relaxed)) return true;
     const uint32_t first_slot = mote_row_group_first_slot(task, group, worker);
     const sieve_frame *frame = &group->frame;
     sieve_query query = {.rule = task->rule, .is_near = is_near};
@@ -272,8 +349,13 @@ bool mote_row_group_find(const rows_task *task, const row_group *group, rows_wor
         query.data = &test;
         const bool hides = first_slot != UINT32_MAX, filter = is_point && (task->half || !hides);
         const float hidden = hides ? mote_candidate_hide(&worker->block, first_slot + e) : 0;
-        bool done = task->indices_only ? find_indices(&test, &query, filter, writer)
-                                       : find_columns(&test, &query, filter, worker, writer);
+        bool done;
+        if (codes)
+            done = find_codes(&test, &query, &group->entries[0].wrap, filter, worker, writer);
+        else if (task->indices_only)
+            done = find_indices(&test, &query, filter, writer);
+        else
+            done = find_columns(&test, &query, filter, worker, writer);
         if (hides) mote_candidate_show(&worker->block, first_slot + e, hidden);
         if (!done) return false;
         writer->candidates += candidates;

@@ -7,6 +7,7 @@
 #include "neighbors/grid_margins.h"
 #include "neighbors/grid_rows.h"
 #include "neighbors/grid_sieve.h"
+#include "neighbors/pair_codes.h"
 #include "neighbors/period_levels.h"
 #include "neighbors/periodic.h"
 #include "neighbors/row_writer.h"
@@ -29,6 +30,7 @@ typedef struct level_segment {
 typedef struct rows_worker {
     candidate_set block;
     mote_buffer runs, slots;
+    mote_buffer codes;        // of the block's candidates, for the first entry of the group
     mote_buffer span_memory;  // only for periodic boxes
     size_t span_count;
     level_segment segments[PERIOD_LEVELS];

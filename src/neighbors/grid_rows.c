@@ -51,7 +51,9 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker_i
     const bool is_whole = !task->request->queries && !task->request->subset;
     uint32_t cell = is_whole ? find_cell(&task->rows->sort, (uint32_t)begin) : 0;
     row_group group;
+    row_codes *codes = task->request->codes;
     for (size_t k = begin; k < end; k += group.count) {
+        if (codes && atomic_load_explicit(&codes->is_unfit, memory_order_relaxed)) return;
         if (is_whole)
             mote_row_group_take_sorted(task, (uint32_t)k, (uint32_t)end, &cell, &group, writer);
         else if (task->subset)
@@ -136,6 +138,7 @@ static void release_worker(const mote_context *context, rows_worker *worker)
     mote_buffer_release(context, &worker->runs);
     mote_buffer_release(context, &worker->span_memory);
     mote_buffer_release(context, &worker->slots);
+    mote_buffer_release(context, &worker->codes);
     mote_buffer_release(context, &worker->blurred);
 }
 
@@ -148,7 +151,7 @@ void mote_cell_rows_release_memory(const mote_context *context, mote_buffer *mem
 static size_t worker_bytes(const rows_worker *worker)
 {
     return worker->block.memory.bytes + worker->runs.bytes + worker->span_memory.bytes + worker->slots.bytes +
-           worker->blurred.bytes;
+           worker->codes.bytes + worker->blurred.bytes;
 }
 
 size_t mote_cell_rows_memory_bytes(const mote_buffer *memory)

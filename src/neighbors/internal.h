@@ -21,6 +21,7 @@ typedef struct row_writer row_writer;        // rows.h
 typedef struct row_collector row_collector;  // collect.h
 typedef struct neighbors_skin neighbors_skin;  // skin.h
 typedef struct neighbors_sets neighbors_sets;  // sets.h
+typedef struct row_codes row_codes;            // pair_codes.h
 
 // The requested rows: of the set's own points, of a subset of them, or of queries.
 typedef struct row_request {
@@ -33,6 +34,7 @@ typedef struct row_request {
     uint32_t nearest;            // k, or 0: all within the radius
     uint32_t guess;              // neighbours of a row for which the first call makes room, or 0: as many as usual
     uint64_t most;               // largest number of neighbours that lists may have room for, or 0: no limit
+    row_codes *codes;            // rows hold codes instead of indices; NULL: ordinary rows
 } row_request;
 
 // The point that a row belongs to.
@@ -84,6 +86,9 @@ struct neighbors_method {
     // The points in the order in which find_rows finds them, if it can number rows in that order: tables are then
     // written and read from front to back. NULL: not supported; also if it answers NULL.
     const uint32_t *(*order_of_rows)(const mote_neighbors *search);
+    // Records of the sorted points (grid_classes.h), if rows of codes can be found. NULL: not supported; also if it
+    // answers NULL.
+    const double *(*records)(const mote_neighbors *search);
     // Writes a sentence fragment: what the method does with the current points, and why. NULL: its description is
     // enough.
     void (*explain)(mote_neighbors *search, char *text, size_t size);
@@ -114,6 +119,14 @@ typedef struct kept_memory {
     mote_kept_lists *given;  // a chain
     lists_origin *origin;    // stands for this search in the handles; NULL: no lists were taken yet
 } kept_memory;
+
+// The rows that the latest mote_neighbors_pairs has found, from which more pairs can be written.
+typedef struct found_pairs {
+    mote_lists lists;
+    bool are_found;
+    bool are_codes;      // the lists' indices are codes
+    uint64_t shifts[2];  // those that occur in codes
+} found_pairs;
 
 // The memory that finding rows takes besides.
 typedef struct row_memory {
@@ -146,6 +159,7 @@ struct mote_neighbors {
     row_memory rows;
     list_memory lists;  // those of mote_neighbors_lists, subset, chunks, query and nearest
     kept_memory kept;
+    found_pairs pairs;
     mote_buffer chunk_points;  // numbers of the points of a chunk
     size_t chunk_rows;         // of the next chunk, as the chunk before suggests
     mote_neighbors_counters counters;

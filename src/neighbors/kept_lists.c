@@ -89,6 +89,7 @@ void mote_latest_lists_note(mote_neighbors *search, const mote_lists *lists)
 void mote_latest_lists_forget(mote_neighbors *search)
 {
     search->kept.has_latest = false;
+    search->pairs.are_found = false;  // they lie in the same memory
 }
 
 void mote_kept_memory_release(mote_neighbors *search)

@@ -13,7 +13,7 @@ bool mote_kept_memory_drop(mote_neighbors *search);
 
 // Lists in the search's own memory, which can be taken from now on.
 void mote_latest_lists_note(mote_neighbors *search, const mote_lists *lists);
-// From now on there are no lists to take.
+// From now on there are no lists to take, and no rows from which pairs can be written.
 void mote_latest_lists_forget(mote_neighbors *search);
 
 // Frees what was given back. Lists that are still kept stay valid.

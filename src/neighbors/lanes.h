@@ -8,6 +8,7 @@
 #include "neighbors/grid_scan.h"
 #include "neighbors/grid_sieve.h"
 #include "neighbors/grid_sort.h"
+#include "neighbors/pair_codes.h"
 #include "neighbors/tree_nearest_group.h"
 
 typedef struct neighbors_lanes {
@@ -16,6 +17,8 @@ typedef struct neighbors_lanes {
     const sieve_lanes *sieve;
     filter_lanes *filter;
     nearest_lanes *nearest;
+    coded_lanes *put_coded;
+    index_lanes *put_indices;
 } neighbors_lanes;
 
 // The table of a form; NULL if this build does not have it.

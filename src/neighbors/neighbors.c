@@ -275,8 +275,7 @@ static void begin_lists(mote_neighbors *search, mote_lists *lists)
     mote_latest_lists_forget(search);
 }
 
-// Finds the rows of a request as the search's own lists, which can then be taken.
-static mote_result store_latest(mote_neighbors *search, const row_request *request, mote_lists *lists,
+mote_result mote_rows_store_own(mote_neighbors *search, const row_request *request, mote_lists *lists,
                                 mote_error *error)
 {
     mote_latest_lists_forget(search);
@@ -286,6 +285,14 @@ static mote_result store_latest(mote_neighbors *search, const row_request *reque
     if (result == MOTE_ERROR_OUT_OF_MEMORY && mote_kept_memory_drop(search))  // it may be what is lacking
         result = mote_rows_store(search, request, &search->lists, lists, &failure);
     if (result != MOTE_OK && error) *error = failure;
+    return result;
+}
+
+// Finds the rows of a request as the search's own lists, which can then be taken.
+static mote_result store_latest(mote_neighbors *search, const row_request *request, mote_lists *lists,
+                                mote_error *error)
+{
+    const mote_result result = mote_rows_store_own(search, request, lists, error);
     if (result == MOTE_OK) mote_latest_lists_note(search, lists);
     return result;
 }

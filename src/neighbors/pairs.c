@@ -4,14 +4,19 @@
 // Rows are divided into blocks. The pairs of each block are counted, their sum gives every block its place, and the
 // blocks are written at the same time. What is written is as many bytes as the pairs have, once, one row after the
 // other.
+//
+// A search that is asked for pairs finds rows of codes where it can (pair_codes.h), else ordinary lists.
 
 #include <math.h>
 #include <string.h>
 
 #include "neighbors/collect.h"
+#include "neighbors/kept_lists.h"
+#include "neighbors/lanes.h"
+#include "neighbors/rows.h"
 
 enum {
-    ROWS = 4096,  // rows of a block
+    ROWS = 1024,  // rows of a block
     AHEAD = 6,    // rows by which prefetching is ahead
     LINE = 16     // indices in a cache line
 };
@@ -19,7 +24,9 @@ enum {
 typedef struct pairs_task {
     const mote_lists *lists;
     const mote_pair_arrays *to;
-    uint64_t *first;  // of each block: the number of its pairs, then where they begin
+    uint64_t *first;  // of each block: the number of its pairs, then where they begin; and where the last one ends
+    const coded_rows *coded;  // what writes rows of codes; NULL: ordinary lists
+    const neighbors_lanes *lanes;
 } pairs_task;
 
 static bool wants_shifts(const mote_pair_arrays *to)
@@ -178,32 +185,13 @@ MOTE_INLINE void prefetch_row(const mote_lists *lists, size_t i)
     mote_prefetch(row + LINE);
 }
 
-// Whole rows of both indices and nothing else, the usual case. Compiled for each of its cases.
-MOTE_INLINE void fill_indices(const pairs_task *task, size_t begin, size_t end, const bool is_64, const bool ordered)
-{
-    const mote_lists lists = *task->lists;
-    void *const i = task->to->i, *const j = task->to->j;
-    uint64_t at = task->first[begin / ROWS];
-    for (size_t k = begin; k < end; ++k) {
-        const size_t count = lists.counts[k];
-        prefetch_row(&lists, MOTE_MIN(k + AHEAD, end - 1));
-        put_indices_any(i, j, at, point_of(task, k), lists.indices + lists.first[k], count, is_64, ordered);
-        at += count;
-    }
-}
-
+// Whole rows of both indices and nothing else, the usual case.
 static void fill_indices_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const pairs_task *task = data;
-    if (task->to->is_64 && task->to->ordered)
-        fill_indices(task, begin, end, true, true);
-    else if (task->to->is_64)
-        fill_indices(task, begin, end, true, false);
-    else if (task->to->ordered)
-        fill_indices(task, begin, end, false, true);
-    else
-        fill_indices(task, begin, end, false, false);
+    const uint64_t *at = task->first + begin / ROWS;
+    task->lanes->put_indices(task->lists, task->to, begin, end, at[0], at[1]);
 }
 
 static void fill_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -225,9 +213,24 @@ static void fill_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Which of these writes the pairs.
-static mote_range_task *choose_fill(const mote_pair_arrays *to)
+static void fill_coded_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
+    (void)worker;
+    const pairs_task *task = data;
+    const uint64_t *at = task->first + begin / ROWS;
+    task->lanes->put_coded(task->coded, begin, end, at[0], at[1]);
+}
+
+static bool writes_any(const mote_pair_arrays *to)
+{
+    return to->i || to->j || to->distances || to->squared || to->differences || wants_shifts(to);
+}
+
+// Which of these writes the pairs.
+static mote_range_task *choose_fill(const pairs_task *task)
+{
+    const mote_pair_arrays *to = task->to;
+    if (task->coded) return fill_coded_block;
     const bool has_columns = to->distances || to->squared || to->differences || wants_shifts(to);
     return to->i && to->j && !to->half && !has_columns ? fill_indices_block : fill_block;
 }
@@ -249,14 +252,15 @@ static mote_result check_columns(const mote_lists *lists, const mote_pair_arrays
     return MOTE_OK;
 }
 
-mote_result mote_lists_to_pairs(mote_context *context, const mote_lists *lists, const mote_pair_arrays *to,
-                                uint64_t *count, mote_error *error)
+// Counts the pairs and writes them.
+static mote_result write_pairs(const mote_context *context, pairs_task task, uint64_t *count, mote_error *error)
 {
-    if (!lists || !to || !count) return mote_fail_null(error, "pairs", !lists ? "lists" : !to ? "to" : "count");
-    mote_result result = check_columns(lists, to, error);
-    if (result != MOTE_OK) return result;
+    const mote_lists *lists = task.lists;
+    const mote_pair_arrays *to = task.to;
     const size_t blocks = mote_block_count(lists->count, ROWS), bytes = mote_bytes(blocks + 1, sizeof(uint64_t));
-    pairs_task task = {lists, to, mote_allocate(context, bytes)};
+    mote_result result = MOTE_OK;
+    task.first = mote_allocate(context, bytes);
+    task.lanes = mote_neighbors_lanes_choose(context);
     if (!task.first) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "pairs: no memory to count them");
     mote_parallel_for(context, lists->count, ROWS, count_block, &task);
     uint64_t sum = 0;
@@ -265,14 +269,121 @@ mote_result mote_lists_to_pairs(mote_context *context, const mote_lists *lists, 
         task.first[b] = sum;
         sum += pairs;
     }
+    task.first[blocks] = sum;
     MOTE_ASSERT(to->half ? sum <= lists->total : sum == lists->total);
     *count = sum;
-    const bool writes = to->i || to->j || to->distances || to->squared || to->differences || wants_shifts(to);
+    const bool writes = writes_any(to);
     if (writes && sum > to->capacity)
         result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "pairs: room for %llu, expected at least %llu",
                            (unsigned long long)to->capacity, (unsigned long long)sum);
     else if (writes && sum)
-        mote_parallel_for(context, lists->count, ROWS, choose_fill(to), &task);
+        mote_parallel_for(context, lists->count, ROWS, choose_fill(&task), &task);
     mote_release(context, task.first, bytes);
     return result;
+}
+
+mote_result mote_lists_to_pairs(mote_context *context, const mote_lists *lists, const mote_pair_arrays *to,
+                                uint64_t *count, mote_error *error)
+{
+    if (!lists || !to || !count) return mote_fail_null(error, "pairs", !lists ? "lists" : !to ? "to" : "count");
+    const mote_result result = check_columns(lists, to, error);
+    return result == MOTE_OK ? write_pairs(context, (pairs_task){.lists = lists, .to = to}, count, error) : result;
+}
+
+// -------------------------------------------------------------------------------------------------- of a search
+
+// The records from which pairs are computed; NULL if rows of codes cannot be found.
+static const double *get_records(const mote_neighbors *search)
+{
+    const bool has_codes = search->has_points && !search->skin && search->method->records &&
+                           search->count <= (size_t)1 << CODE_PLACE_BITS &&
+                           !mote_search_has(search, MOTE_NEIGHBORS_HALF | MOTE_NEIGHBORS_ASCENDING);
+    return has_codes ? search->method->records(search) : NULL;
+}
+
+// Finds rows of codes; there are none if they are unfit.
+static mote_result find_codes(mote_neighbors *search, mote_error *error)
+{
+    found_pairs *pairs = &search->pairs;
+    row_codes codes;
+    const row_request request = {.count = search->count, .codes = &codes};
+    atomic_init(&codes.is_unfit, false);
+    for (int k = 0; k < 2; ++k) atomic_init(&codes.shifts[k], 0);
+    const mote_result result = mote_rows_store_own(search, &request, &pairs->lists, error);
+    pairs->are_found = pairs->are_codes = result == MOTE_OK && !atomic_load(&codes.is_unfit);
+    for (int k = 0; k < 2; ++k) pairs->shifts[k] = atomic_load(&codes.shifts[k]);
+    return result;
+}
+
+static mote_result find_pairs(mote_neighbors *search, bool takes_codes, mote_error *error)
+{
+    found_pairs *pairs = &search->pairs;
+    if (pairs->are_found && (takes_codes || !pairs->are_codes)) return MOTE_OK;
+    mote_result result = takes_codes && get_records(search) ? find_codes(search, error) : MOTE_OK;
+    if (result != MOTE_OK || (takes_codes && pairs->are_found)) return result;
+    mote_lists lists;
+    result = mote_neighbors_lists(search, &lists, error);
+    mote_latest_lists_forget(search);  // whether lists can be taken does not depend on how pairs are found
+    if (result == MOTE_OK) *pairs = (found_pairs){.lists = lists, .are_found = true};
+    return result;
+}
+
+// Makes the tables of the shifts that occur.
+static void make_shifts(const mote_neighbors *search, coded_rows *rows)
+{
+    int32_t shift[3];
+    uint32_t number = 0;
+    for (shift[0] = -CODE_MOST_SHIFT; shift[0] <= CODE_MOST_SHIFT; ++shift[0])
+        for (shift[1] = -CODE_MOST_SHIFT; shift[1] <= CODE_MOST_SHIFT; ++shift[1])
+            for (shift[2] = -CODE_MOST_SHIFT; shift[2] <= CODE_MOST_SHIFT; ++shift[2], ++number) {
+                if (!(search->pairs.shifts[number / 64] >> number % 64 & 1)) continue;
+                mote_periodic_vector(&search->box, shift, MOTE_F64, rows->vectors[number]);
+                for (int k = 0; k < 3; ++k) rows->shifts_64[number][k] = rows->shifts[number][k] = shift[k];
+            }
+}
+
+static mote_result write_coded(const mote_neighbors *search, const mote_pair_arrays *to, uint64_t *count,
+                               mote_error *error)
+{
+    const mote_lists *lists = &search->pairs.lists;
+    const double *const *at = search->points.f64;
+    coded_rows rows;
+    rows.count = lists->count;
+    rows.first = lists->first, rows.counts = lists->counts, rows.codes = lists->indices;
+    rows.records = get_records(search);
+    for (int k = 0; k < 3; ++k) rows.at[k] = at[k];
+    rows.is_periodic = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
+    if (rows.is_periodic) make_shifts(search, &rows);
+    rows.to = *to;
+    return write_pairs(search->context, (pairs_task){lists, to, .coded = &rows}, count, error);
+}
+
+// Checks that the rows of a search have what is asked for.
+static mote_result check_features(const mote_neighbors *search, const mote_pair_arrays *to, mote_error *error)
+{
+    static const double some[3];
+    static const int32_t shift[3];
+    mote_lists lists = {.total = 1};
+    if (mote_search_has(search, MOTE_NEIGHBORS_DISTANCES)) lists.squared_f64 = some;
+    if (mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES)) lists.differences_f64 = some;
+    if (mote_search_has(search, MOTE_NEIGHBORS_PERIODIC)) lists.shifts = shift;
+    return check_columns(&lists, to, error);
+}
+
+mote_result mote_neighbors_pairs(mote_neighbors *search, const mote_pair_arrays *to, uint64_t *count,
+                                 mote_error *error)
+{
+    static const mote_pair_arrays none;
+    if (!search || !count) return mote_fail_null(error, "neighbors", search ? "count" : "the object");
+    if (!to) to = &none;
+    mote_result result = check_features(search, to, error);
+    if (result == MOTE_OK) result = find_pairs(search, !to->half && !to->ordered && !to->points, error);
+    if (result != MOTE_OK) return result;
+    const found_pairs *pairs = &search->pairs;
+    if (!writes_any(to) && !to->half) {
+        *count = pairs->lists.total;
+        return MOTE_OK;
+    }
+    if (pairs->are_codes) return write_coded(search, to, count, error);
+    return write_pairs(search->context, (pairs_task){.lists = &pairs->lists, .to = to}, count, error);
 }

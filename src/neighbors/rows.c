@@ -72,6 +72,7 @@ row_sink mote_row_sink_make(const mote_neighbors *search, const row_request *req
     sink.wants_differences = mote_search_has(search, MOTE_NEIGHBORS_DIFFERENCES);
     sink.wants_shifts = mote_search_has(search, MOTE_NEIGHBORS_PERIODIC);
     sink.is_f64 = search->scalar == MOTE_F64;
+    if (request->codes) sink.wants_squared = sink.wants_differences = sink.wants_shifts = false;
     return sink;
 }
 
@@ -158,13 +159,14 @@ size_t mote_neighbor_bytes(const mote_neighbors *search)
 }
 
 // @param is_counted  whether the lists' neighbours are known
-static mote_result refuse_lists(const mote_neighbors *search, list_memory *memory, size_t rows, bool is_counted,
-                                mote_error *error)
+static mote_result refuse_lists(const mote_neighbors *search, list_memory *memory, const row_request *request,
+                                bool is_counted, mote_error *error)
 {
+    const size_t rows = request->count, each = request->codes ? sizeof(uint32_t) : mote_neighbor_bytes(search);
     const mote_result result = MOTE_ERROR_OUT_OF_MEMORY;
     memory->wanted = 0;  // later lists may be shorter
     if (!is_counted) return mote_fail(error, result, 0, "neighbors: no memory for the lists");
-    const double giga = 1e9, bytes = (double)search->counters.hits * (double)mote_neighbor_bytes(search);
+    const double giga = 1e9, bytes = (double)search->counters.hits * (double)each;
     const unsigned long long hits = search->counters.hits;
     const size_t budget = mote_budget(search->context);
     if (budget == SIZE_MAX)
@@ -188,18 +190,18 @@ mote_result mote_rows_store(mote_neighbors *search, const row_request *request, 
     if (request->most) wanted = MOTE_MIN(wanted, request->most);
     for (bool is_counted = false;; is_counted = true) {
         mote_result result = reserve_columns(&sink, memory, wanted);
-        if (result != MOTE_OK) return refuse_lists(search, memory, request->count, is_counted, error);
+        if (result != MOTE_OK) return refuse_lists(search, memory, request, is_counted, error);
         if (request->most) sink.capacity = MOTE_MIN(sink.capacity, request->most);
         atomic_init(&sink.used, 0);
         atomic_init(&sink.overflowed, false);
         result = make_pass(search, request, &sink, error);
-        if (result != MOTE_OK) return refuse_lists(search, memory, request->count, false, error);
+        if (result != MOTE_OK) return refuse_lists(search, memory, request, false, error);
         // Room for all rows and for the unused ends of chunks: enough for any schedule.
         uint64_t need = search->counters.hits + search->counters.hits / 8 + chunk_slack(search);
         memory->wanted = need;
         if (!atomic_load(&sink.overflowed)) break;
         wanted = MOTE_MAX(need, sink.capacity + sink.capacity / 4);
-        if (request->most && wanted > request->most) return refuse_lists(search, memory, request->count, true, error);
+        if (request->most && wanted > request->most) return refuse_lists(search, memory, request, true, error);
     }
     mote_lists found = {.count = sink.row_count, .first = sink.first, .counts = sink.counts, .indices = sink.indices};
     if (sink.wants_squared && sink.is_f64) found.squared_f64 = sink.squared;

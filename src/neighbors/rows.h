@@ -20,6 +20,9 @@ uint64_t mote_rows_first_room(const mote_neighbors *search, size_t rows, uint32_
 // lists, the result is MOTE_ERROR_OUT_OF_MEMORY, and the error says how many neighbours they have.
 mote_result mote_rows_store(mote_neighbors *search, const row_request *request, list_memory *memory, mote_lists *lists,
                             mote_error *error);
+// The same in the search's own memory, or in the largest that was given back. Lists that were there are gone.
+mote_result mote_rows_store_own(mote_neighbors *search, const row_request *request, mote_lists *lists,
+                                mote_error *error);
 mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, mote_neighbors_visitor *visitor,
                             void *user_data, mote_error *error);
 void mote_rows_release(mote_neighbors *search);
