@@ -156,12 +156,13 @@ static row_sums sums_of(const mote_pair_lanes *lanes, const cloud *made, uint32_
 {
     const mote_pair_set set = {made->points, made->motions, RECORDS};
     const fluid_row row = {made->indices, count};
+    const mote_pair_rows of = {&row, &own_place, &own_motion, 1};
     const mote_pair_constants *constants = &made->constants;
     row_sums sums;
     memset(&sums, 0, sizeof sums);
-    sums.forces = lanes->forces(constants, row, &set, &own_place, &own_motion, own_pressure);
+    lanes->forces(constants, &of, &set, &own_pressure, &sums.forces);
     sums.walls = lanes->walls(constants, row, &set, &own_place, &wall_pressure);
-    sums.approach = lanes->approach(constants, row, &set, &own_place, &own_motion);
+    lanes->approach(constants, &of, &set, &sums.approach);
     sums.pressures = lanes->pressures(constants, row, &set, &own_place);
     return sums;
 }

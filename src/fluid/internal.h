@@ -237,6 +237,8 @@ struct mote_fluid {
     bool has_rows;    // records, structures and lists are those of the present positions
     bool has_densities;  // those of the present positions were found, but memory ran out before the forces were
     fluid_limits limits;
+    mote_box free_box;   // places where the mover has nothing to do in the next step,
+    bool has_free_box;   // if someone has told
 
     // Walls.
     size_t wall_count;
@@ -349,12 +351,14 @@ size_t mote_steps_share_count(const mote_fluid *fluid);
 bool mote_steps_write_shares(const mote_fluid *fluid, mote_sink *sink, void *user_data, uint64_t *sum);
 bool mote_steps_read_shares(mote_fluid *fluid, const char *bytes, size_t count);
 
-// rows.c: whether rows among fluid are kept; and a loop over them, in any order and on all threads. `work` may write
-// records of particle i, but nothing that would be missed if memory ran out before all rows were found.
+// rows.c: whether rows among fluid are kept; and a loop over them, in any order and on all threads. `work` gets those
+// of consecutive particles from `first` on, at most FLUID_ROWS. It may write records of these, but nothing that would
+// be missed if memory ran out before all rows were found.
 // @param search  holds the fluid as set 0
 // @param lists   the rows if they are kept
 // @param seconds a counter that the time is added to
-typedef void fluid_row_work(mote_fluid *fluid, uint32_t i, fluid_row row);
+enum { FLUID_ROWS = 64 };
+typedef void fluid_row_work(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count);
 bool mote_fluid_keeps_lists(const mote_fluid *fluid);
 mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const mote_lists *lists,
                                 fluid_row_work *work, double *seconds, mote_error *error);
@@ -401,10 +405,12 @@ fluid_row mote_fluid_next_of_phase(const mote_fluid *fluid, fluid_row row, uint3
                                    uint32_t *chunk);
 
 // onderik_phases.c: several phases with the solver onderik. What the density of a particle is summed from, among fluid;
-// its acceleration by pressure and viscosity of the fluid; and the greatest kinematic viscosity [m²/s].
+// accelerations of consecutive particles by pressure and viscosity of the fluid, at most FLUID_ROWS of them; and the
+// greatest kinematic viscosity [m²/s].
 float mote_onderik_sum_density(const mote_fluid *fluid, uint32_t i, fluid_row row, const mote_pair_set *set);
 double mote_onderik_density_of(const mote_fluid *fluid, uint32_t i, float among_fluid, float among_walls);
-void mote_onderik_accelerate(const mote_fluid *fluid, uint32_t i, fluid_row row, const mote_pair_set *set, float a[3]);
+void mote_onderik_accelerate(const mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count,
+                             const mote_pair_set *set, fluid_motion *accelerations);
 double mote_onderik_most_viscous(const mote_fluid *fluid);
 
 // step.c: the longest step by speed, acceleration and viscosity ν [m²/s]. At the end of a step of length dt: the clock
@@ -545,8 +551,26 @@ void mote_weak_look_for_surface(mote_fluid *fluid, fluid_row row, uint32_t i);  
 void mote_weak_find_excess_shift(mote_fluid *fluid, fluid_row row, uint32_t i, const weak_fields_here *here);
 void mote_weak_take_excess_shifts(mote_fluid *fluid);
 
-// state_equation.c: the pressure of a phase at a density, and at an excess of density δ; and the other way round.
-double mote_fluid_pressure_of(const mote_fluid *fluid, const mote_phase_def *phase, double density);
+static inline bool mote_fluid_is_linear(const mote_fluid *fluid, const mote_phase_def *phase)
+{
+    // Tait's equation with γ = 1 is the same as the ideal gas.
+    return fluid->def.state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma == 1;
+}
+
+// The pressure of a phase at a density (Onderik & Ďurikovič 2008, eq. 7).
+static inline double mote_fluid_pressure_of(const mote_fluid *fluid, const mote_phase_def *phase, double density)
+{
+    double c_squared = phase->sound_speed * phase->sound_speed, pressure;
+    if (mote_fluid_is_linear(fluid, phase)) {
+        pressure = c_squared * (density - phase->rest_density);
+    } else {
+        double q = density / phase->rest_density, q2 = q * q;
+        pressure = phase->rest_density * c_squared / 7 * (q2 * q2 * q2 * q - 1);
+    }
+    return pressure > 0 || fluid->def.negative_pressure ? pressure : 0;
+}
+
+// state_equation.c: the pressure of a phase at an excess of density δ, and the other way round.
 double mote_fluid_pressure_at(const mote_fluid *fluid, const mote_phase_def *phase, double excess);
 double mote_fluid_excess_at(const mote_fluid *fluid, const mote_phase_def *phase, double pressure);
 

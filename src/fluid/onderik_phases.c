@@ -58,19 +58,20 @@ static void add_part(const mote_fluid *fluid, uint32_t i, fluid_row row, const m
     const float pressure = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
     const fluid_motion *motion = &set->motions[i];
     const fluid_place *own = &set->places[i];
+    const mote_pair_rows of = {&row, own, motion, 1};
     mote_force_sums sums;
     float push;
     if (has_numbers(fluid)) {
         sums = fluid->lanes->number_forces(&fluid->pair, row, set, own, motion, own->volume * motion->scalar);
         push = (float)(-fluid->pressure_factor / mote_fluid_phase_of(fluid, i)->mass);
     } else {
-        sums = fluid->lanes->forces(&fluid->pair, row, set, own, motion, pressure);
+        fluid->lanes->forces(&fluid->pair, &of, set, &pressure, &sums);
         push = (float)(-fluid->pressure_factor / density);
     }
     for (int k = 0; k < 3; ++k) a[k] += push * sums.pressure[k] + drag * sums.viscosity[k];
 }
 
-void mote_onderik_accelerate(const mote_fluid *fluid, uint32_t i, fluid_row row, const mote_pair_set *set, float a[3])
+static void accelerate_one(const mote_fluid *fluid, uint32_t i, fluid_row row, const mote_pair_set *set, float a[3])
 {
     const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     const double own = mote_fluid_phase_of(fluid, i)->def.viscosity;
@@ -87,6 +88,39 @@ void mote_onderik_accelerate(const mote_fluid *fluid, uint32_t i, fluid_row row,
         fluid_row part;
         while (present >> phase & 1 && (part = mote_fluid_next_of_phase(fluid, row, phase, &at, chunk)).count > 0)
             add_part(fluid, i, part, set, drag, a);
+    }
+}
+
+// The same of one phase without number densities, with all rows in one call.
+static void accelerate_alike(const mote_fluid *fluid, const mote_pair_rows *of, uint32_t first,
+                             const mote_pair_set *set, fluid_motion *accelerations)
+{
+    const float *density = mote_fluid_floats(fluid, FLUID_DENSITY) + first;
+    const double push_times = -fluid->pressure_factor;
+    const double drag_times = fluid->phase.rest_density * fluid->viscosity_factor;
+    mote_force_sums sums[FLUID_ROWS];
+    fluid->lanes->forces(&fluid->pair, of, set, mote_fluid_floats(fluid, FLUID_PRESSURE) + first, sums);
+    for (uint32_t k = 0; k < of->count; ++k) {
+        const float push = (float)(push_times / (double)density[k]), drag = (float)(drag_times / (double)density[k]);
+        const float *by_pressure = sums[k].pressure, *by_viscosity = sums[k].viscosity;
+        accelerations[k] = (fluid_motion){0 + (push * by_pressure[0] + drag * by_viscosity[0]),
+                                          0 + (push * by_pressure[1] + drag * by_viscosity[1]),
+                                          0 + (push * by_pressure[2] + drag * by_viscosity[2]), 0};
+    }
+}
+
+void mote_onderik_accelerate(const mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count,
+                             const mote_pair_set *set, fluid_motion *accelerations)
+{
+    const mote_pair_rows of = {rows, set->places + first, set->motions + first, count};
+    if (fluid->phase_count < 2 && !has_numbers(fluid)) {
+        accelerate_alike(fluid, &of, first, set, accelerations);
+        return;
+    }
+    for (uint32_t k = 0; k < count; ++k) {
+        float a[3];
+        accelerate_one(fluid, first + k, rows[k], set, a);
+        accelerations[k] = (fluid_motion){a[0], a[1], a[2], 0};
     }
 }
 

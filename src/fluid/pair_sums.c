@@ -9,7 +9,7 @@
 _Static_assert(sizeof(fluid_place) == 4 * sizeof(float) && sizeof(fluid_motion) == 4 * sizeof(float),
                "records are loaded as columns of four");
 
-enum { PAIR_SUMS = 6 };
+enum { PAIR_SUMS = 8 };  // room for sums, in fours (sum_lanes)
 
 typedef struct pair_totals {
     wide_f32 of[PAIR_SUMS][SETS];
@@ -152,13 +152,15 @@ MOTE_INLINE void pair_add_number_forces(const mote_pair_constants *constants, co
     pair_add_force_terms(constants, set, at, own, sums, to, true);
 }
 
-static mote_force_sums pair_forces(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                                   const fluid_place *me, const fluid_motion *motion, float pressure)
+static void pair_forces(const mote_pair_constants *constants, const mote_pair_rows *of, const mote_pair_set *set,
+                        const float *pressures, mote_force_sums *found)
 {
-    const pair_own own = pair_spread(me, motion, pressure);
-    float sums[PAIR_SUMS];
-    pair_row(constants, row, set, &own, pair_add_forces, 6, sums);
-    return (mote_force_sums){{sums[0], sums[1], sums[2]}, {sums[3], sums[4], sums[5]}};
+    for (uint32_t k = 0; k < of->count; ++k) {
+        const pair_own own = pair_spread(&of->own[k], &of->motions[k], pressures[k]);
+        float sums[PAIR_SUMS];
+        pair_row(constants, of->rows[k], set, &own, pair_add_forces, 6, sums);
+        found[k] = (mote_force_sums){{sums[0], sums[1], sums[2]}, {sums[3], sums[4], sums[5]}};
+    }
 }
 
 static mote_force_sums pair_number_forces(const mote_pair_constants *constants, fluid_row row,
@@ -187,17 +189,19 @@ MOTE_INLINE void pair_add_approach(const mote_pair_constants *constants, const m
     for (int c = 0; c < 3; ++c) sums->of[1 + c][to] = sums->of[1 + c][to] + weight * dv[c];
 }
 
-static mote_approach_sums pair_approach(const mote_pair_constants *constants, fluid_row row, const mote_pair_set *set,
-                                        const fluid_place *me, const fluid_motion *motion)
+static void pair_approach(const mote_pair_constants *constants, const mote_pair_rows *of, const mote_pair_set *set,
+                          mote_approach_sums *found)
 {
-    pair_own own = pair_spread(me, motion, motion->scalar);
-    own.steepest = wide_all(MOTE_STEEPEST * constants->h);
-    own.largest_volume = wide_all(constants->largest_volume);
-    own.volume = wide_min(wide_all(me->volume), own.largest_volume);
-    own.flow_limit = wide_all(constants->flow_limit);
-    float sums[PAIR_SUMS];
-    pair_row(constants, row, set, &own, pair_add_approach, 4, sums);
-    return (mote_approach_sums){sums[0], {sums[1], sums[2], sums[3]}};
+    for (uint32_t k = 0; k < of->count; ++k) {
+        pair_own own = pair_spread(&of->own[k], &of->motions[k], of->motions[k].scalar);
+        own.steepest = wide_all(MOTE_STEEPEST * constants->h);
+        own.largest_volume = wide_all(constants->largest_volume);
+        own.volume = wide_min(wide_all(of->own[k].volume), own.largest_volume);
+        own.flow_limit = wide_all(constants->flow_limit);
+        float sums[PAIR_SUMS];
+        pair_row(constants, of->rows[k], set, &own, pair_add_approach, 4, sums);
+        found[k] = (mote_approach_sums){sums[0], {sums[1], sums[2], sums[3]}};
+    }
 }
 
 MOTE_INLINE void pair_add_pressures(const mote_pair_constants *constants, const mote_pair_set *set, const uint32_t *at,

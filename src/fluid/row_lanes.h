@@ -46,22 +46,33 @@ MOTE_INLINE void start_lanes(wide_f32 sums[][SETS], int count)
     }
 }
 
-// The sums of `count` rows of lanes, four at a time: turned into rows of four, they are added side by side.
+// The sums of four rows of lanes: turned into rows of four, they are added side by side.
+MOTE_INLINE void sum_four(const wide_f32 a[SETS], const wide_f32 b[SETS], const wide_f32 c[SETS],
+                          const wide_f32 d[SETS], float four[4])
+{
+    float l[LANES][4];
+    for (int set = 0; set < SETS; ++set) {
+        const wide_f32 columns[4] = {a[set], b[set], c[set], d[set]};
+        wide_store_rows(l[set * WIDE], 4, columns);
+    }
+    for (int k = 0; k < 4; ++k)
+        four[k] = ((l[0][k] + l[4][k]) + (l[2][k] + l[6][k])) + ((l[1][k] + l[5][k]) + (l[3][k] + l[7][k]));
+}
+
+// The sums of `count` rows of lanes, at most twelve. `totals` has room for a multiple of four: what is behind `count`
+// is overwritten.
 MOTE_INLINE void sum_lanes(wide_f32 sums[][SETS], int count, float *totals)
 {
-    for (int first = 0; first < count; first += 4) {
-        float l[LANES][4], four[4];
-        for (int set = 0; set < SETS; ++set) {
-            const wide_f32 none = wide_all(0);
-            const wide_f32 columns[4] = {sums[first][set], first + 1 < count ? sums[first + 1][set] : none,
-                                         first + 2 < count ? sums[first + 2][set] : none,
-                                         first + 3 < count ? sums[first + 3][set] : none};
-            wide_store_rows(l[set * WIDE], 4, columns);
-        }
-        for (int c = 0; c < 4; ++c)
-            four[c] = ((l[0][c] + l[4][c]) + (l[2][c] + l[6][c])) + ((l[1][c] + l[5][c]) + (l[3][c] + l[7][c]));
-        for (int c = 0; c < 4 && first + c < count; ++c) totals[first + c] = four[c];
-    }
+    wide_f32 none[SETS];
+    for (int set = 0; set < SETS; ++set) none[set] = wide_all(0);
+#define SUM_FOUR(first)                                                                                   \
+    if (first < count)                                                                                    \
+    sum_four(sums[first], first + 1 < count ? sums[first + 1] : none, first + 2 < count ? sums[first + 2] : none, \
+             first + 3 < count ? sums[first + 3] : none, totals + first)
+    SUM_FOUR(0);
+    SUM_FOUR(4);
+    SUM_FOUR(8);
+#undef SUM_FOUR
 }
 
 #endif

@@ -36,7 +36,12 @@ static void walk_rows(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const row_task *task = data;
-    for (size_t i = begin; i < end; ++i) task->work(task->fluid, (uint32_t)i, mote_fluid_row(task->lists, (uint32_t)i));
+    fluid_row rows[FLUID_ROWS];
+    for (size_t first = begin; first < end; first += FLUID_ROWS) {
+        const uint32_t count = (uint32_t)MOTE_MIN(end - first, (size_t)FLUID_ROWS);
+        for (uint32_t k = 0; k < count; ++k) rows[k] = mote_fluid_row(task->lists, (uint32_t)first + k);
+        task->work(task->fluid, (uint32_t)first, rows, count);
+    }
 }
 
 static void visit_row(void *data, mote_row row, uint32_t worker)
@@ -44,8 +49,8 @@ static void visit_row(void *data, mote_row row, uint32_t worker)
     (void)worker;
     const row_task *task = data;
     // Images have no rows of their own.
-    if (row.index < task->fluid->particles.count)
-        task->work(task->fluid, row.index, (fluid_row){row.indices, row.count});
+    const fluid_row one = {row.indices, row.count};
+    if (row.index < task->fluid->particles.count) task->work(task->fluid, row.index, &one, 1);
 }
 
 mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const mote_lists *lists,

@@ -197,6 +197,12 @@ static mote_pair_set set_of_walls(const mote_fluid *fluid)
     return (mote_pair_set){fluid->wall_records.data, NULL, (uint32_t)fluid->wall_count};
 }
 
+// Asked for each particle, where most fluids have no fields.
+static inline bool is_near_fields(const mote_fluid *fluid, const fluid_place *own)
+{
+    return fluid->field_count > 0 && mote_field_reaches(fluid, own);
+}
+
 // The sums over all walls, those that are fields included.
 static mote_wall_sums sum_walls(const mote_fluid *fluid, fluid_row walls, const fluid_place *own,
                                 const mote_wall_pressure *pressure)
@@ -219,26 +225,32 @@ static double density_by_sums(const mote_fluid *fluid, uint32_t i, float sum)
     float at_walls = 0;
     if (fluid->wall_count)
         at_walls = fluid->lanes->density(&fluid->pair, mote_fluid_row(&fluid->wall_lists, i), &walls, own, true);
-    if (mote_field_reaches(fluid, own)) at_walls += mote_field_density(fluid, own);
+    if (is_near_fields(fluid, own)) at_walls += mote_field_density(fluid, own);
     return mote_onderik_density_of(fluid, i, sum, at_walls);
 }
 
-// What a particle's density follows from, among fluid. It waits in the record from which forces are computed, as
+// What densities of particles follow from, among fluid. It waits in the records from which forces are computed, as
 // memory may run out before all rows are found: the bend and the rate of density, or the sum that is the density.
-static void sum_densities_among_fluid(mote_fluid *fluid, uint32_t i, fluid_row row)
+static void sum_densities_among_fluid(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count)
 {
-    fluid_motion *found = (fluid_motion *)fluid->motions.data + i;
-    *found = (fluid_motion){0};
-    if (i >= mote_fluid_own_count(fluid)) return;  // in a buffer, which nothing changes but hold_buffers
+    const size_t own_count = mote_fluid_own_count(fluid);
+    fluid_motion *found = (fluid_motion *)fluid->motions.data + first;
     if (fluid->def.density != MOTE_DENSITY_CONTINUITY) {
         const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
-        found->scalar = mote_onderik_sum_density(fluid, i, row, &set);
+        for (uint32_t k = 0; k < count; ++k)
+            found[k] = (fluid_motion){.scalar = first + k < own_count
+                                                    ? mote_onderik_sum_density(fluid, first + k, rows[k], &set)
+                                                    : 0};
         return;
     }
     const mote_pair_set set = set_of(fluid, fluid->half_places.data, fluid->half_motions.data);
-    const mote_approach_sums sums =
-        fluid->lanes->approach(&fluid->pair, row, &set, &set.places[i], &set.motions[i]);
-    *found = (fluid_motion){sums.bend[0], sums.bend[1], sums.bend[2], sums.rate};
+    const mote_pair_rows of = {rows, set.places + first, set.motions + first, count};
+    mote_approach_sums sums[FLUID_ROWS];
+    fluid->lanes->approach(&fluid->pair, &of, &set, sums);
+    for (uint32_t k = 0; k < count; ++k)
+        found[k] = (fluid_motion){sums[k].bend[0], sums[k].bend[1], sums[k].bend[2], sums[k].rate};
+    for (uint32_t k = 0; k < count; ++k)  // in a buffer, which nothing changes but hold_buffers
+        if (first + k >= own_count) found[k] = (fluid_motion){0};
 }
 
 // dρ/dt/ρ in the middle of the last step. A wall particle mirrors the motion, vb = −vi, and takes no part in
@@ -249,7 +261,7 @@ static double density_rate(const mote_fluid *fluid, uint32_t i, double among_flu
     const fluid_motion *motion = (const fluid_motion *)fluid->half_motions.data + i;
     fluid_row walls = {0};
     if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
-    if (walls.count || mote_field_reaches(fluid, own)) {
+    if (walls.count || is_near_fields(fluid, own)) {
         const mote_wall_pressure unit = {.both = 1};
         const mote_wall_sums sums = sum_walls(fluid, walls, own, &unit);
         double along =
@@ -257,16 +269,6 @@ static double density_rate(const mote_fluid *fluid, uint32_t i, double among_flu
         among_fluid += 2 * fluid->mass / fluid->phase.rest_density * along;
     }
     return fluid->pressure_factor * among_fluid;
-}
-
-// ρ after the last step, by continuity.
-static double advance_density(mote_fluid *fluid, uint32_t i, double among_fluid)
-{
-    double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
-    if (fluid->previous_dt == 0) return density;
-    double rate = density_rate(fluid, i, among_fluid), half = 0.5 * fluid->previous_dt * rate;
-    mote_fluid_floats(fluid, FLUID_RATE)[i] = (float)rate;
-    return density * ((1 + half) / (1 - half));  // second order
 }
 
 // The factors that extrapolate velocities and bends to the present instant.
@@ -295,12 +297,69 @@ static float predicted_velocity(const fluid_trend *trend, size_t i, int k)
     return trend->velocity[k][i] + trend->half_step * trend->acceleration[k][i];
 }
 
-// The bend at this instant, extrapolated from the middles of the last two steps; this is second order too.
-static float predicted_bend(const fluid_trend *trend, size_t i, int k, float middle)
+// u of consecutive particles at this instant, by sums. With continuity the records hold their bends, which are
+// extrapolated from the middles of the last two steps; this is second order too.
+static void predict_motions(const mote_fluid *fluid, size_t begin, size_t end, bool continuity)
 {
-    float before = trend->bend[k][i];
-    trend->bend[k][i] = middle;
-    return middle + trend->onward * (middle - before);
+    // With several phases, viscosities are factors of the sums.
+    const float kinematic = fluid->phase_count > 1 ? 1 : (float)(fluid->viscosity / fluid->phase.rest_density);
+    const float hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
+    const fluid_trend trend = trend_of(fluid);
+    fluid_motion *restrict motions = fluid->motions.data;
+    float *restrict bx = trend.bend[0], *restrict by = trend.bend[1], *restrict bz = trend.bend[2];
+    for (size_t i = begin; i < end; ++i) {
+        float u[3];
+        for (int k = 0; k < 3; ++k) u[k] = kinematic * predicted_velocity(&trend, i, k);
+        const fluid_motion middle = motions[i];
+        if (continuity) {
+            u[0] -= hyper * (middle.x + trend.onward * (middle.x - bx[i]));
+            u[1] -= hyper * (middle.y + trend.onward * (middle.y - by[i]));
+            u[2] -= hyper * (middle.z + trend.onward * (middle.z - bz[i]));
+            bx[i] = middle.x, by[i] = middle.y, bz[i] = middle.z;
+        }
+        motions[i] = (fluid_motion){u[0], u[1], u[2], middle.scalar};
+    }
+}
+
+// Densities and pressures of consecutive particles of one phase after the last step, by continuity.
+static void advance_densities(const mote_fluid *fluid, size_t begin, size_t end)
+{
+    float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
+    float *rates = mote_fluid_floats(fluid, FLUID_RATE);
+    fluid_place *places = fluid->places.data;
+    fluid_motion *motions = fluid->motions.data;
+    const mote_phase_def *phase = &fluid->phases[0].def;
+    const double mass = fluid->phases[0].mass, half_step = 0.5 * fluid->previous_dt;
+    for (size_t i = begin; i < end; ++i) {
+        double rho = (double)density[i];
+        if (fluid->previous_dt > 0) {
+            const double rate = density_rate(fluid, (uint32_t)i, (double)motions[i].scalar), half = half_step * rate;
+            rates[i] = (float)rate;
+            rho = rho * ((1 + half) / (1 - half));  // second order
+        }
+        const double p = mote_fluid_pressure_of(fluid, phase, rho), volume = mass / rho;
+        density[i] = (float)rho;
+        pressure[i] = (float)p;
+        places[i].volume = (float)volume;
+        motions[i].scalar = (float)(volume * p);
+    }
+}
+
+// The same where they are sums.
+static void find_densities_by_sums(const mote_fluid *fluid, size_t begin, size_t end)
+{
+    float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
+    fluid_place *places = fluid->places.data;
+    fluid_motion *motions = fluid->motions.data;
+    for (size_t i = begin; i < end; ++i) {
+        const double rho = density_by_sums(fluid, (uint32_t)i, motions[i].scalar);
+        const fluid_phase *of = mote_fluid_phase_of(fluid, i);
+        const double p = mote_fluid_pressure_of(fluid, &of->def, rho), volume = of->mass / rho;
+        density[i] = (float)rho;
+        pressure[i] = (float)p;
+        places[i].volume = (float)volume;
+        motions[i].scalar = (float)(volume * p);
+    }
 }
 
 // Density and pressure of a block of particles, and the records from which the forces are computed. They hold the sums
@@ -308,33 +367,13 @@ static float predicted_bend(const fluid_trend *trend, size_t i, int k, float mid
 static void find_densities(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    mote_fluid *fluid = data;
-    fluid_place *places = fluid->places.data;
-    fluid_motion *motions = fluid->motions.data;
-    bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
-    float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
-    // With several phases, viscosities are factors of the sums.
-    const float kinematic = fluid->phase_count > 1 ? 1 : (float)(fluid->viscosity / fluid->phase.rest_density);
-    const float hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
-    const fluid_trend trend = trend_of(fluid);
-    for (size_t i = begin; i < end; ++i) {
-        float u[3];
-        double rho;
-        for (int k = 0; k < 3; ++k) u[k] = kinematic * predicted_velocity(&trend, i, k);
-        if (continuity) {
-            const float bend[3] = {motions[i].x, motions[i].y, motions[i].z};
-            for (int k = 0; k < 3; ++k) u[k] -= hyper * predicted_bend(&trend, i, k, bend[k]);
-            rho = advance_density(fluid, (uint32_t)i, (double)motions[i].scalar);
-        } else {
-            rho = density_by_sums(fluid, (uint32_t)i, motions[i].scalar);
-        }
-        const fluid_phase *of = mote_fluid_phase_of(fluid, i);
-        double p = mote_fluid_pressure_of(fluid, &of->def, rho), volume = of->mass / rho;
-        density[i] = (float)rho;
-        pressure[i] = (float)p;
-        places[i].volume = (float)volume;
-        motions[i] = (fluid_motion){u[0], u[1], u[2], (float)(volume * p)};
-    }
+    const mote_fluid *fluid = data;
+    const bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
+    if (continuity)
+        advance_densities(fluid, begin, end);
+    else
+        find_densities_by_sums(fluid, begin, end);
+    predict_motions(fluid, begin, end, continuity);
 }
 
 // The pressure of particle i plus that of the wall particles near it: P_b = P_i + ρ0 g·(x_b − x_i) if densities are
@@ -391,7 +430,7 @@ static void add_field_reactions(const mote_fluid *fluid, uint32_t i, double *sum
 // The forces of particle i on walls: what its acceleration has of each of them, with the other sign.
 static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
 {
-    if (mote_field_reaches(fluid, (const fluid_place *)fluid->places.data + i)) add_field_reactions(fluid, i, sums);
+    if (is_near_fields(fluid, (const fluid_place *)fluid->places.data + i)) add_field_reactions(fluid, i, sums);
     if (fluid->wall_count == 0) return;
     const fluid_row row = mote_fluid_row(&fluid->wall_lists, i);
     if (row.count == 0) return;
@@ -418,37 +457,43 @@ static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
     }
 }
 
-// Acceleration of particle i. It waits in the record of the middle of the step.
-static void find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
+// Adds what walls do to the acceleration of particle i.
+static void add_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls, float a[3])
 {
-    float a[3];
-    if (i >= mote_fluid_own_count(fluid)) {
-        ((fluid_motion *)fluid->half_motions.data)[i] = (fluid_motion){0};
-        return;
-    }
-    const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
-    const fluid_place *own = &set.places[i];
+    const fluid_place *own = (const fluid_place *)fluid->places.data + i;
     const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     const double viscosity = mote_fluid_phase_of(fluid, i)->def.viscosity;
-    const mote_vec3 g = fluid->def.gravity;
-    mote_onderik_accelerate(fluid, i, row, &set, a);
-    mote_fluid_add_tension(fluid, i, row, a);
+    mote_wall_pressure wall = wall_pressure(fluid, i);
+    const mote_wall_sums at_walls = sum_walls(fluid, walls, own, &wall);
+    double volume = fluid->mass / fluid->phase.rest_density;  // of a wall particle of weight 1
+    float wall_push = (float)(-fluid->pressure_factor * volume / density);
+    float wall_drag = (float)(viscosity * fluid->viscosity_factor / density) *
+                      (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
+    const fluid_trend trend = trend_of(fluid);
+    for (int k = 0; k < 3; ++k) a[k] += wall_push * at_walls.pressure[k] - wall_drag * predicted_velocity(&trend, i, k);
+}
 
-    fluid_row walls = {0};
-    if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
-    if (walls.count || mote_field_reaches(fluid, own)) {
-        mote_wall_pressure wall = wall_pressure(fluid, i);
-        const mote_wall_sums at_walls = sum_walls(fluid, walls, own, &wall);
-        double volume = fluid->mass / fluid->phase.rest_density;  // of a wall particle of weight 1
-        float wall_push = (float)(-fluid->pressure_factor * volume / density);
-        float wall_drag = (float)(viscosity * fluid->viscosity_factor / density) *
-                          (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
-        const fluid_trend trend = trend_of(fluid);
-        for (int k = 0; k < 3; ++k)
-            a[k] += wall_push * at_walls.pressure[k] - wall_drag * predicted_velocity(&trend, i, k);
+// Accelerations of particles. They wait in the records of the middle of the step.
+static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count)
+{
+    const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
+    const size_t own_count = mote_fluid_own_count(fluid);
+    const float g[3] = {(float)fluid->def.gravity.x, (float)fluid->def.gravity.y, (float)fluid->def.gravity.z};
+    fluid_motion *found = (fluid_motion *)fluid->half_motions.data + first;
+    mote_onderik_accelerate(fluid, first, rows, count, &set, found);
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t i = first + k;
+        if (i >= own_count) {
+            found[k] = (fluid_motion){0};
+            continue;
+        }
+        float a[3] = {found[k].x, found[k].y, found[k].z};
+        if (fluid->tension_count > 0) mote_fluid_add_tension(fluid, i, rows[k], a);
+        fluid_row walls = {0};
+        if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
+        if (walls.count || is_near_fields(fluid, &set.places[i])) add_walls(fluid, i, walls, a);
+        found[k] = (fluid_motion){a[0] + g[0], a[1] + g[1], a[2] + g[2], 0};
     }
-    ((fluid_motion *)fluid->half_motions.data)[i] =
-        (fluid_motion){a[0] + (float)g.x, a[1] + (float)g.y, a[2] + (float)g.z, 0};
 }
 
 static mote_result reserve_scratch(mote_fluid *fluid)
@@ -543,7 +588,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     mote_result result = fluid->has_densities ? MOTE_OK : evaluate_densities(fluid, error);
     if (result != MOTE_OK) return result;
     fluid->has_densities = fluid->previous_dt > 0;
-    result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, find_acceleration,
+    result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, find_accelerations,
                                  &fluid->counters.force_seconds, error);
     if (result != MOTE_OK) return result;
     mote_fluid_take_accelerations(fluid, fluid->half_motions.data);

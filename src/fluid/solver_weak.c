@@ -604,6 +604,16 @@ static mote_result find_reactions(mote_fluid *fluid)
     return MOTE_OK;
 }
 
+static void find_rates(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k) mote_weak_find_rates(fluid, first + k, rows[k]);
+}
+
+static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k) mote_weak_find_acceleration(fluid, first + k, rows[k]);
+}
+
 static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
 {
     const bool has_levels = mote_steps_are_used(&fluid->def);
@@ -616,7 +626,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_weak_find_gradients(fluid);
     mote_weak_keep_shifts(fluid);
     mote_weak_unmark_surface(fluid);
-    result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], mote_weak_find_rates,
+    result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates,
                                  &fluid->counters.density_seconds, error);
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
@@ -640,7 +650,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     mote_result result = fluid->has_densities ? MOTE_OK : evaluate_densities(fluid, error);
     if (result != MOTE_OK) return result;
     fluid->has_densities = fluid->previous_dt > 0;
-    result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], mote_weak_find_acceleration,
+    result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], find_accelerations,
                                  &fluid->counters.force_seconds, error);
     if (result != MOTE_OK) return result;
     mote_fluid_take_accelerations(fluid, fluid->weak.half_motions.data);

@@ -7,28 +7,10 @@
 #include "base/elementary.h"
 #include "fluid/internal.h"
 
-static bool is_linear(const mote_fluid *fluid, const mote_phase_def *phase)
-{
-    // Tait's equation with γ = 1 is the same as the ideal gas.
-    return fluid->def.state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma == 1;
-}
-
-double mote_fluid_pressure_of(const mote_fluid *fluid, const mote_phase_def *phase, double density)
-{
-    double c_squared = phase->sound_speed * phase->sound_speed, pressure;
-    if (is_linear(fluid, phase)) {
-        pressure = c_squared * (density - phase->rest_density);
-    } else {
-        double q = density / phase->rest_density, q2 = q * q;
-        pressure = phase->rest_density * c_squared / 7 * (q2 * q2 * q2 * q - 1);
-    }
-    return pressure > 0 || fluid->def.negative_pressure ? pressure : 0;
-}
-
 double mote_fluid_density_at(const mote_fluid *fluid, double pressure)
 {
     double share = pressure / (fluid->phase.rest_density * fluid->phase.sound_speed * fluid->phase.sound_speed);
-    if (is_linear(fluid, &fluid->phase)) return fluid->phase.rest_density * (1 + share);
+    if (mote_fluid_is_linear(fluid, &fluid->phase)) return fluid->phase.rest_density * (1 + share);
     return fluid->phase.rest_density * mote_pow(1 + 7 * share, 1.0 / 7);
 }
 
@@ -37,7 +19,7 @@ double mote_fluid_pressure_at(const mote_fluid *fluid, const mote_phase_def *pha
 {
     const double e = excess, stiffness = phase->rest_density * phase->sound_speed * phase->sound_speed;
     double pressure = stiffness * e;
-    if (!is_linear(fluid, phase))
+    if (!mote_fluid_is_linear(fluid, phase))
         pressure = stiffness / 7 * e * (7 + e * (21 + e * (35 + e * (35 + e * (21 + e * (7 + e))))));
     return pressure > 0 || fluid->def.negative_pressure ? pressure : 0;
 }
@@ -45,13 +27,13 @@ double mote_fluid_pressure_at(const mote_fluid *fluid, const mote_phase_def *pha
 double mote_fluid_excess_at(const mote_fluid *fluid, const mote_phase_def *phase, double pressure)
 {
     const double share = pressure / (phase->rest_density * phase->sound_speed * phase->sound_speed);
-    return is_linear(fluid, phase) ? share : mote_pow(1 + 7 * share, 1.0 / 7) - 1;
+    return mote_fluid_is_linear(fluid, phase) ? share : mote_pow(1 + 7 * share, 1.0 / 7) - 1;
 }
 
 // ∫ dp/ρ = c² ((1 + δ)^6 − 1)/6 with Tait's equation, and c² log(1 + δ) with the other.
 double mote_fluid_enthalpy_at(const mote_fluid *fluid, const mote_phase_def *phase, double excess)
 {
     const double e = excess;
-    if (is_linear(fluid, phase)) return e * (1 + e * (-1.0 / 2 + e * (1.0 / 3 + e * (-1.0 / 4))));
+    if (mote_fluid_is_linear(fluid, phase)) return e * (1 + e * (-1.0 / 2 + e * (1.0 / 3 + e * (-1.0 / 4))));
     return e * (1 + e * (5.0 / 2 + e * (10.0 / 3 + e * (5.0 / 2 + e * (1 + e / 6)))));
 }

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/vector.h"
 #include "fluid/drift.h"
 #include "fluid/internal.h"
 
@@ -46,7 +47,8 @@ mote_result mote_fluid_time_step(mote_fluid *fluid, double *dt, mote_error *erro
 typedef struct move_task {
     mote_fluid *fluid;
     double dt;
-    int phase;  // whose particles move; -1: all
+    int phase;          // whose particles move; -1: all
+    mote_box free_box;  // where the mover has nothing to do
     mote_fluid_mover *mover;
     void *user_data;
 } move_task;
@@ -64,6 +66,7 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
     for (int k = 0; k < 3 && fluid->solver->shift; ++k)
         shift[k] = mote_fluid_floats(fluid, fluid->solver->shift + k);
     const float half_step = (float)(task->dt / 2);
+    const mote_box free_box = task->free_box;
     for (size_t i = begin; i < end; ++i) {
         if (!mote_fluid_is_of_phase(fluid, i, task->phase)) continue;
         double from[3], to[3], v[3];
@@ -72,7 +75,14 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
             v[k] = (double)(drift.velocity[k][i] + half_step * acceleration[k][i]);
             to[k] = from[k] + task->dt * (shift[0] ? v[k] + (double)shift[k][i] : v[k]);
         }
-        mote_fluid_put(&drift, i, from, to, v, mote_fluid_is_guarded(fluid, i, to));
+        if (!mote_box_contains(free_box, mote_vec3_make(to[0], to[1], to[2]))) {
+            mote_fluid_put(&drift, i, from, to, v, mote_fluid_is_guarded(fluid, i, to));
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) {
+            drift.velocity[k][i] = (float)v[k];
+            drift.position[k][i] = to[k];
+        }
     }
     ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = drift.bad;
 }
@@ -94,6 +104,7 @@ mote_result mote_fluid_end_step(mote_fluid *fluid, double dt, uint32_t bad, mote
 static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data, mote_error *error)
 {
     move_task task = {.fluid = fluid, .dt = dt, .mover = mover, .user_data = user_data};
+    task.free_box = fluid->has_free_box ? fluid->free_box : mote_box_empty();
     uint32_t bad = UINT32_MAX;
     mote_fluid_start_reactions(fluid, dt);
     for (uint32_t k = 0; k < mote_fluid_pass_count(fluid); ++k) {
@@ -122,11 +133,18 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
                                       : move_all(fluid, dt, mover, user_data, error);
     fluid->levels.has_next_gravity = false;
     fluid->levels.announcer = NULL;
+    fluid->has_free_box = false;
     if (result == MOTE_OK) mote_fluid_exchange(fluid);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     // Positions that are not finite, which would make all other checks fail, were reported above.
     MOTE_VALIDATE(result != MOTE_OK || mote_particles_validate(&fluid->particles, "fluid", NULL) == MOTE_OK);
     return result;
+}
+
+void mote_fluid_leave_alone(mote_fluid *fluid, mote_box box)
+{
+    fluid->free_box = box;
+    fluid->has_free_box = true;
 }
 
 mote_result mote_fluid_synchronise(mote_fluid *fluid, mote_error *error)

@@ -129,7 +129,7 @@ MOTE_INLINE wide_f32 dot(const neighbors *seen, wide_f32 x, wide_f32 y, wide_f32
     return (seen->dx * x + seen->dy * y) + seen->dz * z;
 }
 
-enum { MOST_SUMS = 12 };
+enum { MOST_SUMS = 12 };  // a multiple of four, as sum_lanes writes totals
 
 // Adds WIDE neighbours, of which the first one is neighbour `first` of the row, to the sums of register `to`.
 typedef void add_function(const row_sum *of, const neighbors *seen, uint32_t first, wide_f32 sums[MOST_SUMS][SETS],
@@ -240,7 +240,7 @@ static void rates(const weak_kernel *kernel, const weak_set *set, fluid_row row,
                   weak_detail detail, weak_rates *sums)
 {
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
-    float change[6] = {0}, surface[SURFACE_SUMS] = {0};
+    float change[MOST_SUMS] = {0}, surface[MOST_SUMS] = {0};
     switch (detail) {
     case WEAK_PLAIN: sum_row(&of, false, add_plain_rates, 2, change); break;
     case WEAK_LEAN: sum_row(&of, true, add_lean_rates, 6, change); break;
@@ -305,7 +305,7 @@ static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row
 {
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
     const bool is_central = self->central != 0;
-    float total[FORCE_SUMS] = {0};
+    float total[MOST_SUMS] = {0};
     if (set->shifts)
         sum_row(&of, false, add_all_forces, 9, total);
     else if (is_central && has_drag)
@@ -345,7 +345,7 @@ static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row r
                      weak_averages *averages)
 {
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self, .mass = mass};
-    float total[8];
+    float total[MOST_SUMS];
     sum_row(&of, true, add_averages, 8, total);
     averages->weight = total[0];
     averages->scalar = total[1];
@@ -386,7 +386,7 @@ static void across(const weak_kernel *kernel, const weak_set *set, fluid_row row
                    const weak_across *pair, weak_forces *forces)
 {
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self, .pair = pair};
-    float total[6];
+    float total[MOST_SUMS];
     sum_row(&of, false, add_across, 6, total);
     for (int c = 0; c < 3; ++c) forces->push[c] = total[c], forces->drag[c] = total[3 + c], forces->stress[c] = 0;
 }
@@ -411,7 +411,9 @@ static void stress(const weak_kernel *kernel, const weak_set *set, fluid_row row
                    float totals[3])
 {
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
-    sum_row(&of, false, add_stress, 3, totals);
+    float total[MOST_SUMS];
+    sum_row(&of, false, add_stress, 3, total);
+    for (int c = 0; c < 3; ++c) totals[c] = total[c];
 }
 
 // ------------------------------------------------------------------------------------------------ walls as fields

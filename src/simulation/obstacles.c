@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Obstacles: all objects that keep particles out, of any kind.
 
+#include <float.h>
+
 #include "base/vector.h"
 #include "simulation/internal.h"
 
@@ -51,6 +53,19 @@ void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told
     if (told) mote_fluid_add_impulse(told, last, from, mote_vec3_scale(*velocity, -1));
     *position = from;
     *velocity = (mote_vec3){0, 0, 0};
+}
+
+mote_box mote_obstacles_free_box(const mote_simulation *simulation)
+{
+    mote_box box = {{-DBL_MAX, -DBL_MAX, -DBL_MAX}, {DBL_MAX, DBL_MAX, DBL_MAX}};
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (!object->kind->keep_out) continue;
+        if (!object->kind->free_box) return mote_box_empty();
+        const mote_box own = object->kind->free_box(object->state);
+        box = (mote_box){mote_vec3_max(box.min, own.min), mote_vec3_min(box.max, own.max)};
+    }
+    return box;
 }
 
 void mote_watchers_see(const mote_simulation *simulation, mote_vec3 from, mote_vec3 to)

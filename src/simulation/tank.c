@@ -266,12 +266,12 @@ static mote_vec3 side_velocity(const tank_object *object, int side, mote_vec3 in
     return velocity;
 }
 
-// Whether a place is within a tank that stands still: that is where nearly all particles are.
-static inline bool is_well_within(const tank_object *object, const mote_vec3 *at)
+// The inside of a tank that stands still: that is where nearly all particles are.
+static mote_box free_box(const void *state)
 {
-    const mote_vec3 *low = &object->tank.min, *high = &object->tank.max;
-    return !object->motion.moves && !object->has_pistons && at->x >= low->x && at->x <= high->x && at->y >= low->y &&
-           at->y <= high->y && at->z >= low->z && at->z <= high->z;
+    const tank_object *object = state;
+    if (object->motion.moves || object->has_pistons) return mote_box_empty();
+    return (mote_box){object->tank.min, object->tank.max};
 }
 
 // In the frame of the tank; the normal and velocities are in that of the scene.
@@ -280,7 +280,7 @@ static void keep_out(const void *state, mote_vec3 from, mote_vec3 *position, mot
 {
     (void)from;
     const tank_object *object = state;
-    if (is_well_within(object, position)) return;
+    if (mote_box_contains(free_box(object), *position)) return;
     const mote_tank_def *tank = &object->tank;
     const simulation_motion *motion = &object->motion;
     const mote_response response = mote_response_bounce(tank->restitution, tank->friction);
@@ -560,6 +560,7 @@ const object_kind mote_kind_tank = {
     .create = create,
     .destroy = destroy,
     .keep_out = keep_out,
+    .free_box = free_box,
     .move_walls = move_walls,
     .motion_of = motion_of,
     .contains = contains,
