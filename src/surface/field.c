@@ -44,12 +44,17 @@ MOTE_INLINE wide_targets load_targets(const surface_targets *targets)
     return t;
 }
 
-MOTE_INLINE wide_f32 shape_of(wide_f32 squared, float inverse_support)
+// Half of W(r)/W(0). The product by a power of two is exact: whether it is rounded before the sum makes no difference.
+MOTE_INLINE wide_f32 half_shape_of(wide_f32 squared, float inverse_support)
 {
     const wide_f32 s = wide_max(1.0f - wide_sqrt(squared) * inverse_support, wide_all(0));
     const wide_f32 t = wide_max(s - 0.5f, wide_all(0));
-    // The product by a power of two is exact: whether it is rounded before the sum makes no difference.
-    return wide_multiply_add(t * t * t, wide_all(-8), 2.0f * (s * s * s));
+    return wide_multiply_add(t * t * t, wide_all(-4), s * s * s);
+}
+
+MOTE_INLINE wide_f32 shape_of(wide_f32 squared, float inverse_support)
+{
+    return 2.0f * half_shape_of(squared, inverse_support);
 }
 
 MOTE_INLINE wide_f32 parabola_of(wide_f32 squared, float inverse_support)
@@ -154,31 +159,49 @@ typedef enum list_columns {
     LIST_ALL
 } list_columns;
 
-// Lists particles begin … end − 1 of `from` that lie within reach of the box around the targets, behind those listed.
-MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[6], float *const to[6], uint32_t begin,
-                              uint32_t end, const surface_targets *targets, list_columns columns, uint32_t count,
-                              field_bound *bound)
+// What a list is made from, in variables: after a store, compilers read again what lies in memory.
+typedef struct list_task {
+    const float *in[6];
+    float *out[6], low[3], high[3], limit, inverse_support;
+} list_task;
+
+MOTE_INLINE list_task list_task_of(const surface_kernel *kernel, float *const from[6], float *const to[6],
+                                   const surface_targets *targets)
 {
-    const float *low = targets->low, *high = targets->high, limit = targets->reach * targets->reach;
+    const float *low = targets->low, *high = targets->high;
+    return (list_task){.in = {from[0], from[1], from[2], from[3], from[4], from[5]},
+                       .out = {to[0], to[1], to[2], to[3], to[4], to[5]},
+                       .low = {low[0], low[1], low[2]},
+                       .high = {high[0], high[1], high[2]},
+                       .limit = targets->reach * targets->reach,
+                       .inverse_support = kernel->inverse_support};
+}
+
+// Lists particles begin … end − 1 that lie within reach of the box around the targets, behind those listed.
+MOTE_INLINE uint32_t list_run(const list_task *task, uint32_t begin, uint32_t end, list_columns columns,
+                              uint32_t count, field_bound *bound)
+{
+    const float *const *in = task->in, *low = task->low, *high = task->high;
+    float *const *out = task->out;
     for (uint32_t j = begin; j < end; j += WIDE) {
-        const wide_f32 x = wide_load(from[0] + j), y = wide_load(from[1] + j);
-        const wide_f32 z = wide_load(from[2] + j);
+        const wide_f32 x = wide_load(in[0] + j), y = wide_load(in[1] + j);
+        const wide_f32 z = wide_load(in[2] + j);
         const wide_f32 dx = beyond(x, low[0], high[0]), dy = beyond(y, low[1], high[1]);
         const wide_f32 squared = wide_length_squared(dx, dy, beyond(z, low[2], high[2]));
-        const wide_hits hits = wide_hits_within(wide_at_most(squared, wide_all(limit)), end - j);
-        wide_store_front(to[0] + count, x, hits);
-        wide_store_front(to[1] + count, y, hits);
-        wide_store_front(to[2] + count, z, hits);
-        if (columns >= LIST_VOLUMES) wide_store_front(to[3] + count, wide_load(from[3] + j), hits);
+        const wide_hits hits = wide_hits_within(wide_at_most(squared, wide_all(task->limit)), end - j);
+        wide_store_front(out[0] + count, x, hits);
+        wide_store_front(out[1] + count, y, hits);
+        wide_store_front(out[2] + count, z, hits);
+        if (columns >= LIST_VOLUMES) wide_store_front(out[3] + count, wide_load(in[3] + j), hits);
         if (columns == LIST_ALL) {
-            wide_store_front(to[4] + count, wide_load(from[4] + j), hits);
-            wide_store_front(to[5] + count, wide_load(from[5] + j), hits);
+            wide_store_front(out[4] + count, wide_load(in[4] + j), hits);
+            wide_store_front(out[5] + count, wide_load(in[5] + j), hits);
         }
         count += (uint32_t)wide_hit_count(hits);
         if (!bound) continue;
         // What lies behind the run only raises the bound: it is whatever was there, also a number below 0.
-        const wide_f32 volume = wide_max(wide_load(from[3] + j), wide_all(0));
-        bound->c = bound->c + volume * shape_of(squared, kernel->inverse_support);
+        const wide_f32 volume = wide_max(wide_load(in[3] + j), wide_all(0));
+        bound->c = bound->c + volume * shape_of(squared, task->inverse_support);
         bound->least = wide_min(squared, bound->least);
     }
     return count;
@@ -190,19 +213,19 @@ MOTE_INLINE uint32_t list_range(const surface_kernel *kernel, const surface_wind
                                 field_bound *bound)
 {
     float *const from[6] = {window->x, window->y, window->z, window->volume, window->far, window->rank};
+    const list_task task = list_task_of(kernel, from, to, targets);
     uint32_t count = 0;
     for (int z = range->low[2]; z <= range->high[2]; ++z) {
         const uint32_t rows = (uint32_t)(range->high[1] - range->low[1] + 1);
         const uint32_t begin = row_of(window, range->low[1], z)[range->low[0]];
         const uint32_t end = row_of(window, range->high[1], z)[range->high[0] + 1];
         if (end - begin <= A_ROW * rows) {
-            count = list_run(kernel, from, to, begin, end, targets, columns, count, bound);
+            count = list_run(&task, begin, end, columns, count, bound);
             continue;
         }
         for (int y = range->low[1]; y <= range->high[1]; ++y) {
             const uint32_t *row = row_of(window, y, z);
-            count =
-                list_run(kernel, from, to, row[range->low[0]], row[range->high[0] + 1], targets, columns, count, bound);
+            count = list_run(&task, row[range->low[0]], row[range->high[0] + 1], columns, count, bound);
         }
     }
     return count;
@@ -212,9 +235,9 @@ MOTE_INLINE uint32_t list_range(const surface_kernel *kernel, const surface_wind
 MOTE_INLINE uint32_t list_near(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
                                const surface_targets *targets, field_bound *bound)
 {
-    if (window->has_fill || window->forms)
-        return list_run(kernel, window->block, window->list, 0, block_count, targets, LIST_ALL, 0, bound);
-    return list_run(kernel, window->block, window->list, 0, block_count, targets, LIST_VOLUMES, 0, bound);
+    const list_task task = list_task_of(kernel, window->block, window->list, targets);
+    if (window->has_fill || window->forms) return list_run(&task, 0, block_count, LIST_ALL, 0, bound);
+    return list_run(&task, 0, block_count, LIST_VOLUMES, 0, bound);
 }
 
 // Whether c and g are below the isovalue everywhere in the box. The bound's sum is rounded, in an order of its own: by
@@ -434,11 +457,11 @@ MOTE_INLINE void sum_listed(const surface_kernel *kernel, float *const list[6], 
     for (uint32_t j = 0; j < count; ++j)
         for (int s = 0; s < SETS; ++s) {
             const wide_f32 squared = wide_length_squared(x[j] - t.x[s], y[j] - t.y[s], z[j] - t.z[s]);
-            sums[s] = sums[s] + shape_of(squared, kernel->inverse_support);
+            sums[s] = sums[s] + half_shape_of(squared, kernel->inverse_support);
             if (crowds) crowd[s] = crowd[s] + parabola_of(squared, kernel->inverse_support);
         }
     for (int s = 0; s < SETS; ++s) {
-        wide_store(total + s * WIDE, sums[s]);
+        wide_store(total + s * WIDE, 2.0f * sums[s]);
         if (crowds) wide_store(crowds + s * WIDE, crowd[s]);
     }
 }
@@ -454,8 +477,9 @@ static void sum_kernel(const surface_kernel *kernel, const surface_window *windo
 {
     float *const *list = window->block;
     if (!are_near) {
+        const list_task task = list_task_of(kernel, window->block, window->list, targets);
         list = window->list;
-        block_count = list_run(kernel, window->block, window->list, 0, block_count, targets, LIST_PLACES, 0, NULL);
+        block_count = list_run(&task, 0, block_count, LIST_PLACES, 0, NULL);
     }
     if (crowds)
         sum_listed(kernel, list, block_count, targets, sums, crowds);
