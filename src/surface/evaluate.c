@@ -233,17 +233,24 @@ void mote_surface_set_targets(const surface_scale *scale, const int cluster[3], 
     }
 }
 
-uint32_t mote_surface_list_block(const surface_job *job, const surface_worker *worker, const int low[3],
-                                 const int high[3], float reach, bool may_skip)
+// Lists the particles within `reach` of nodes low … high that are in subcells within `around`.
+static uint32_t list_within(const surface_job *job, const surface_worker *worker, const int low[3], const int high[3],
+                            float around, float reach, bool may_skip)
 {
     surface_targets box = {.reach = reach};
     surface_range range;
     for (int k = 0; k < 3; ++k) {
         box.low[k] = (float)low[k], box.high[k] = (float)high[k];
-        mote_surface_range_of(job->scale, &worker->window, k, box.low[k], box.high[k], reach, &range);
+        mote_surface_range_of(job->scale, &worker->window, k, box.low[k], box.high[k], around, &range);
     }
     if (is_empty(&range)) return 0;
     return job->lanes->list_block(&job->scale->kernel, &worker->window, &range, &box, may_skip);
+}
+
+uint32_t mote_surface_list_block(const surface_job *job, const surface_worker *worker, const int low[3],
+                                 const int high[3], float reach, bool may_skip)
+{
+    return list_within(job, worker, low, high, reach, reach, may_skip);
 }
 
 // Sums a cluster in full over the listed particles; its values less the isovalue. −INFINITY where all nodes are known
@@ -296,7 +303,7 @@ static void evaluate_group(const surface_job *job, surface_worker *worker, const
     const int last[3] = {first[0] + more, first[1] + more, first[2] + more};
     uint32_t left = ALL_EIGHT;
     surface_targets targets;
-    const uint32_t near = job->full ? 0 : mote_surface_list_block(job, worker, first, last, scale->near, false);
+    const uint32_t near = job->full ? 0 : list_within(job, worker, first, last, scale->near_rows, scale->near, false);
     if (near > 0) {
         const float corner[3] = {(float)first[0], (float)first[1], (float)first[2]};
         left &= ~job->lanes->find_inside(&scale->kernel, &worker->window, near, corner, scale->near);

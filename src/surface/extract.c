@@ -329,6 +329,34 @@ static const float *given_row(const surface_grid *grid, const surface_chunk *chu
     return def->values + mote_given_number(def, first);
 }
 
+// The values of a row of nodes along x: those of node x are at `values` + the number of its block's first value +
+// x within the block.
+typedef struct value_row {
+    const int32_t *slots;  // of the blocks along the row; NULL: no value is known
+    const float *values;
+    int shift;
+} value_row;
+
+// The row at y, z of a chunk or, at 16, of one of the next.
+static value_row take_values(const surface_grid *grid, const surface_chunk *const next[8], int z, int y)
+{
+    const surface_chunk *chunk = next[y >> CHUNK_BITS << 1 | z >> CHUNK_BITS << 2];
+    const int shift = grid->block == 4 ? 2 : grid->block == 8 ? 3 : 4, mask = grid->block - 1, n = grid->blocks;
+    if (!chunk || chunk->slots == NONE) return (value_row){.shift = shift};
+    y &= CHUNK - 1, z &= CHUNK - 1;
+    return (value_row){grid->slots + (size_t)chunk->slots * (size_t)mote_surface_slots(grid) +
+                           (size_t)(((z >> shift) * n + (y >> shift)) * n),
+                       grid->values + (size_t)(((z & mask) << shift | (y & mask)) << shift), shift};
+}
+
+// The value of node x, which is below 16.
+static float value_in(const value_row *row, int x)
+{
+    const int32_t slot = row->slots ? row->slots[x >> row->shift] : NONE;
+    if (slot == NONE) return -INFINITY;
+    return row->values[((size_t)slot << 3 * row->shift) + (size_t)(x & ((1 << row->shift) - 1))];
+}
+
 // Makes the vertices on edges that begin at the nodes of a row.
 static void fill_row(const extract_task *task, const surface_cut *cut, const surface_chunk *const next[8],
                      const uint32_t row[3], int z, int y, uint32_t *number)
@@ -337,21 +365,27 @@ static void fill_row(const extract_task *task, const surface_cut *cut, const sur
     const bool by_field = !task->phases && cut_count(cut) == 0;
     size_t steps[3];
     const float *given = by_field && grid->given ? given_row(grid, next[0], z, y, steps) : NULL;
+    const bool is_own = by_field && !grid->given;
+    value_row rows[3] = {{0}};  // this one, and those beside it along y and z
+    for (int k = 0; k < 3 && is_own; ++k) rows[k] = take_values(grid, next, z + (k == 2), y + (k == 1));
     for (uint32_t any = (row[0] | row[1] | row[2]) & UINT16_MAX; any; any &= any - 1) {
         const int at[3] = {(int)mote_lowest_bit(any), y, z};
         float low = 0;
         if (given)
             low = mote_given_above(grid->given, (double)given[at[0]]);
         else if (by_field)
-            low = value_at(grid, next, at);
+            low = is_own ? value_in(&rows[0], at[0]) : value_at(grid, next, at);
         for (int axis = 0; axis < 3; ++axis) {
             if (!(row[axis] >> at[0] & 1)) continue;
             const uint32_t v = next[0]->first_vertex + (*number)++;
             bool is_outer = true;
             if (by_field) {
                 const int far[3] = {at[0] + (axis == 0), at[1] + (axis == 1), at[2] + (axis == 2)};
-                const float high = given ? mote_given_above(grid->given, (double)given[(size_t)at[0] + steps[axis]])
-                                         : value_at(grid, next, far);
+                float high;
+                if (given)
+                    high = mote_given_above(grid->given, (double)given[(size_t)at[0] + steps[axis]]);
+                else
+                    high = is_own && far[0] < CHUNK ? value_in(&rows[axis], far[0]) : value_at(grid, next, far);
                 task->mesh->vertices[v] = field_vertex(task, next, axis, at, low, high);
             } else
                 task->mesh->vertices[v] = mote_surface_edge_vertex(task, cut, next, axis, at, &is_outer);

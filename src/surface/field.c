@@ -44,11 +44,17 @@ MOTE_INLINE wide_targets load_targets(const surface_targets *targets)
     return t;
 }
 
-MOTE_INLINE wide_f32 shape_of(wide_f32 squared, float inverse_support)
+// Half of W(r)/W(0). The product by a power of two is exact: whether it is rounded before the sum makes no difference.
+MOTE_INLINE wide_f32 half_shape_of(wide_f32 squared, float inverse_support)
 {
     const wide_f32 s = wide_max(1.0f - wide_sqrt(squared) * inverse_support, wide_all(0));
     const wide_f32 t = wide_max(s - 0.5f, wide_all(0));
-    return 2.0f * (s * s * s) - 8.0f * (t * t * t);
+    return wide_multiply_add(t * t * t, wide_all(-4), s * s * s);
+}
+
+MOTE_INLINE wide_f32 shape_of(wide_f32 squared, float inverse_support)
+{
+    return 2.0f * half_shape_of(squared, inverse_support);
 }
 
 MOTE_INLINE wide_f32 parabola_of(wide_f32 squared, float inverse_support)
@@ -153,31 +159,49 @@ typedef enum list_columns {
     LIST_ALL
 } list_columns;
 
-// Lists particles begin … end − 1 of `from` that lie within reach of the box around the targets, behind those listed.
-MOTE_INLINE uint32_t list_run(const surface_kernel *kernel, float *const from[6], float *const to[6], uint32_t begin,
-                              uint32_t end, const surface_targets *targets, list_columns columns, uint32_t count,
-                              field_bound *bound)
+// What a list is made from, in variables: after a store, compilers read again what lies in memory.
+typedef struct list_task {
+    const float *in[6];
+    float *out[6], low[3], high[3], limit, inverse_support;
+} list_task;
+
+MOTE_INLINE list_task list_task_of(const surface_kernel *kernel, float *const from[6], float *const to[6],
+                                   const surface_targets *targets)
 {
-    const float *low = targets->low, *high = targets->high, limit = targets->reach * targets->reach;
+    const float *low = targets->low, *high = targets->high;
+    return (list_task){.in = {from[0], from[1], from[2], from[3], from[4], from[5]},
+                       .out = {to[0], to[1], to[2], to[3], to[4], to[5]},
+                       .low = {low[0], low[1], low[2]},
+                       .high = {high[0], high[1], high[2]},
+                       .limit = targets->reach * targets->reach,
+                       .inverse_support = kernel->inverse_support};
+}
+
+// Lists particles begin … end − 1 that lie within reach of the box around the targets, behind those listed.
+MOTE_INLINE uint32_t list_run(const list_task *task, uint32_t begin, uint32_t end, list_columns columns,
+                              uint32_t count, field_bound *bound)
+{
+    const float *const *in = task->in, *low = task->low, *high = task->high;
+    float *const *out = task->out;
     for (uint32_t j = begin; j < end; j += WIDE) {
-        const wide_f32 x = wide_load(from[0] + j), y = wide_load(from[1] + j);
-        const wide_f32 z = wide_load(from[2] + j);
+        const wide_f32 x = wide_load(in[0] + j), y = wide_load(in[1] + j);
+        const wide_f32 z = wide_load(in[2] + j);
         const wide_f32 dx = beyond(x, low[0], high[0]), dy = beyond(y, low[1], high[1]);
         const wide_f32 squared = wide_length_squared(dx, dy, beyond(z, low[2], high[2]));
-        const wide_hits hits = wide_hits_within(wide_at_most(squared, wide_all(limit)), end - j);
-        wide_store_front(to[0] + count, x, hits);
-        wide_store_front(to[1] + count, y, hits);
-        wide_store_front(to[2] + count, z, hits);
-        if (columns >= LIST_VOLUMES) wide_store_front(to[3] + count, wide_load(from[3] + j), hits);
+        const wide_hits hits = wide_hits_within(wide_at_most(squared, wide_all(task->limit)), end - j);
+        wide_store_front(out[0] + count, x, hits);
+        wide_store_front(out[1] + count, y, hits);
+        wide_store_front(out[2] + count, z, hits);
+        if (columns >= LIST_VOLUMES) wide_store_front(out[3] + count, wide_load(in[3] + j), hits);
         if (columns == LIST_ALL) {
-            wide_store_front(to[4] + count, wide_load(from[4] + j), hits);
-            wide_store_front(to[5] + count, wide_load(from[5] + j), hits);
+            wide_store_front(out[4] + count, wide_load(in[4] + j), hits);
+            wide_store_front(out[5] + count, wide_load(in[5] + j), hits);
         }
         count += (uint32_t)wide_hit_count(hits);
         if (!bound) continue;
         // What lies behind the run only raises the bound: it is whatever was there, also a number below 0.
-        const wide_f32 volume = wide_max(wide_load(from[3] + j), wide_all(0));
-        bound->c = bound->c + volume * shape_of(squared, kernel->inverse_support);
+        const wide_f32 volume = wide_max(wide_load(in[3] + j), wide_all(0));
+        bound->c = bound->c + volume * shape_of(squared, task->inverse_support);
         bound->least = wide_min(squared, bound->least);
     }
     return count;
@@ -189,19 +213,19 @@ MOTE_INLINE uint32_t list_range(const surface_kernel *kernel, const surface_wind
                                 field_bound *bound)
 {
     float *const from[6] = {window->x, window->y, window->z, window->volume, window->far, window->rank};
+    const list_task task = list_task_of(kernel, from, to, targets);
     uint32_t count = 0;
     for (int z = range->low[2]; z <= range->high[2]; ++z) {
         const uint32_t rows = (uint32_t)(range->high[1] - range->low[1] + 1);
         const uint32_t begin = row_of(window, range->low[1], z)[range->low[0]];
         const uint32_t end = row_of(window, range->high[1], z)[range->high[0] + 1];
         if (end - begin <= A_ROW * rows) {
-            count = list_run(kernel, from, to, begin, end, targets, columns, count, bound);
+            count = list_run(&task, begin, end, columns, count, bound);
             continue;
         }
         for (int y = range->low[1]; y <= range->high[1]; ++y) {
             const uint32_t *row = row_of(window, y, z);
-            count =
-                list_run(kernel, from, to, row[range->low[0]], row[range->high[0] + 1], targets, columns, count, bound);
+            count = list_run(&task, row[range->low[0]], row[range->high[0] + 1], columns, count, bound);
         }
     }
     return count;
@@ -211,9 +235,9 @@ MOTE_INLINE uint32_t list_range(const surface_kernel *kernel, const surface_wind
 MOTE_INLINE uint32_t list_near(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
                                const surface_targets *targets, field_bound *bound)
 {
-    if (window->has_fill || window->forms)
-        return list_run(kernel, window->block, window->list, 0, block_count, targets, LIST_ALL, 0, bound);
-    return list_run(kernel, window->block, window->list, 0, block_count, targets, LIST_VOLUMES, 0, bound);
+    const list_task task = list_task_of(kernel, window->block, window->list, targets);
+    if (window->has_fill || window->forms) return list_run(&task, 0, block_count, LIST_ALL, 0, bound);
+    return list_run(&task, 0, block_count, LIST_VOLUMES, 0, bound);
 }
 
 // Whether c and g are below the isovalue everywhere in the box. The bound's sum is rounded, in an order of its own: by
@@ -260,40 +284,54 @@ MOTE_INLINE wide_targets corners_at(const float at[3], float edge)
     return t;
 }
 
-// The clusters of a group that are inside by the field at their centres: with d from there to a node,
-//     c(centre + d) >= c − |∇c||d| − |d|²/2·Σ V_j λ_j,
-// where −λ is the least second derivative of W on the way. In supports, −W''(q) and −W'(q)/q are at most
-// 27/2·(1 − q)², which is 12 − 18q + 27/2·(q − 1/3)² where q < 1/2, and (1 − q)² falls with q.
+// Where nodes are known to be inside, W is not needed, but something that is never above it and takes no root:
+//     W(r)/W(0) >= low_share·(1 − (r/H)²)⁵;
+// the two are the closest at r = 0.22 H. The share is less than what is proved by a thousandth: more than what is
+// rounded in a term. Sums are of volumes times (H² − r²)⁵, and so multiplied by what makes of them a share of c.
+static const float low_share = 0.9895f;
+
+MOTE_INLINE float low_scale(const surface_kernel *kernel)
+{
+    const float k = kernel->inverse_support * kernel->inverse_support;
+    return low_share * (k * k) * (k * k) * k;
+}
+
+// What is rounded in a sum is less than 2^-20 of it for each particle.
+MOTE_INLINE float rounded_in(uint32_t count)
+{
+    return 0x1p-20f * (float)(count + 64);
+}
+
+// The clusters of a group that are inside by a bound of c from their centres. With v = H² − r² there and a node at d
+// from there, max(v − e, 0)⁵ is at least v⁵ − 5v⁴e, its tangent: it is convex. e = −2 x·d + |d|², for the particle at x
+// from the centre; where v is below 0, it is 0 in this.
 static uint32_t inside_by_centers(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
                                   const float first[3])
 {
-    static const float most = 6.75f, no_distance = 1e-30f;  // half of 27/2
     const float *x = window->block[0], *y = window->block[1], *z = window->block[2], *volume = window->block[3];
-    const float center[3] = {first[0] + 0.5f, first[1] + 0.5f, first[2] + 0.5f}, spread = kernel->spread;
+    const float center[3] = {first[0] + 0.5f, first[1] + 0.5f, first[2] + 0.5f};
+    const float support = 1 / kernel->inverse_support, squared_support = support * support;
     const wide_targets t = corners_at(center, 2);
-    wide_f32 c[SETS], g[SETS][3], curvature[SETS];
-    for (int s = 0; s < SETS; ++s) c[s] = g[s][0] = g[s][1] = g[s][2] = curvature[s] = wide_all(0);
+    wide_f32 sum[SETS], slope[SETS], g[SETS][3];  // of V v⁵, V v⁴, V v⁴ x
+    for (int s = 0; s < SETS; ++s) sum[s] = slope[s] = g[s][0] = g[s][1] = g[s][2] = wide_all(0);
     for (uint32_t j = 0; j < block_count; ++j)
         for (int s = 0; s < SETS; ++s) {
             const wide_f32 dx = x[j] - t.x[s], dy = y[j] - t.y[s], dz = z[j] - t.z[s];
-            const wide_f32 r = wide_sqrt(wide_max(wide_length_squared(dx, dy, dz), wide_all(no_distance)));
-            const wide_f32 a = wide_max(1.0f - r * kernel->inverse_support, wide_all(0));
-            const wide_f32 b = wide_max(a - 0.5f, wide_all(0)), aa = a * a, bb = b * b, wide = a + spread;
-            c[s] = c[s] + volume[j] * (2.0f * (aa * a) - 8.0f * (bb * b));
-            const wide_f32 slope = volume[j] * (6.0f * aa - 24.0f * bb) / r;
-            g[s][0] = g[s][0] + slope * dx;
-            g[s][1] = g[s][1] + slope * dy;
-            g[s][2] = g[s][2] + slope * dz;
-            curvature[s] = curvature[s] + volume[j] * (wide * wide);
+            const wide_f32 v = wide_max(squared_support - wide_length_squared(dx, dy, dz), wide_all(0));
+            const wide_f32 vv = v * v, part = volume[j] * (vv * vv);
+            sum[s] = sum[s] + part * v;
+            slope[s] = slope[s] + part;
+            g[s][0] = g[s][0] + part * dx;
+            g[s][1] = g[s][1] + part * dy;
+            g[s][2] = g[s][2] + part * dz;
         }
-    // What is rounded is less than 2^-20 of each for every particle.
-    const float rounded = 0x1p-20f * (float)(block_count + 64);
+    const float rounded = rounded_in(block_count), scale = low_scale(kernel);
     uint32_t bits = 0;
     for (int s = 0; s < SETS; ++s) {
-        const wide_f32 slope = wide_sqrt(wide_length_squared(g[s][0], g[s][1], g[s][2]));
-        const wide_f32 lost = spread * slope + (most * spread * spread) * curvature[s];
-        const wide_f32 least = c[s] * (1.0f - rounded) - lost * (1.0f + rounded);
-        bits |= wide_bits(wide_less(wide_all(kernel->isovalue), least)) << s * WIDE;
+        const wide_f32 along = wide_abs(g[s][0]) + wide_abs(g[s][1]) + wide_abs(g[s][2]);
+        const wide_f32 lost = 5.0f * along + (3.75f + 15 * support * rounded) * slope[s];
+        const wide_f32 least = sum[s] * (1 - rounded) - lost * (1 + rounded);
+        bits |= wide_bits(wide_less(wide_all(kernel->isovalue), scale * least)) << s * WIDE;
     }
     return bits;
 }
@@ -314,9 +352,10 @@ MOTE_INLINE void find_near(const surface_window *window, uint32_t j, const float
         near[k] = wide_at_most((squared[0][k & 1] + squared[1][k >> 1 & 1]) + squared[2][k >> 2], limit);
 }
 
-// Whether a cluster is inside by the sum over those of up to 64 particles whose bits are set, added to `c`.
-MOTE_INLINE bool add_near(const surface_kernel *kernel, const surface_window *window, uint32_t begin, uint64_t near,
-                          const wide_targets *t, float sums[TARGETS])
+// Whether all sums of a cluster reach `enough` with those of up to 64 particles whose bits are set. Particles beyond
+// the support lower them.
+MOTE_INLINE bool add_near(float squared_support, float enough, const surface_window *window, uint32_t begin,
+                          uint64_t near, const wide_targets *t, float sums[TARGETS])
 {
     const float *x = window->block[0] + begin, *y = window->block[1] + begin, *z = window->block[2] + begin;
     const float *volume = window->block[3] + begin;
@@ -326,22 +365,25 @@ MOTE_INLINE bool add_near(const surface_kernel *kernel, const surface_window *wi
     for (; near; near &= near - 1) {
         const uint32_t j = mote_lowest_bit(near);
         for (int s = 0; s < SETS; ++s) {
-            const wide_f32 squared = wide_length_squared(x[j] - t->x[s], y[j] - t->y[s], z[j] - t->z[s]);
-            c[s] = c[s] + volume[j] * shape_of(squared, kernel->inverse_support);
+            const wide_f32 v = squared_support - wide_length_squared(x[j] - t->x[s], y[j] - t->y[s], z[j] - t->z[s]);
+            const wide_f32 vv = v * v;
+            c[s] = c[s] + (volume[j] * v) * (vv * vv);
         }
     }
     for (int s = 0; s < SETS; ++s) {
         wide_store(sums + s * WIDE, c[s]);
-        inside |= wide_bits(wide_at_most(wide_all(kernel->isovalue), c[s])) << s * WIDE;
+        inside |= wide_bits(wide_at_most(wide_all(enough), c[s])) << s * WIDE;
     }
     return inside == ALL_TARGETS;
 }
 
-// The clusters that are inside by c of the particles within reach.
+// The clusters that are inside by a bound of c from the particles within reach.
 static uint32_t inside_by_sums(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
                                const float first[3], float reach)
 {
     enum { AT_ONCE = 64 };
+    const float support = 1 / kernel->inverse_support, squared_support = support * support;
+    const float enough = kernel->isovalue / (low_scale(kernel) * (1 - rounded_in(block_count)));
     float sums[TARGETS][TARGETS] = {{0}};
     uint32_t inside = 0;
     for (uint32_t begin = 0; begin < block_count; begin += AT_ONCE) {
@@ -357,7 +399,7 @@ static uint32_t inside_by_sums(const surface_kernel *kernel, const surface_windo
             const float corner[3] = {first[0] + 2 * corners[0][k], first[1] + 2 * corners[1][k],
                                      first[2] + 2 * corners[2][k]};
             const wide_targets t = corners_at(corner, 1);
-            inside |= (uint32_t)add_near(kernel, window, begin, near[k], &t, sums[k]) << k;
+            inside |= (uint32_t)add_near(squared_support, enough, window, begin, near[k], &t, sums[k]) << k;
         }
     }
     return inside;
@@ -415,11 +457,11 @@ MOTE_INLINE void sum_listed(const surface_kernel *kernel, float *const list[6], 
     for (uint32_t j = 0; j < count; ++j)
         for (int s = 0; s < SETS; ++s) {
             const wide_f32 squared = wide_length_squared(x[j] - t.x[s], y[j] - t.y[s], z[j] - t.z[s]);
-            sums[s] = sums[s] + shape_of(squared, kernel->inverse_support);
+            sums[s] = sums[s] + half_shape_of(squared, kernel->inverse_support);
             if (crowds) crowd[s] = crowd[s] + parabola_of(squared, kernel->inverse_support);
         }
     for (int s = 0; s < SETS; ++s) {
-        wide_store(total + s * WIDE, sums[s]);
+        wide_store(total + s * WIDE, 2.0f * sums[s]);
         if (crowds) wide_store(crowds + s * WIDE, crowd[s]);
     }
 }
@@ -435,8 +477,9 @@ static void sum_kernel(const surface_kernel *kernel, const surface_window *windo
 {
     float *const *list = window->block;
     if (!are_near) {
+        const list_task task = list_task_of(kernel, window->block, window->list, targets);
         list = window->list;
-        block_count = list_run(kernel, window->block, window->list, 0, block_count, targets, LIST_PLACES, 0, NULL);
+        block_count = list_run(&task, 0, block_count, LIST_PLACES, 0, NULL);
     }
     if (crowds)
         sum_listed(kernel, list, block_count, targets, sums, crowds);

@@ -42,7 +42,8 @@ typedef struct surface_scale {
     int margin;   // subcells around a chunk whose particles reach into it
     int ring;     // chunks around a chunk that have such particles
     float reach;  // the support, and a little more
-    float near;   // how far particles are looked at to find that nodes are inside
+    // How far particles are looked at to find that nodes are inside, and how far subcells are.
+    float near, near_rows;
     surface_kernel kernel;
 } surface_scale;
 
