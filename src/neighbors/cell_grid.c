@@ -26,6 +26,21 @@ static mote_result build(mote_neighbors *search, const mote_points *points, mote
     return served ? result : mote_cell_rows_build(search, &grid->general);
 }
 
+// The points of a subset: many are picked while all are gone through, others are sorted by place.
+static mote_result find_subset(const mote_neighbors *search, cell_grid *grid, const row_request *request,
+                               row_source *source)
+{
+    const mote_context *context = search->context;
+    const cell_sort *sort = &grid->points.sort;
+    const uint32_t *points = request->subset;
+    const size_t count = request->count;
+    bool served;
+    const mote_result result = mote_source_many(context, &grid->source, sort, points, count, source, &served);
+    if (result != MOTE_OK || served) return result;
+    const uint32_t *places = mote_grid_places(context, &grid->points);
+    return mote_source_subset(context, &grid->source, sort, places, points, count, source);
+}
+
 static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
     cell_grid *grid = search->state;
@@ -41,8 +56,7 @@ static void find_rows(mote_neighbors *search, const row_request *request, row_wr
         result = mote_source_queries(search->context, &grid->source, sort, frame, request->queries, request->numbers,
                                      &source);
     else if (request->subset)
-        result = mote_source_subset(search->context, &grid->source, sort, grid->points.place_of.data, request->subset,
-                                    request->count, &source);
+        result = find_subset(search, grid, request, &source);
     else if (request->in_order)
         result = mote_grid_number_rows(search->context, &grid->points, &source);
     if (result == MOTE_OK)

@@ -439,7 +439,7 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     block.here = (grid_worker *)block.task->grid->workers.data + worker;
     block.hint = block.here->hint;
     row_source picked;
-    if (block.source->row_at) {
+    if (block.source->wanted) {
         mote_source_pick(block.source, block.sort, block.task->wide, begin, end, block.here->picked.data, &picked);
         if (picked.count == 0) return;
         block.source = &picked;
@@ -491,14 +491,14 @@ void mote_grid_find(mote_neighbors *search, grid_points *grid, const row_source 
     const scan_lanes *lanes = mote_neighbors_lanes_choose(search->context)->scan;
     const size_t stretch = mote_grid_stretch(source->count);
     find_task task = {search, grid, source, request, writers, lanes, narrow_lanes(search->context)};
-    if (!source->row_at) {
+    if (!source->wanted) {
         mote_rows_end_in_order(search, writers, source->points.index, source->count);
     } else if (!reserve_picked(search->context, grid, stretch)) {
         atomic_store(&sink->out_of_memory, true);
         return;
     } else {
         uint32_t sample[SPAN_WINDOWS * SPAN_WINDOW];
-        mote_source_sample(source, sample, SPAN_WINDOWS, SPAN_WINDOW);
+        mote_source_sample(source, &grid->sort, sample, SPAN_WINDOWS, SPAN_WINDOW);
         mote_rows_end_in_order(search, writers, sample, sizeof sample / sizeof *sample);
     }
     mote_parallel_for(search->context, source->count, stretch, find_stretch, &task);
@@ -516,7 +516,7 @@ void mote_grid_find_row(const mote_neighbors *search, const grid_points *grid, c
         for (int k = 0; k < sort->dimensions; ++k)
             at[k] = frame ? mote_relative(frame, query.at[k], k) : (float)query.at[k];
     } else {
-        place = ((const uint32_t *)grid->place_of.data)[request->subset[0]];
+        place = mote_grid_place_of(grid, request->subset[0]);
         at[0] = sort->x[place], at[1] = sort->y[place], at[2] = sort->z[place];
     }
     const row_source source = {.points = {at, at + 1, at + 2, &number}, .count = 1,

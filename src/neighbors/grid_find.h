@@ -4,6 +4,8 @@
 #ifndef MOTE_NEIGHBORS_GRID_FIND_H
 #define MOTE_NEIGHBORS_GRID_FIND_H
 
+#include <stdatomic.h>
+
 #include "neighbors/grid_source.h"
 #include "neighbors/row_writer.h"
 
@@ -14,7 +16,8 @@ typedef struct grid_points {
     relative_frame frame;
     mote_buffer relative;    // these floats by index, for the time of a build
     mote_buffer places;      // 0, 1, 2, …: for rows of places, and rows numbered by place
-    mote_buffer place_of;    // the place of each point, if rows of some may be wanted
+    mote_buffer place_of;    // the place of each point, if rows of some may be wanted: room, filled when one is
+    atomic_int place_state;  // of that: a place_state
     mote_buffer exact;       // double points by place, if rows have columns
     mote_buffer workers;
 } grid_points;
@@ -22,6 +25,11 @@ typedef struct grid_points {
 // Sorts the points. False in `served` if the search needs the general path: double points too far apart for floats.
 mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mote_points *points, bool *served,
                             mote_error *error);
+
+// The places of all points.
+const uint32_t *mote_grid_places(const mote_context *context, grid_points *grid);
+// The place of one. Any number of threads may ask at once.
+uint32_t mote_grid_place_of(const grid_points *grid, uint32_t point);
 
 // Numbers the rows of a source, which are those of all points, in the order of cells.
 mote_result mote_grid_number_rows(const mote_context *context, grid_points *grid, row_source *source);

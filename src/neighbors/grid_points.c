@@ -50,6 +50,35 @@ static void note_places(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t p = begin; p < end; ++p) task->to[task->index[p]] = (uint32_t)p;
 }
 
+// Places are noted when the first is wanted: the table takes as long as a third of the sort where points come in random
+// order, and most subsets do without it.
+enum place_state { NOT_NOTED, BEING_NOTED, NOTED };
+
+const uint32_t *mote_grid_places(const mote_context *context, grid_points *grid)
+{
+    place_task task = {grid->sort.index, grid->place_of.data};
+    if (atomic_load(&grid->place_state) != NOTED)
+        mote_parallel_for(context, grid->sort.count, GRID_MAX_STRETCH, note_places, &task);
+    atomic_store(&grid->place_state, NOTED);
+    return task.to;
+}
+
+uint32_t mote_grid_place_of(const grid_points *grid, uint32_t point)
+{
+    place_task task = {grid->sort.index, grid->place_of.data};
+    atomic_int *state = &((grid_points *)(uintptr_t)grid)->place_state;  // all that such calls change, with the table
+    int found = atomic_load(state);
+    if (found == NOT_NOTED && atomic_compare_exchange_strong(state, &found, BEING_NOTED)) {
+        note_places(&task, 0, grid->sort.count, 0);
+        atomic_store(state, NOTED);
+        found = NOTED;
+    }
+    if (found == NOTED) return task.to[point];
+    uint32_t place = 0;  // another thread is at it: nobody waits
+    while (task.index[place] != point) ++place;
+    return place;
+}
+
 // What rows need besides the sorted points.
 static mote_result complete(mote_neighbors *search, grid_points *grid)
 {
@@ -58,8 +87,7 @@ static mote_result complete(mote_neighbors *search, grid_points *grid)
     mote_result result = MOTE_OK;
     if (mote_search_has(search, MOTE_NEIGHBORS_SUBSET)) {
         result = mote_buffer_reserve(context, &grid->place_of, mote_bytes(count + 1, sizeof(uint32_t)), 0);
-        place_task task = {grid->sort.index, grid->place_of.data};
-        if (result == MOTE_OK) mote_parallel_for(context, count, GRID_MAX_STRETCH, note_places, &task);
+        atomic_store(&grid->place_state, NOT_NOTED);
     }
     if (result == MOTE_OK && mote_grid_wants_places(search)) result = number_places(context, grid);
     if (result != MOTE_OK || !grid->is_relative || !mote_grid_wants_places(search)) return result;

@@ -360,19 +360,25 @@ static uint32_t scan_point(const point_scan *scan, hit_columns row)
     return scan_point_any(scan, row, (scan_kind){.with = false});
 }
 
-static size_t pick(point_columns from, size_t first, const uint32_t *rows, size_t count, point_columns to,
-                   uint32_t *places)
+static size_t pick(point_columns from, size_t first, size_t count, const wanted_points *wanted, const uint32_t *rows,
+                   point_columns to, uint32_t *places)
 {
     size_t at = 0;
     for (size_t k = 0; k < count; k += WIDE) {
-        const wide_u32 row = wide_load(rows + k), place = wide_lane_numbers() + wide_all_u32((uint32_t)(first + k));
-        const wide_hits picked = wide_hits_within(wide_less(row, wide_all_u32(UINT32_MAX)), count - k);
+        const wide_u32 index = wide_load_first_u32(from.index + first + k, count - k);
+        const wide_u32 bits = wide_gather_u32(&wanted->bits, index / 32 * 2) >> index % 32;
+        const wide_hits picked = wide_hits_within(wide_less(wide_all_u32(0), bits & 1), count - k);
         wide_store_front(to.x + at, wide_load(from.x + first + k), picked);
         wide_store_front(to.y + at, wide_load(from.y + first + k), picked);
         wide_store_front(to.z + at, wide_load(from.z + first + k), picked);
-        wide_store_front(to.index + at, row, picked);
-        wide_store_front(places + at, place, picked);
+        wide_store_front(to.index + at, index, picked);
+        wide_store_front(places + at, wide_lane_numbers() + wide_all_u32((uint32_t)(first + k)), picked);
         at += wide_hit_count(picked);
+    }
+    for (size_t k = 0; k < at && rows; ++k) to.index[k] = rows[to.index[k]];
+    for (size_t k = 0; k < at && !rows; ++k) {
+        const wanted_points some = wanted[to.index[k] / 32];
+        to.index[k] = some.before + wide_bit_count(some.bits & ~(UINT32_MAX << to.index[k] % 32));
     }
     return at;
 }

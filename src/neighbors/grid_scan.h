@@ -72,6 +72,11 @@ typedef struct point_scan {
     uint32_t *doubts;  // as in a group_scan
 } point_scan;
 
+// Which of 32 points with consecutive indices are wanted, a bit for each, and how many before them are.
+typedef struct wanted_points {
+    uint32_t bits, before;
+} wanted_points;
+
 // The loops, the same in every form.
 typedef struct scan_lanes {
     // Copies to `to` those points of the runs that are no farther than the radius from the box around the group. It
@@ -89,11 +94,11 @@ typedef struct scan_lanes {
     // elements beyond the last are readable. Returns the number of neighbours.
     uint32_t (*scan_point)(const point_scan *scan, hit_columns row);
 
-    // Copies those of `count` sorted points from place `first` on whose entry in `rows` is below UINT32_MAX: their
-    // coordinates, that entry as their index, and their places. Returns how many they are. Overwrites what follows
-    // them, up to a vector, and reads as much behind `rows`.
-    size_t (*pick)(point_columns from, size_t first, const uint32_t *rows, size_t count, point_columns to,
-                   uint32_t *places);
+    // Copies those of `count` sorted points from place `first` on that are wanted: their coordinates, as their index
+    // that of their row (NULL: the number of wanted points with a lower index), and their places. Returns how many they
+    // are. Overwrites what follows them, up to a vector.
+    size_t (*pick)(point_columns from, size_t first, size_t count, const wanted_points *wanted, const uint32_t *rows,
+                   point_columns to, uint32_t *places);
 } scan_lanes;
 
 // The room that the hits of a point need while they are kept: vectors of two arrays, both rounded up.

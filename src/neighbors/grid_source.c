@@ -18,15 +18,21 @@ row_source mote_source_all(const cell_sort *sort)
 
 enum {
     BLOCK = 16384,
-    FEW = 16  // a subset of less than one point in this many is sorted by place
+    FEW = 16,  // a subset of less than one point in this many is sorted by place
+    WORD = 32  // points of a mark
 };
+
+#define NO_ROW UINT32_MAX
 
 typedef struct subset_task {
     const cell_sort *sort;
     const uint32_t *place_of;
     const uint32_t *wanted;     // indices of points
     uint64_t *keys;             // the place of each row's point
-    _Atomic(uint32_t) *row_at;  // the row of the point at each place, or SOURCE_NO_ROW
+    wanted_points *marks;
+    size_t mark_count;
+    atomic_bool is_mixed;       // the indices do not ascend
+    _Atomic(uint32_t) *row_of;  // then: the row of each point, or NO_ROW
     atomic_uint_least64_t marked;
     uint32_t *places;
     point_columns to;
@@ -59,31 +65,73 @@ static void put_sorted(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t k = begin; k < end; ++k) put_point(task, k, (uint32_t)task->keys[k]);
 }
 
-static void clear_places(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const subset_task *task = data;
-    memset((void *)(task->row_at + begin), 0xFF, (end - begin) * sizeof *task->row_at);
-}
-
-// If a point is wanted repeatedly, one of its rows remains.
-static void mark_places(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const subset_task *task = data;
-    for (size_t k = begin; k < end; ++k) {
-        const uint32_t place = task->place_of[task->wanted[k]];
-        atomic_store_explicit(task->row_at + place, (uint32_t)k, memory_order_relaxed);
-    }
-}
-
-static void count_marked(void *data, size_t begin, size_t end, uint32_t worker)
+static void check_order(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     subset_task *task = data;
-    const uint32_t *rows = (const uint32_t *)(const void *)task->row_at;
+    const uint32_t *wanted = task->wanted;
+    uint32_t steps_back = 0;
+    for (size_t k = begin + (begin == 0); k < end; ++k) steps_back += wanted[k - 1] >= wanted[k];
+    if (steps_back > 0) atomic_store_explicit(&task->is_mixed, true, memory_order_relaxed);
+}
+
+// The first of the ascending indices that is not below a limit.
+static size_t first_from(const uint32_t *wanted, size_t count, size_t limit)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (wanted[middle] < limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Marks words of points whose indices ascend in the subset.
+static void mark_ascending(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const subset_task *task = data;
+    const uint32_t *wanted = task->wanted;
+    size_t k = first_from(wanted, task->count, begin * WORD);
+    for (size_t w = begin; w < end; ++w) {
+        wanted_points mark = {0, (uint32_t)k};
+        for (; k < task->count && wanted[k] / WORD == w; ++k) mark.bits |= UINT32_C(1) << wanted[k] % WORD;
+        task->marks[w] = mark;
+    }
+}
+
+static void clear_rows(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const subset_task *task = data;
+    memset((void *)(task->row_of + begin), 0xFF, (end - begin) * sizeof *task->row_of);
+}
+
+// If a point is wanted repeatedly, one of its rows remains.
+static void note_rows(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const subset_task *task = data;
+    for (size_t k = begin; k < end; ++k)
+        atomic_store_explicit(task->row_of + task->wanted[k], (uint32_t)k, memory_order_relaxed);
+}
+
+// Marks words of points that have rows.
+static void mark_noted(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    subset_task *task = data;
+    const uint32_t *rows = (const uint32_t *)(const void *)task->row_of;
     uint32_t count = 0;
-    for (size_t p = begin; p < end; ++p) count += rows[p] != SOURCE_NO_ROW;
+    for (size_t w = begin; w < end; ++w) {
+        uint32_t bits = 0;
+        for (uint32_t k = 0; k < WORD; ++k) bits |= (uint32_t)(rows[w * WORD + k] != NO_ROW) << k;
+        task->marks[w] = (wanted_points){bits, 0};
+        count += mote_count_bits(bits);
+    }
     atomic_fetch_add_explicit(&task->marked, count, memory_order_relaxed);
 }
 
@@ -120,37 +168,39 @@ static mote_result sort_rows(const mote_context *context, mote_buffer *memory, s
     return result;
 }
 
-// Marks the wanted places, which is faster if they are many: whoever goes through a part of them picks its points.
-// `*found` is false if a point is wanted repeatedly.
-static mote_result mark_rows(const mote_context *context, mote_buffer *memory, size_t count, subset_task *task,
-                             bool *found)
+// Marks the wanted points, by index. Whoever goes through a part of all points picks those that are marked.
+mote_result mote_source_many(const mote_context *context, source_memory *memory, const cell_sort *sort,
+                             const uint32_t *points, size_t count, row_source *source, bool *served)
 {
-    const size_t places = task->sort->count, room = places + MOTE_WIDE_MOST;
-    const mote_result result = mote_buffer_reserve(context, memory, mote_bytes(room, sizeof(uint32_t)), 0);
-    *found = false;
+    subset_task task = {.sort = sort, .wanted = points, .count = count, .mark_count = sort->count / WORD + 1};
+    *served = count >= sort->count / FEW && count <= sort->count;
+    if (!*served) return MOTE_OK;
+    atomic_init(&task.is_mixed, false);
+    atomic_init(&task.marked, 0);
+    mote_parallel_for(context, count, BLOCK, check_order, &task);
+    const bool is_mixed = atomic_load(&task.is_mixed);
+    const size_t each = sizeof *task.marks + (is_mixed ? WORD * sizeof *task.row_of : 0);
+    const size_t bytes = mote_bytes(task.mark_count, each);
+    const mote_result result = mote_buffer_reserve(context, &memory->subset, bytes, 0);
     if (result != MOTE_OK) return result;
-    task->row_at = memory->data;
-    atomic_init(&task->marked, 0);
-    mote_parallel_for(context, room, BLOCK, clear_places, task);
-    mote_parallel_for(context, count, BLOCK, mark_places, task);
-    mote_parallel_for(context, places, BLOCK, count_marked, task);
-    *found = atomic_load(&task->marked) == count;
-    return result;
+    task.marks = memory->subset.data;
+    if (is_mixed) {
+        task.row_of = (void *)(task.marks + task.mark_count);
+        mote_parallel_for(context, task.mark_count * WORD, BLOCK, clear_rows, &task);
+        mote_parallel_for(context, count, BLOCK, note_rows, &task);
+    }
+    mote_parallel_for(context, task.mark_count, BLOCK / WORD, is_mixed ? mark_noted : mark_ascending, &task);
+    *served = !is_mixed || atomic_load(&task.marked) == count;
+    *source = (row_source){.count = sort->count, .wanted = task.marks,
+                           .row_of = (const uint32_t *)(const void *)task.row_of};
+    return MOTE_OK;
 }
 
 mote_result mote_source_subset(const mote_context *context, source_memory *memory, const cell_sort *sort,
                                const uint32_t *place_of, const uint32_t *points, size_t count, row_source *source)
 {
     subset_task task = {.sort = sort, .place_of = place_of, .wanted = points, .count = count};
-    bool found = false;
-    mote_result result = MOTE_OK;
-    if (count >= sort->count / FEW && count <= sort->count)
-        result = mark_rows(context, &memory->subset, count, &task, &found);
-    if (found) {
-        *source = (row_source){.count = sort->count, .row_at = (const uint32_t *)(const void *)task.row_at};
-        return result;
-    }
-    if (result == MOTE_OK) result = sort_rows(context, &memory->subset, count, &task);
+    const mote_result result = sort_rows(context, &memory->subset, count, &task);
     *source = (row_source){.points = task.to, .count = count, .places = task.places};
     return result;
 }
@@ -162,16 +212,29 @@ void mote_source_pick(const row_source *from, const cell_sort *sort, const scan_
     float *x = (float *)(void *)memory;
     const point_columns to = {x, x + room, x + 2 * room, memory + 3 * room};
     uint32_t *places = memory + 4 * room;
-    const size_t count = lanes->pick(mote_sorted_columns(sort), begin, from->row_at + begin, end - begin, to, places);
+    const point_columns sorted = mote_sorted_columns(sort);
+    const size_t count = lanes->pick(sorted, begin, end - begin, from->wanted, from->row_of, to, places);
     *picked = (row_source){.points = to, .count = count, .places = places};
 }
 
-void mote_source_sample(const row_source *source, uint32_t *rows, size_t windows, size_t each)
+// The row of the point at a place, or NO_ROW.
+static uint32_t row_at(const row_source *source, const cell_sort *sort, size_t place)
+{
+    const uint32_t index = sort->index[place];
+    if (source->row_of) return source->row_of[index];
+    const wanted_points some = source->wanted[index / WORD];
+    const uint32_t bit = index % WORD;
+    return some.bits >> bit & 1 ? some.before + mote_count_bits(some.bits & ~(UINT32_MAX << bit)) : NO_ROW;
+}
+
+void mote_source_sample(const row_source *source, const cell_sort *sort, uint32_t *rows, size_t windows, size_t each)
 {
     for (size_t w = 0; w < windows; ++w) {
         size_t found = 0;
-        for (size_t p = source->count / windows * w; p < source->count && found < each; ++p)
-            if (source->row_at[p] != SOURCE_NO_ROW) rows[w * each + found++] = source->row_at[p];
+        for (size_t p = source->count / windows * w; p < source->count && found < each; ++p) {
+            const uint32_t row = row_at(source, sort, p);
+            if (row != NO_ROW) rows[w * each + found++] = row;
+        }
         for (; found < each; ++found) rows[w * each + found] = found ? rows[w * each] : 0;
     }
 }

@@ -8,13 +8,12 @@
 #include "neighbors/grid_scan.h"
 #include "neighbors/internal.h"
 
-#define SOURCE_NO_ROW UINT32_MAX
-
 typedef struct row_source {
     point_columns points;    // `index`: the numbers of their rows
     size_t count;
-    const uint32_t *row_at;  // many of the points: the row of each place, or SOURCE_NO_ROW; `count` is that of the
-                             // places, and points are picked from them part by part; else NULL
+    const wanted_points *wanted;  // many of the points, by index; `count` is that of all places, and points are picked
+                                  // from them part by part; else NULL
+    const uint32_t *row_of;       // then: the row of each wanted point, by index; NULL: rows have the order of indices
     const uint32_t *places;  // a subset: places among the sorted points, ascending; else NULL
     const cell_sort *cells;  // guests: their own cells; NULL: the points belong to the set
 } row_source;
@@ -29,7 +28,11 @@ typedef struct source_memory {
 // All points of a sort.
 row_source mote_source_all(const cell_sort *sort);
 
-// Some of them, by index; a point may occur more than once.
+// Many of them, by index; false in `served` if they are few, or if a point occurs more than once.
+mote_result mote_source_many(const mote_context *context, source_memory *memory, const cell_sort *sort,
+                             const uint32_t *points, size_t count, row_source *source, bool *served);
+
+// Any of them, by index.
 // @param place_of  the place of each point among the sorted ones
 mote_result mote_source_subset(const mote_context *context, source_memory *memory, const cell_sort *sort,
                                const uint32_t *place_of, const uint32_t *points, size_t count, row_source *source);
@@ -46,7 +49,7 @@ void mote_source_pick(const row_source *from, const cell_sort *sort, const scan_
                       uint32_t *memory, row_source *picked);
 
 // Lists rows in the order of places: `each` from the beginning of each of so many parts, as far as there are some.
-void mote_source_sample(const row_source *source, uint32_t *rows, size_t windows, size_t each);
+void mote_source_sample(const row_source *source, const cell_sort *sort, uint32_t *rows, size_t windows, size_t each);
 
 // Queries, which have been checked; those with no sorted point around are left out.
 // @param frame    the frame of the sorted points; NULL: they are float points

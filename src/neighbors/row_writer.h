@@ -136,11 +136,20 @@ static inline void mote_rows_end(row_writer *writer, const uint32_t *numbers, co
         for (size_t k = 0; k < count; row += lengths[k++]) mote_row_end(writer, numbers[k], row, lengths[k]);
         return;
     }
-    uint32_t *const begin = row;
-    for (size_t k = 0; k < count; row += lengths[k++])
-        mote_row_put(writer, numbers[k], (uint64_t)(row - sink->indices), lengths[k]);
-    writer->hit_count += (uint64_t)(row - begin);
-    writer->cursor = row;
+    uint64_t first = (uint64_t)(row - sink->indices);
+    const uint64_t begin = first;
+    if (sink->piles.spans) {
+        for (size_t k = 0; k < count; first += lengths[k++]) mote_row_put(writer, numbers[k], first, lengths[k]);
+    } else {
+        uint64_t *const firsts = sink->first;
+        uint32_t *const counts = sink->counts;
+        for (size_t k = 0; k < count; first += lengths[k++]) {
+            firsts[numbers[k]] = first;
+            counts[numbers[k]] = lengths[k];
+        }
+    }
+    writer->hit_count += first - begin;
+    writer->cursor = sink->indices + first;
 }
 
 // The columns to which a row is written: those that the sink wants; the others are NULL.
