@@ -295,7 +295,7 @@ static void fill_group(surface_signs *signs, const int first[3])
 }
 
 // Evaluates the clusters low … low + 1 along each axis. First those are left out that are inside by the particles
-// within half the support.
+// nearby.
 static void evaluate_group(const surface_job *job, surface_worker *worker, const int low[3], const chunk_nodes *nodes)
 {
     const surface_scale *scale = job->scale;
@@ -436,10 +436,10 @@ static void keep_blocks(surface_grid *grid, surface_chunk *chunk, const float *v
                               [first[0] / EDGE + k % groups];
         if (!is_cut) continue;
         mote_surface_open_block(grid, chunk, block);
+        float *to = mote_surface_value(grid, chunk, first[0], first[1], first[2]);
         for (int z = first[2]; z < first[2] + b; ++z)
-            for (int y = first[1]; y < first[1] + b; ++y)
-                memcpy(mote_surface_value(grid, chunk, first[0], y, z), values + (z * CHUNK + y) * CHUNK + first[0],
-                       (size_t)b * sizeof *values);
+            for (int y = first[1]; y < first[1] + b; ++y, to += b)
+                memcpy(to, values + (z * CHUNK + y) * CHUNK + first[0], (size_t)b * sizeof *values);
     }
 }
 

@@ -352,8 +352,7 @@ MOTE_INLINE void find_near(const surface_window *window, uint32_t j, const float
         near[k] = wide_at_most((squared[0][k & 1] + squared[1][k >> 1 & 1]) + squared[2][k >> 2], limit);
 }
 
-// Whether all sums of a cluster reach `enough` with those of up to 64 particles whose bits are set. Particles beyond
-// the support lower them.
+// Whether all sums of a cluster reach `enough` with those of up to 64 particles whose bits are set.
 MOTE_INLINE bool add_near(float squared_support, float enough, const surface_window *window, uint32_t begin,
                           uint64_t near, const wide_targets *t, float sums[TARGETS])
 {
@@ -365,8 +364,8 @@ MOTE_INLINE bool add_near(float squared_support, float enough, const surface_win
     for (; near; near &= near - 1) {
         const uint32_t j = mote_lowest_bit(near);
         for (int s = 0; s < SETS; ++s) {
-            const wide_f32 v = squared_support - wide_length_squared(x[j] - t->x[s], y[j] - t->y[s], z[j] - t->z[s]);
-            const wide_f32 vv = v * v;
+            const wide_f32 squared = wide_length_squared(x[j] - t->x[s], y[j] - t->y[s], z[j] - t->z[s]);
+            const wide_f32 v = wide_max(squared_support - squared, wide_all(0)), vv = v * v;
             c[s] = c[s] + (volume[j] * v) * (vv * vv);
         }
     }
@@ -383,7 +382,8 @@ static uint32_t inside_by_sums(const surface_kernel *kernel, const surface_windo
 {
     enum { AT_ONCE = 64 };
     const float support = 1 / kernel->inverse_support, squared_support = support * support;
-    const float enough = kernel->isovalue / (low_scale(kernel) * (1 - rounded_in(block_count)));
+    const float left = 1 - rounded_in(block_count);
+    const float enough = left > 0 ? kernel->isovalue / (low_scale(kernel) * left) : INFINITY;
     float sums[TARGETS][TARGETS] = {{0}};
     uint32_t inside = 0;
     for (uint32_t begin = 0; begin < block_count; begin += AT_ONCE) {
