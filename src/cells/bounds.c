@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The box around a point set, and its first coordinate that is not finite.
 
+#include <string.h>
+
 #include "base/vector.h"
 #include "cells/internal.h"
 
@@ -41,39 +43,50 @@ typedef struct bounds_task {
 DEFINE_AXIS_BOUNDS(axis_bounds_f32, float, mote_load_f32)
 DEFINE_AXIS_BOUNDS(axis_bounds_f64, double, mote_load_f64)
 
-// The same for numbers one behind the other, of which each `period`-th, 3 or 1, belongs to the same axis: LANES numbers
-// at a time, which compilers vectorize. Returns false if any number is not finite; the bounds are then undefined.
-#define DEFINE_DENSE_BOUNDS(name, type, load, LANES)                                              \
-    static bool name(const char *at, size_t count, size_t period, double *min, double *max)       \
-    {                                                                                             \
-        type low[LANES], high[LANES], zero[LANES] = {0};                                          \
-        for (size_t k = 0; k < LANES; ++k) low[k] = high[k] = load(at + sizeof(type) * (k % period)); \
-        size_t i = 0;                                                                             \
-        for (; i + LANES <= count; i += LANES)                                                    \
-            for (size_t k = 0; k < LANES; ++k) {                                                  \
-                type x = load(at + sizeof(type) * (i + k));                                       \
-                zero[k] += x - x;                                                                 \
-                low[k] = x < low[k] ? x : low[k];                                                 \
-                high[k] = x > high[k] ? x : high[k];                                              \
-            }                                                                                     \
-        for (; i < count; ++i) {                                                                  \
-            const size_t k = i % period;                                                          \
-            type x = load(at + sizeof(type) * i);                                                 \
-            zero[k] += x - x;                                                                     \
-            low[k] = x < low[k] ? x : low[k];                                                     \
-            high[k] = x > high[k] ? x : high[k];                                                  \
-        }                                                                                         \
-        bool finite = true;                                                                       \
-        for (size_t k = 0; k < LANES; ++k) {                                                      \
-            finite &= zero[k] == 0;                                                               \
-            low[k % period] = low[k] < low[k % period] ? low[k] : low[k % period];                \
-            high[k % period] = high[k] > high[k % period] ? high[k] : high[k % period];           \
-        }                                                                                         \
-        for (size_t k = 0; k < period; ++k) min[k] = (double)low[k], max[k] = (double)high[k];    \
-        return finite;                                                                            \
+// The bounds of numbers in lanes, of which each `period`-th belongs to the same axis.
+typedef struct lane_bounds {
+    double low[24], high[24];
+    size_t count;
+    bool finite;
+} lane_bounds;
+
+static bool join_lanes(const lane_bounds *lanes, size_t period, double *min, double *max)
+{
+    for (size_t k = 0; k < lanes->count; ++k) {
+        const size_t axis = k % period;
+        min[axis] = k < period || lanes->low[k] < min[axis] ? lanes->low[k] : min[axis];
+        max[axis] = k < period || lanes->high[k] > max[axis] ? lanes->high[k] : max[axis];
     }
-DEFINE_DENSE_BOUNDS(dense_bounds_f32, float, mote_load_f32, 24)
-DEFINE_DENSE_BOUNDS(dense_bounds_f64, double, mote_load_f64, 6)
+    return lanes->finite;
+}
+
+// The same for numbers one behind the other, of which each `period`-th, 3 or 1, belongs to the same axis: LANES numbers
+// at a time, which compilers vectorize; the last ones are looked at twice. Returns false if the numbers are fewer, or
+// if any of them is not finite; the bounds are then undefined.
+#define DEFINE_DENSE_BOUNDS(name, type, LANES)                                                 \
+    static bool name(const char *at, size_t count, size_t period, double *min, double *max)    \
+    {                                                                                          \
+        type low[LANES], high[LANES], x[LANES], zero[LANES] = {0};                             \
+        if (count < LANES) return false;                                                       \
+        memcpy(low, at, sizeof low);                                                           \
+        memcpy(high, at, sizeof high);                                                         \
+        for (size_t i = 0; i < count; i += LANES) {                                            \
+            memcpy(x, at + sizeof(type) * MOTE_MIN(i, count - LANES), sizeof x);               \
+            for (size_t k = 0; k < LANES; ++k) {                                               \
+                zero[k] += x[k] - x[k];                                                        \
+                low[k] = x[k] < low[k] ? x[k] : low[k];                                        \
+                high[k] = x[k] > high[k] ? x[k] : high[k];                                     \
+            }                                                                                  \
+        }                                                                                      \
+        lane_bounds lanes = {.count = LANES, .finite = true};                                  \
+        for (size_t k = 0; k < LANES; ++k) {                                                   \
+            lanes.finite &= zero[k] == 0;                                                      \
+            lanes.low[k] = (double)low[k], lanes.high[k] = (double)high[k];                    \
+        }                                                                                      \
+        return join_lanes(&lanes, period, min, max);                                           \
+    }
+DEFINE_DENSE_BOUNDS(dense_bounds_f32, float, 24)
+DEFINE_DENSE_BOUNDS(dense_bounds_f64, double, 6)
 
 // Computes the bounds of points that lie side by side: x, y, z, x, …, or each axis for itself. Returns false if they
 // do not, or if any number is not finite.

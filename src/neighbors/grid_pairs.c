@@ -10,10 +10,9 @@
 #include "neighbors/pair_codes.h"
 
 enum {
-    AHEAD = 6,        // rows by which prefetching of codes is ahead,
-    LINE = 16,        // indices in a cache line
-    AHEAD_FEW = 2,    // and that of records,
-    MANY = 1 << 16    // if there are so many points that the records do not fit the second-level cache
+    CODES_AHEAD = 6,        // rows by which prefetching of codes is ahead,
+    RECORDS_AHEAD = 2,      // and that of records,
+    MANY_RECORDS = 1 << 16  // if there are so many points that the records do not fit the second-level cache
 };
 
 // Pairs side by side.
@@ -73,29 +72,36 @@ static inline void put_pairs(const coded_rows *of, const mote_pair_arrays *to, s
         memcpy(to->shifts_64 + 3 * (p + l), of->shifts_64[pairs->shift[l]], 3 * sizeof *to->shifts_64);
 }
 
+// Room for the last pairs of a block, of which not all are wanted.
+typedef struct few_pairs {
+    int64_t i[WIDE_F64], j[WIDE_F64], shifts_64[3 * WIDE_F64];
+    double distances[WIDE_F64], squared[WIDE_F64], differences[3 * WIDE_F64];
+    int32_t shifts[3 * WIDE_F64];
+    mote_pair_arrays to;
+} few_pairs;
+
+static void begin_few(few_pairs *few, bool is_64)
+{
+    few->to = (mote_pair_arrays){few->i, few->j, few->distances, few->squared, few->differences, few->shifts,
+                                 few->shifts_64, .is_64 = is_64};
+}
+
 static void copy_some(void *to, const void *from, uint64_t at, size_t count, size_t bytes)
 {
     if (to) memcpy((char *)to + (size_t)at * bytes, from, count * bytes);
 }
 
-// Writes the first `count` of the pairs, and nothing behind them.
-static void put_few(const coded_rows *of, uint64_t at, size_t count, uint32_t i, const some_pairs *pairs)
+// Writes the first `count` of them to the places from `at` on.
+static void copy_few(const mote_pair_arrays *to, const few_pairs *few, uint64_t at, size_t count)
 {
-    const mote_pair_arrays *to = &of->to;
-    int64_t few_i[WIDE_F64], few_j[WIDE_F64], shifts_64[3 * WIDE_F64];
-    double distances[WIDE_F64], squared[WIDE_F64], differences[3 * WIDE_F64];
-    int32_t shifts[3 * WIDE_F64];
-    const mote_pair_arrays few = {few_i, few_j, distances, squared, differences, shifts, shifts_64,
-                                  .is_64 = to->is_64};
     const size_t index = to->is_64 ? sizeof(int64_t) : sizeof(uint32_t);
-    put_pairs(of, &few, 0, i, pairs);
-    copy_some(to->i, few_i, at, count, index);
-    copy_some(to->j, few_j, at, count, index);
-    copy_some(to->distances, distances, at, count, sizeof *distances);
-    copy_some(to->squared, squared, at, count, sizeof *squared);
-    copy_some(to->differences, differences, at, count, 3 * sizeof *differences);
-    copy_some(to->shifts, shifts, at, count, 3 * sizeof *shifts);
-    copy_some(to->shifts_64, shifts_64, at, count, 3 * sizeof *shifts_64);
+    copy_some(to->i, few->i, at, count, index);
+    copy_some(to->j, few->j, at, count, index);
+    copy_some(to->distances, few->distances, at, count, sizeof *few->distances);
+    copy_some(to->squared, few->squared, at, count, sizeof *few->squared);
+    copy_some(to->differences, few->differences, at, count, 3 * sizeof *few->differences);
+    copy_some(to->shifts, few->shifts, at, count, 3 * sizeof *few->shifts);
+    copy_some(to->shifts_64, few->shifts_64, at, count, 3 * sizeof *few->shifts_64);
 }
 
 // Rows of points in random order lie anywhere, and so do their neighbours.
@@ -109,9 +115,11 @@ static inline void prefetch_records(const coded_rows *rows, size_t i)
 static void put_rows(const coded_rows *rows, size_t begin, size_t end, uint64_t at, uint64_t at_end)
 {
     const mote_pair_arrays to = rows->to;
+    few_pairs few;
+    begin_few(&few, to.is_64);
     for (size_t i = begin; i < end; ++i) {
-        mote_prefetch(rows->codes + rows->first[MOTE_MIN(i + AHEAD, end - 1)]);
-        if (rows->count >= MANY && i + AHEAD_FEW < end) prefetch_records(rows, i + AHEAD_FEW);
+        mote_prefetch(rows->codes + rows->first[MOTE_MIN(i + CODES_AHEAD, end - 1)]);
+        if (rows->count >= MANY_RECORDS && i + RECORDS_AHEAD < end) prefetch_records(rows, i + RECORDS_AHEAD);
         const uint32_t *codes = rows->codes + rows->first[i];
         const size_t count = rows->counts[i];
         const wide_f64 here[3] = {wide_all_f64(rows->at[0][i]), wide_all_f64(rows->at[1][i]),
@@ -126,67 +134,12 @@ static void put_rows(const coded_rows *rows, size_t begin, size_t end, uint64_t 
                 some = last;
             }
             measure_pairs(rows, some, here, &pairs);
-            if (at + n + WIDE_F64 <= at_end)
-                put_pairs(rows, &to, at + n, (uint32_t)i, &pairs);
-            else
-                put_few(rows, at + n, MOTE_MIN(left, (size_t)WIDE_F64), (uint32_t)i, &pairs);
+            const bool is_whole = at + n + WIDE_F64 <= at_end;
+            put_pairs(rows, is_whole ? &to : &few.to, is_whole ? at + n : 0, (uint32_t)i, &pairs);
+            if (!is_whole) copy_few(&to, &few, at + n, MOTE_MIN(left, (size_t)WIDE_F64));
         }
         at += count;
     }
-}
-
-// Writes WIDE indices to the places from p on.
-MOTE_INLINE void put_index(void *to, size_t p, wide_u32 index, const bool is_64)
-{
-    if (is_64)
-        wide_store_u64((uint64_t *)to + p, wide_all_u32(0), index);
-    else
-        wide_store((uint32_t *)to + p, index);
-}
-
-// Compiled for each of its cases.
-MOTE_INLINE void put_index_rows(const mote_lists *lists, const mote_pair_arrays *to, size_t begin, size_t end,
-                                uint64_t at, uint64_t at_end, const bool is_64, const bool ordered)
-{
-    const mote_lists from = *lists;
-    void *const to_i = to->i, *const to_j = to->j;
-    const uint32_t *const points = to->points;
-    for (size_t r = begin; r < end; ++r) {
-        const uint32_t *row = from.indices + from.first[r], point = points ? points[r] : (uint32_t)r;
-        const uint32_t *ahead = from.indices + from.first[MOTE_MIN(r + AHEAD, end - 1)];
-        const size_t count = from.counts[r];
-        mote_prefetch(ahead);
-        mote_prefetch(ahead + LINE);
-        const wide_u32 own = wide_all_u32(point);
-        size_t n = 0;
-        for (; n < count && at + n + WIDE <= at_end; n += WIDE) {
-            const wide_u32 other = wide_load_first_u32(row + n, count - n);
-            put_index(to_i, at + n, ordered ? wide_min(own, other) : own, is_64);
-            put_index(to_j, at + n, ordered ? wide_max(own, other) : other, is_64);
-        }
-        for (; n < count; ++n) {
-            const uint32_t i = ordered ? MOTE_MIN(point, row[n]) : point, j = ordered ? MOTE_MAX(point, row[n]) : row[n];
-            if (is_64)
-                ((int64_t *)to_i)[at + n] = i, ((int64_t *)to_j)[at + n] = j;
-            else
-                ((uint32_t *)to_i)[at + n] = i, ((uint32_t *)to_j)[at + n] = j;
-        }
-        at += count;
-    }
-}
-
-index_lanes WIDE_NAME(mote_put_indices);
-void WIDE_NAME(mote_put_indices)(const mote_lists *lists, const mote_pair_arrays *to, size_t begin, size_t end,
-                                 uint64_t at, uint64_t at_end)
-{
-    if (to->is_64 && to->ordered)
-        put_index_rows(lists, to, begin, end, at, at_end, true, true);
-    else if (to->is_64)
-        put_index_rows(lists, to, begin, end, at, at_end, true, false);
-    else if (to->ordered)
-        put_index_rows(lists, to, begin, end, at, at_end, false, true);
-    else
-        put_index_rows(lists, to, begin, end, at, at_end, false, false);
 }
 
 coded_lanes WIDE_NAME(mote_put_coded);

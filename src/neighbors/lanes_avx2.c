@@ -10,6 +10,7 @@
 #include "neighbors/grid_pairs.c"
 #include "neighbors/grid_scan.c"
 #include "neighbors/grid_sieve.c"
+#include "neighbors/pair_indices.c"
 #include "neighbors/tree_nearest_group.c"
 #endif
 

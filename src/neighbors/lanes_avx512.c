@@ -7,9 +7,9 @@
 #if MOTE_HAVE_AVX2
 #include "neighbors/grid_filter.c"
 #include "neighbors/grid_keys.c"
-#include "neighbors/grid_pairs.c"
 #include "neighbors/grid_scan.c"
 #include "neighbors/grid_sieve.c"
+#include "neighbors/pair_indices.c"
 #include "neighbors/tree_nearest_group.c"
 #endif
 
