@@ -203,13 +203,12 @@ static void fill_block(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) {
         const mote_row row = get_row(task, i);
         prefetch_row(task->lists, MOTE_MIN(i + AHEAD, end - 1));
-        if (!to->half) {
-            if (row.count) put_pairs(to, at, &row, 0, row.count);
-            at += row.count;
-            continue;
+        const size_t at_once = to->half ? 1 : row.count;
+        for (size_t k = 0; k < row.count; k += at_once) {
+            if (to->half && !keeps(to, &row, k)) continue;
+            put_pairs(to, at, &row, k, at_once);
+            at += at_once;
         }
-        for (size_t k = 0; k < row.count; ++k)
-            if (keeps(to, &row, k)) put_pairs(to, at++, &row, k, 1);
     }
 }
 
