@@ -80,7 +80,7 @@ typedef struct few_pairs {
     mote_pair_arrays to;
 } few_pairs;
 
-static void begin_few(few_pairs *few, bool is_64)
+MOTE_RARE static void begin_few(few_pairs *few, bool is_64)
 {
     few->to = (mote_pair_arrays){few->i, few->j, few->distances, few->squared, few->differences, few->shifts,
                                  few->shifts_64, .is_64 = is_64};
@@ -92,7 +92,7 @@ static void copy_some(void *to, const void *from, uint64_t at, size_t count, siz
 }
 
 // Writes the first `count` of them to the places from `at` on.
-static void copy_few(const mote_pair_arrays *to, const few_pairs *few, uint64_t at, size_t count)
+MOTE_RARE static void copy_few(const mote_pair_arrays *to, const few_pairs *few, uint64_t at, size_t count)
 {
     const size_t index = to->is_64 ? sizeof(int64_t) : sizeof(uint32_t);
     copy_some(to->i, few->i, at, count, index);

@@ -10,11 +10,11 @@ extern const sieve_lanes mote_sieve_plain, mote_sieve_avx2, mote_sieve_avx512, m
 filter_lanes mote_filter_plain, mote_filter_avx2, mote_filter_avx512, mote_filter_128;
 nearest_lanes mote_nearest_group_plain, mote_nearest_group_avx2, mote_nearest_group_avx512, mote_nearest_group_128;
 coded_lanes mote_put_coded_plain, mote_put_coded_avx2, mote_put_coded_128;
-index_lanes mote_put_indices_plain, mote_put_indices_avx2, mote_put_indices_avx512, mote_put_indices_128;
+index_lanes mote_put_indices_plain, mote_put_indices_avx2, mote_put_indices_128;
 
 #define TABLE(form, pairs) \
     {mote_near_keys_##form, mote_guest_keys_##form, &mote_scan_##form, &mote_sieve_##form, mote_filter_##form, \
-     mote_nearest_group_##form, mote_put_coded_##pairs, mote_put_indices_##form}
+     mote_nearest_group_##form, mote_put_coded_##pairs, mote_put_indices_##pairs}
 
 static const neighbors_lanes plain = TABLE(plain, plain);
 #if MOTE_HAVE_AVX2

@@ -9,7 +9,6 @@
 #include "neighbors/grid_keys.c"
 #include "neighbors/grid_scan.c"
 #include "neighbors/grid_sieve.c"
-#include "neighbors/pair_indices.c"
 #include "neighbors/tree_nearest_group.c"
 #endif
 

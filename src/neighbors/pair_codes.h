@@ -20,6 +20,13 @@ enum {
 };
 _Static_assert(CODE_SHIFTS <= 1 << (32 - CODE_PLACE_BITS), "a place and a shift fit 32 bits");
 
+// Functions that run at most once in a call: compilers make them small.
+#if defined(__GNUC__)
+#define MOTE_RARE __attribute__((cold))
+#else
+#define MOTE_RARE
+#endif
+
 // What a search for rows of codes finds besides.
 struct row_codes {
     atomic_bool is_unfit;            // there is a neighbour without a code; the rows are useless

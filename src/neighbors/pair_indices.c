@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes the two indices of pairs from rows of indices.
 //
-// Vectors are written whole: what lies behind the end of a row is overwritten by the next one. Only where a vector would
-// reach beyond the pairs of the block, it is written to a spare place, and copied from there.
+// Vectors are written whole: what lies behind the end of a row is overwritten by the next one. Only where a vector
+// would reach beyond the pairs of the block, it is written to a spare place, and copied from there.
 
 #include <string.h>
 
@@ -22,6 +22,9 @@ static inline void put_index(void *to, wide_u32 index, bool is_64)
         wide_store((uint32_t *)to, index);
 }
 
+#ifdef MOTE_WIDE_PLAIN
+MOTE_RARE  // the plain form serves old processors alone: it is kept small
+#endif
 index_lanes WIDE_NAME(mote_put_indices);
 void WIDE_NAME(mote_put_indices)(const mote_lists *lists, const mote_pair_arrays *to, size_t begin, size_t end,
                                  uint64_t at, uint64_t at_end)

@@ -203,13 +203,12 @@ static void fill_block(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t i = begin; i < end; ++i) {
         const mote_row row = get_row(task, i);
         prefetch_row(task->lists, MOTE_MIN(i + AHEAD, end - 1));
-        if (!to->half) {
-            if (row.count) put_pairs(to, at, &row, 0, row.count);
-            at += row.count;
-            continue;
+        const size_t at_once = to->half ? 1 : row.count;
+        for (size_t k = 0; k < row.count; k += at_once) {
+            if (to->half && !keeps(to, &row, k)) continue;
+            put_pairs(to, at, &row, k, at_once);
+            at += at_once;
         }
-        for (size_t k = 0; k < row.count; ++k)
-            if (keeps(to, &row, k)) put_pairs(to, at++, &row, k, 1);
     }
 }
 
@@ -241,7 +240,7 @@ static mote_result refuse_column(const char *column, const char *feature, mote_e
                      "features", column, feature);
 }
 
-static mote_result check_columns(const mote_lists *lists, const mote_pair_arrays *to, mote_error *error)
+MOTE_RARE static mote_result check_columns(const mote_lists *lists, const mote_pair_arrays *to, mote_error *error)
 {
     if (lists->total == 0) return MOTE_OK;
     const bool has_differences = lists->differences || lists->differences_f64;
@@ -253,7 +252,8 @@ static mote_result check_columns(const mote_lists *lists, const mote_pair_arrays
 }
 
 // Counts the pairs and writes them.
-static mote_result write_pairs(const mote_context *context, pairs_task task, uint64_t *count, mote_error *error)
+MOTE_RARE static mote_result write_pairs(const mote_context *context, pairs_task task, uint64_t *count,
+                                         mote_error *error)
 {
     const mote_lists *lists = task.lists;
     const mote_pair_arrays *to = task.to;
@@ -302,7 +302,7 @@ static const double *get_records(const mote_neighbors *search)
 }
 
 // Finds rows of codes; there are none if they are unfit.
-static mote_result find_codes(mote_neighbors *search, mote_error *error)
+MOTE_RARE static mote_result find_codes(mote_neighbors *search, mote_error *error)
 {
     found_pairs *pairs = &search->pairs;
     row_codes codes;
@@ -315,7 +315,7 @@ static mote_result find_codes(mote_neighbors *search, mote_error *error)
     return result;
 }
 
-static mote_result find_pairs(mote_neighbors *search, bool takes_codes, mote_error *error)
+MOTE_RARE static mote_result find_pairs(mote_neighbors *search, bool takes_codes, mote_error *error)
 {
     found_pairs *pairs = &search->pairs;
     if (pairs->are_found && (takes_codes || !pairs->are_codes)) return MOTE_OK;
@@ -329,7 +329,7 @@ static mote_result find_pairs(mote_neighbors *search, bool takes_codes, mote_err
 }
 
 // Makes the tables of the shifts that occur.
-static void make_shifts(const mote_neighbors *search, coded_rows *rows)
+MOTE_RARE static void make_shifts(const mote_neighbors *search, coded_rows *rows)
 {
     int32_t shift[3];
     uint32_t number = 0;
@@ -342,7 +342,7 @@ static void make_shifts(const mote_neighbors *search, coded_rows *rows)
             }
 }
 
-static mote_result write_coded(const mote_neighbors *search, const mote_pair_arrays *to, uint64_t *count,
+MOTE_RARE static mote_result write_coded(const mote_neighbors *search, const mote_pair_arrays *to, uint64_t *count,
                                mote_error *error)
 {
     const mote_lists *lists = &search->pairs.lists;
@@ -359,7 +359,7 @@ static mote_result write_coded(const mote_neighbors *search, const mote_pair_arr
 }
 
 // Checks that the rows of a search have what is asked for.
-static mote_result check_features(const mote_neighbors *search, const mote_pair_arrays *to, mote_error *error)
+MOTE_RARE static mote_result check_features(const mote_neighbors *search, const mote_pair_arrays *to, mote_error *error)
 {
     static const double some[3];
     static const int32_t shift[3];
