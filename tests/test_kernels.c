@@ -183,6 +183,35 @@ static void forms_have_the_same_bits(void **state)
     }
 }
 
+// Rows of 0 to MANY − 1 neighbours in one call, each with a particle of its own, have the sums of calls one by one.
+static void rows_together_have_the_bits_of_each(void **state)
+{
+    (void)state;
+    enum { MANY = 30 };
+    cloud made;
+    make_cloud(&made);
+    const mote_pair_set set = {made.points, made.motions, RECORDS};
+    fluid_row rows[MANY];
+    float pressures[MANY];
+    for (uint32_t k = 0; k < MANY; ++k) rows[k] = (fluid_row){made.indices, k}, pressures[k] = 100 * (float)k;
+    for (size_t f = 0; f < sizeof all_forms / sizeof *all_forms; ++f) {
+        const mote_pair_lanes *lanes = lanes_of(all_forms[f]);
+        if (!lanes) continue;
+        mote_force_sums forces[MANY], force;
+        mote_approach_sums approaches[MANY], approach;
+        const mote_pair_rows all = {rows, made.points, made.motions, MANY};
+        lanes->forces(&made.constants, &all, &set, pressures, forces);
+        lanes->approach(&made.constants, &all, &set, approaches);
+        for (uint32_t k = 0; k < MANY; ++k) {
+            const mote_pair_rows one = {rows + k, made.points + k, made.motions + k, 1};
+            lanes->forces(&made.constants, &one, &set, pressures + k, &force);
+            lanes->approach(&made.constants, &one, &set, &approach);
+            CHECK(memcmp(&force, &forces[k], sizeof force) == 0, "form %zu, row %u", f, k);
+            CHECK(memcmp(&approach, &approaches[k], sizeof approach) == 0, "form %zu, row %u", f, k);
+        }
+    }
+}
+
 // qj − qi between 0 and what the volumes let flow.
 static double bounded_flow(const mote_pair_constants *constants, float volume, float extra)
 {
@@ -313,6 +342,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(lattice_sums_are_known),
         cmocka_unit_test(density_sums_have_the_promised_bits),
         cmocka_unit_test(forms_have_the_same_bits),
+        cmocka_unit_test(rows_together_have_the_bits_of_each),
         cmocka_unit_test(force_sums_are_those_of_plain_loops),
         cmocka_unit_test(kernels_in_lanes_are_those_of_the_table),
     };
