@@ -275,7 +275,8 @@ MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_poi
 
 /// Finds the row of one point of the set: that of mote_neighbors_lists, in the same order. Any number of threads may
 /// call this and mote_neighbors_row_at at the same time for one search, each with a scratch of its own, as long as no
-/// other call changes the search. Cost O(row), O(points) for the first after an update; no allocation once warm.
+/// other call changes the search. Cost O(row), O(points) for the first after an update and for those that run at the
+/// same time; no allocation once warm.
 /// Whoever wants many rows gets them several times faster from mote_neighbors_subset. Needs MOTE_NEIGHBORS_SUBSET.
 /// @param row   receives the row, whose arrays are owned by the scratch and valid until its next use
 /// @return MOTE_OK, MOTE_ERROR_STATE (no points yet), MOTE_ERROR_ARGUMENT (no such point), MOTE_ERROR_UNSUPPORTED,

@@ -26,8 +26,8 @@ typedef struct mote_row {
     const int32_t *shifts;          ///< with MOTE_NEIGHBORS_PERIODIC: three numbers of periods to add to the neighbour
 } mote_row;
 
-/// Rows of `count` points. Owned by the search until its next update, lists, subset, chunk, query or nearest call,
-/// unless mote_neighbors_take_lists keeps them.
+/// Rows of `count` points. Owned by the search until its next update, lists, pairs, subset, chunk, query or nearest
+/// call, unless mote_neighbors_take_lists keeps them.
 /// Row i is indices[first[i]] … indices[first[i] + counts[i] − 1]; rows need not be adjacent.
 typedef struct mote_lists {
     size_t count;
@@ -97,11 +97,13 @@ MOTE_API mote_result mote_lists_to_pairs(mote_context *context, const mote_lists
                                          uint64_t *count, mote_error *error);
 
 /// All pairs of a search: those of mote_neighbors_lists and mote_lists_to_pairs, in their order, with the same bits.
-/// The rows that are found serve all further calls of this function until the next update or call that finds rows, so
-/// a first call without arrays counts the pairs, and a second one writes them. They cannot be taken. Doubles in a
-/// periodic box, or with a radius each, whose def asks for distances or differences have rows of 4 bytes a pair;
-/// everything else is computed while it is written.
-/// Cost: O(n + pairs) for the first call, that of mote_lists_to_pairs for further ones.
+/// The rows that are found serve further calls of this function until the next update or call that finds rows, so a
+/// first call without arrays counts the pairs, and a second one writes them. They cannot be taken, and lists of an
+/// earlier call end. With cell_grid, doubles in a periodic box, or with a radius each, whose def asks for distances or
+/// differences have rows of 4 bytes a pair, and everything else is computed while it is written; not with half or
+/// ascending rows, a skin, more than 2^25 points or neighbours more than two periods away, which take ordinary rows. So
+/// do `half`, `ordered` and `points`, for which rows of 4 bytes are found once more.
+/// Cost: O(n + pairs) for the first call, that of mote_lists_to_pairs for further ones of the same kind.
 /// @param to      where the pairs go; NULL, or no array: they are only counted
 /// @param count   receives the number of pairs
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (columns that the def does not ask for; a capacity below `count`, which was

@@ -101,10 +101,11 @@ mote_result mote_fluid_end_step(mote_fluid *fluid, double dt, uint32_t bad, mote
                      (unsigned long long)id, (unsigned long long)fluid->counters.steps);
 }
 
-static mote_result move_all(mote_fluid *fluid, double dt, mote_fluid_mover *mover, void *user_data, mote_error *error)
+static mote_result move_all(mote_fluid *fluid, double dt, bool has_free_box, mote_fluid_mover *mover, void *user_data,
+                            mote_error *error)
 {
     move_task task = {.fluid = fluid, .dt = dt, .mover = mover, .user_data = user_data};
-    task.free_box = fluid->has_free_box ? fluid->free_box : mote_box_empty();
+    task.free_box = has_free_box ? fluid->free_box : mote_box_empty();
     uint32_t bad = UINT32_MAX;
     mote_fluid_start_reactions(fluid, dt);
     for (uint32_t k = 0; k < mote_fluid_pass_count(fluid); ++k) {
@@ -121,6 +122,8 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
                                mote_error *error)
 {
     if (!fluid) return mote_fail_null(error, "fluid", "the object");
+    const bool has_free_box = fluid->has_free_box;
+    fluid->has_free_box = false;  // it was told for this step, even if the step fails
     if (!(dt > 0 && dt <= 1e30))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: step of %g s, expected one above 0", dt);
     mote_result result = mote_fluid_evaluate(fluid, error);
@@ -130,10 +133,9 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     double start = mote_clock_seconds();
     fluid->levels.is_divided = mote_steps_are_used(&fluid->def) && mote_steps_are_divided(fluid, dt);
     result = fluid->levels.is_divided ? mote_fluid_advance_individually(fluid, dt, mover, user_data, error)
-                                      : move_all(fluid, dt, mover, user_data, error);
+                                      : move_all(fluid, dt, has_free_box, mover, user_data, error);
     fluid->levels.has_next_gravity = false;
     fluid->levels.announcer = NULL;
-    fluid->has_free_box = false;
     if (result == MOTE_OK) mote_fluid_exchange(fluid);
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     // Positions that are not finite, which would make all other checks fail, were reported above.
