@@ -296,8 +296,8 @@ MOTE_INLINE float low_scale(const surface_kernel *kernel)
     return low_share * (k * k) * (k * k) * k;
 }
 
-// What is rounded in a sum is less than 2^-20 of it for each particle. Near the rim H² − r² is rounded by more of itself,
-// but there W is several times what is summed: 0.0020 for 0.00024 at 0.9 H.
+// What is rounded in a sum is less than 2^-20 of it for each particle. Near the rim H² − r² is rounded by more of
+// itself, but there W is several times what is summed: 0.0020 for 0.00024 at 0.9 H.
 MOTE_INLINE float rounded_in(uint32_t count)
 {
     return 0x1p-20f * (float)(count + 64);
