@@ -234,6 +234,35 @@ static void pairs_of_a_search(void **state)
     }
 }
 
+// Rows of codes are used where they can be: they take 4 bytes a pair where lists take 40 and more.
+static void pairs_of_a_search_take_less_memory(void **state)
+{
+    (void)state;
+    mote_random random = {4};
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.features = MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_DIFFERENCES;
+    def.radius = 0.1;
+    def.period[0].x = def.period[1].y = def.period[2].z = 1;
+    cloud set = make_points(&random, MOTE_F64, 5000);
+    mote_neighbors *by_lists, *by_pairs;
+    mote_lists lists;
+    uint64_t count;
+    CHECK_OK(mote_neighbors_create(NULL, &def, &by_lists, NULL));
+    CHECK_OK(mote_neighbors_create(NULL, &def, &by_pairs, NULL));
+    CHECK_OK(mote_neighbors_update(by_lists, set.points, NULL));
+    CHECK_OK(mote_neighbors_update(by_pairs, set.points, NULL));
+    CHECK_OK(mote_neighbors_lists(by_lists, &lists, NULL));
+    CHECK_OK(mote_neighbors_pairs(by_pairs, NULL, &count, NULL));
+    assert_int_equal(count, lists.total);
+    size_t of_lists, of_pairs;
+    mote_neighbors_byte_count(by_lists, &of_lists);
+    mote_neighbors_byte_count(by_pairs, &of_pairs);
+    assert_true(of_pairs + 30 * count < of_lists);
+    mote_neighbors_destroy(by_lists);
+    mote_neighbors_destroy(by_pairs);
+    cloud_free(&set);
+}
+
 // What is refused, and what becomes of the rows that were found.
 static void calls_for_pairs_of_a_search(void **state)
 {
@@ -622,6 +651,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_the_rows),
         cmocka_unit_test(pairs_of_a_search),
+        cmocka_unit_test(pairs_of_a_search_take_less_memory),
         cmocka_unit_test(calls_for_pairs_of_a_search),
         cmocka_unit_test(pairs_in_the_rows_of_either_point),
         cmocka_unit_test(distances_of_differences),

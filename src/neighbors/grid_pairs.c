@@ -10,8 +10,7 @@
 #include "neighbors/pair_codes.h"
 
 enum {
-    CODES_AHEAD = 6,        // rows by which prefetching of codes is ahead,
-    RECORDS_AHEAD = 2,      // and that of records,
+    RECORDS_AHEAD = 2,      // rows by which prefetching of records is ahead,
     MANY_RECORDS = 1 << 16  // if there are so many points that the records do not fit the second-level cache
 };
 
@@ -118,7 +117,7 @@ static void put_rows(const coded_rows *rows, size_t begin, size_t end, uint64_t 
     few_pairs few;
     begin_few(&few, to.is_64);
     for (size_t i = begin; i < end; ++i) {
-        mote_prefetch(rows->codes + rows->first[MOTE_MIN(i + CODES_AHEAD, end - 1)]);
+        mote_prefetch(rows->codes + rows->first[MOTE_MIN(i + PAIRS_AHEAD, end - 1)]);
         if (rows->count >= MANY_RECORDS && i + RECORDS_AHEAD < end) prefetch_records(rows, i + RECORDS_AHEAD);
         const uint32_t *codes = rows->codes + rows->first[i];
         const size_t count = rows->counts[i];

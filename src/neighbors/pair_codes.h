@@ -20,6 +20,11 @@ enum {
 };
 _Static_assert(CODE_SHIFTS <= 1 << (32 - CODE_PLACE_BITS), "a place and a shift fit 32 bits");
 
+enum {
+    PAIRS_AHEAD = 6,  // rows by which prefetching of rows is ahead
+    PAIRS_LINE = 16   // indices or codes in a cache line
+};
+
 // Functions that run at most once in a call: compilers make them small.
 #if defined(__GNUC__)
 #define MOTE_RARE __attribute__((cold))

@@ -9,11 +9,6 @@
 #include "base/wide.h"
 #include "neighbors/pair_codes.h"
 
-enum {
-    ROWS_AHEAD = 6,  // rows by which prefetching is ahead
-    INDEX_LINE = 16  // indices in a cache line
-};
-
 static inline void put_index(void *to, wide_u32 index, bool is_64)
 {
     if (is_64)
@@ -37,10 +32,10 @@ void WIDE_NAME(mote_put_indices)(const mote_lists *lists, const mote_pair_arrays
     uint64_t few[2][WIDE];
     for (size_t r = begin; r < end; ++r) {
         const uint32_t *row = from.indices + from.first[r];
-        const uint32_t *ahead = from.indices + from.first[MOTE_MIN(r + ROWS_AHEAD, end - 1)];
+        const uint32_t *ahead = from.indices + from.first[MOTE_MIN(r + PAIRS_AHEAD, end - 1)];
         const size_t count = from.counts[r];
         mote_prefetch(ahead);
-        mote_prefetch(ahead + INDEX_LINE);
+        mote_prefetch(ahead + PAIRS_LINE);
         const wide_u32 own = wide_all_u32(points ? points[r] : (uint32_t)r);
         for (size_t n = 0; n < count; n += WIDE) {
             const size_t left = count - n;

@@ -15,11 +15,7 @@
 #include "neighbors/lanes.h"
 #include "neighbors/rows.h"
 
-enum {
-    ROWS = 1024,  // rows of a block
-    AHEAD = 6,    // rows by which prefetching is ahead
-    LINE = 16     // indices in a cache line
-};
+enum { ROWS = 1024 };  // rows of a block
 
 typedef struct pairs_task {
     const mote_lists *lists;
@@ -182,7 +178,7 @@ MOTE_INLINE void prefetch_row(const mote_lists *lists, size_t i)
 {
     const uint32_t *row = lists->indices + lists->first[i];
     mote_prefetch(row);
-    mote_prefetch(row + LINE);
+    mote_prefetch(row + PAIRS_LINE);
 }
 
 // Whole rows of both indices and nothing else, the usual case.
@@ -202,7 +198,7 @@ static void fill_block(void *data, size_t begin, size_t end, uint32_t worker)
     uint64_t at = task->first[begin / ROWS];
     for (size_t i = begin; i < end; ++i) {
         const mote_row row = get_row(task, i);
-        prefetch_row(task->lists, MOTE_MIN(i + AHEAD, end - 1));
+        prefetch_row(task->lists, MOTE_MIN(i + PAIRS_AHEAD, end - 1));
         const size_t at_once = to->half ? 1 : row.count;
         for (size_t k = 0; k < row.count; k += at_once) {
             if (to->half && !keeps(to, &row, k)) continue;
@@ -343,7 +339,7 @@ MOTE_RARE static void make_shifts(const mote_neighbors *search, coded_rows *rows
 }
 
 MOTE_RARE static mote_result write_coded(const mote_neighbors *search, const mote_pair_arrays *to, uint64_t *count,
-                               mote_error *error)
+                                         mote_error *error)
 {
     const mote_lists *lists = &search->pairs.lists;
     const double *const *at = search->points.f64;
