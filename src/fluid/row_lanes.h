@@ -59,20 +59,23 @@ MOTE_INLINE void sum_four(const wide_f32 a[SETS], const wide_f32 b[SETS], const 
         four[k] = ((l[0][k] + l[4][k]) + (l[2][k] + l[6][k])) + ((l[1][k] + l[5][k]) + (l[3][k] + l[7][k]));
 }
 
-// The sums of `count` rows of lanes, at most twelve. `totals` has room for a multiple of four: what is behind `count`
-// is overwritten.
-MOTE_INLINE void sum_lanes(wide_f32 sums[][SETS], int count, float *totals)
+// The sums of rows first … first + 3, of which those from `count` on are 0.
+MOTE_INLINE void sum_from(wide_f32 sums[][SETS], int first, int count, float *totals)
 {
     wide_f32 none[SETS];
     for (int set = 0; set < SETS; ++set) none[set] = wide_all(0);
-#define SUM_FOUR(first)                                                                                   \
-    if (first < count)                                                                                    \
-    sum_four(sums[first], first + 1 < count ? sums[first + 1] : none, first + 2 < count ? sums[first + 2] : none, \
-             first + 3 < count ? sums[first + 3] : none, totals + first)
-    SUM_FOUR(0);
-    SUM_FOUR(4);
-    SUM_FOUR(8);
-#undef SUM_FOUR
+    if (first >= count) return;
+    sum_four(sums[first], first + 1 < count ? sums[first + 1] : none, first + 2 < count ? sums[first + 2] : none,
+             first + 3 < count ? sums[first + 3] : none, totals + first);
+}
+
+// The sums of `count` rows of lanes, at most twelve. `totals` has room for a multiple of four: what is behind `count`
+// is overwritten. Not a loop: with constants for numbers, rows stay in registers.
+MOTE_INLINE void sum_lanes(wide_f32 sums[][SETS], int count, float *totals)
+{
+    sum_from(sums, 0, count, totals);
+    sum_from(sums, 4, count, totals);
+    sum_from(sums, 8, count, totals);
 }
 
 #endif

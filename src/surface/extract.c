@@ -341,7 +341,7 @@ typedef struct value_row {
 static value_row take_values(const surface_grid *grid, const surface_chunk *const next[8], int z, int y)
 {
     const surface_chunk *chunk = next[y >> CHUNK_BITS << 1 | z >> CHUNK_BITS << 2];
-    const int shift = grid->block == 4 ? 2 : grid->block == 8 ? 3 : 4, mask = grid->block - 1, n = grid->blocks;
+    const int shift = mote_surface_block_bits(grid), mask = grid->block - 1, n = grid->blocks;
     if (!chunk || chunk->slots == NONE) return (value_row){.shift = shift};
     y &= CHUNK - 1, z &= CHUNK - 1;
     return (value_row){grid->slots + (size_t)chunk->slots * (size_t)mote_surface_slots(grid) +

@@ -430,7 +430,7 @@ static uint32_t find_inside(const surface_kernel *kernel, const surface_window *
                             const float first[3], float reach)
 {
     if (window->has_fill || window->forms) return inside_by_fields(kernel, window, block_count, first, reach);
-    if (kernel->spread > 0) return inside_by_centers(kernel, window, block_count, first);
+    if (kernel->is_fine) return inside_by_centers(kernel, window, block_count, first);
     return inside_by_sums(kernel, window, block_count, first, reach);
 }
 

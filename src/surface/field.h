@@ -12,7 +12,7 @@ typedef struct surface_kernel {
     float inverse_support;
     float isovalue;
     float slope;     // g = 1 − slope·r²
-    float spread;    // half a diagonal of a cell, in supports, if that is little; else 0
+    bool is_fine;    // cells are small beside the support, at most a sixth of it
     float farthest;  // from a kernel's centre to its particle; 0: they are in one place
 } surface_kernel;
 

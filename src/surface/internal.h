@@ -209,10 +209,16 @@ static inline int mote_surface_slots(const surface_grid *grid)
     return grid->blocks * grid->blocks * grid->blocks;
 }
 
+// Nodes of a block along an axis, as a power of two.
+static inline int mote_surface_block_bits(const surface_grid *grid)
+{
+    return grid->block == 4 ? 2 : grid->block == 8 ? 3 : 4;
+}
+
 // The place of a node's value; NULL where there is none.
 static inline float *mote_surface_value(const surface_grid *grid, const surface_chunk *chunk, int x, int y, int z)
 {
-    const int shift = grid->block == 4 ? 2 : grid->block == 8 ? 3 : 4, n = grid->blocks, mask = grid->block - 1;
+    const int shift = mote_surface_block_bits(grid), n = grid->blocks, mask = grid->block - 1;
     if (chunk->slots == NONE) return NULL;
     const int32_t slot = grid->slots[(size_t)chunk->slots * (size_t)mote_surface_slots(grid) +
                                      (size_t)(((z >> shift) * n + (y >> shift)) * n + (x >> shift))];

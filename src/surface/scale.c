@@ -69,8 +69,8 @@ surface_scale mote_surface_scale(const mote_surface_def *def)
     // A little more than the inverse, so that distances of the support or more give exactly 0 after rounding.
     scale.kernel.inverse_support = (float)((1 + 0x1p-21) / scale.support);
     scale.kernel.isovalue = (float)scale.isovalue;
-    if (scale.support >= 6) scale.kernel.spread = (float)(0.8661 / scale.support);
-    scale.near = (float)(scale.support * (scale.kernel.spread > 0 ? 0.6 : 0.55));
+    scale.kernel.is_fine = scale.support >= 6;
+    scale.near = (float)(scale.support * (scale.kernel.is_fine ? 0.6 : 0.55));
     const int near_subcells = MOTE_MAX((int)scale.near / scale.subcell, 1);
     scale.near_rows = (float)(near_subcells * scale.subcell) * (1 - 0x1p-10f);
     scale.kernel.slope = (float)((1 - scale.isovalue) / (inner * spacing * (inner * spacing)));
