@@ -121,14 +121,37 @@ class Guard:
         self.release()
 
 
-def cell_vectors(periodic: Any, pbc: Any) -> Tuple[List[_abi.mote_vec3], bool]:
-    """The edges of a box, zero where it is open; and whether any is periodic."""
+class Cell(NamedTuple):
+    """A periodic box."""
+
+    edges: List[_abi.mote_vec3]  # three, zero where it is open
+    periodic: bool  # along any of them
+    axes: int  # how many edges it was given with; 0: a cube of the points' dimensions, whatever these are
+
+    def fitted(self) -> int:
+        """The dimensions of points for which `edges` are right as they are; 0: to be looked at."""
+        return 3 if self.axes in (0, 3) else 0
+
+    def of_dimensions(self, dimensions: int) -> List[_abi.mote_vec3]:
+        """Its edges for points of so many dimensions."""
+        if self.axes == 0:
+            return self.edges[:dimensions] + [_abi.mote_vec3()] * (3 - dimensions)
+        if self.axes < dimensions:
+            raise ValueError(
+                f"periodic: {self.axes} {'edge' if self.axes == 1 else 'edges'} for points of {dimensions} dimensions, "
+                f"expected {dimensions}, of length 0 where the box is open"
+            )
+        return self.edges
+
+
+def read_cell(periodic: Any, pbc: Any) -> Cell:
+    """The box that a caller gave."""
     if periodic is None:
         if pbc is not None and np.any(pbc):
             raise ValueError(
                 "periodic: none, but pbc, expected the box: its length, three lengths, or its edges as rows"
             )
-        return [_abi.mote_vec3()] * 3, False
+        return Cell([_abi.mote_vec3()] * 3, False, 3)
     try:
         cell = np.asarray(periodic, dtype=np.float64)
         axes = np.asarray(True if pbc is None else pbc)
@@ -136,8 +159,11 @@ def cell_vectors(periodic: Any, pbc: Any) -> Tuple[List[_abi.mote_vec3], bool]:
         raise ValueError(
             f"periodic: {periodic!r}, expected a length, up to three lengths, or a matrix of edges"
         ) from None
+    is_cube = cell.ndim == 0 and axes.ndim == 0
+    if cell.ndim < 2 and np.any(cell < 0):
+        raise ValueError(f"periodic: a length of {cell.min():g}, expected 0 (open) or more [m]")
     if cell.ndim == 0:
-        cell = np.full(3, float(cell))
+        cell = np.full(min(axes.size, 3) if axes.ndim == 1 else 3, float(cell))
     if cell.ndim == 1 and 1 <= cell.size <= 3:
         cell = np.diag(cell)
     if cell.ndim != 2 or cell.shape[0] != cell.shape[1] or not 1 <= cell.shape[0] <= 3:
@@ -150,7 +176,9 @@ def cell_vectors(periodic: Any, pbc: Any) -> Tuple[List[_abi.mote_vec3], bool]:
     edges[: cell.shape[0], : cell.shape[0]] = np.where(np.broadcast_to(axes, cell.shape[:1])[:, None], cell, 0.0)
     if not np.all(np.isfinite(edges)):
         raise ValueError("periodic: an edge that is infinite or not a number, expected finite lengths [m]")
-    return [_abi.mote_vec3(*map(float, edge)) for edge in edges], bool(np.any(edges))
+    return Cell(
+        [_abi.mote_vec3(*map(float, edge)) for edge in edges], bool(np.any(edges)), 0 if is_cube else cell.shape[0]
+    )
 
 
 class Neighbors:
@@ -169,9 +197,10 @@ class Neighbors:
     Parameters
     ----------
     radius : float
-        {radius} Not used if each point has its own.
+        {radius}
     periodic : float, array (d,) or array (d, d), optional
-        The periodic box: the length of a cube, the lengths of its edges, or the edges as rows, at any angles [m].
+        The periodic box: the length of a cube, the lengths of its edges, or the edges as rows, at any angles [m];
+        an edge of length 0 leaves the box open.
         Points may lie anywhere; the radius may exceed the box.
     pbc : bool or sequence of bool, optional
         Along which edges the box repeats; default: all that have a length.
@@ -256,9 +285,11 @@ class Neighbors:
         )
         self._radii = None if radii is None or radii is True or radii is False else radii
         self._either = bool(half and half_either)
-        edges, self._periodic = cell_vectors(periodic, pbc)
-        for k, edge in enumerate(edges):
+        self._cell = read_cell(periodic, pbc)
+        self._periodic = self._cell.periodic
+        for k, edge in enumerate(self._cell.edges):
             self._def.period[k] = edge
+        self._dimensions = self._cell.fitted()
         has_radii = radii is not None and radii is not False
         if has_radii and radius is not None:
             raise ValueError("neighbors: radius and radii, expected one of them")
@@ -392,6 +423,9 @@ class Neighbors:
         return self
 
     def _take(self, found: Points, radii: Any) -> None:
+        if self._periodic and found.dimensions != self._dimensions:
+            self._set_box(self._cell.of_dimensions(found.dimensions), self._def.period_origin)
+            self._dimensions = found.dimensions
         is_f64 = found.dtype == _float64
         if is_f64 != self._is_f64:
             self._replace(self._features | (_F64 if is_f64 else 0))
@@ -720,19 +754,23 @@ class Neighbors:
 
     def set_periodic(self, periodic: Any, pbc: Any = None, origin: Any = None) -> None:
         """Changes the box of a search that has one. The search is then empty until its next update."""
-        edges, is_periodic = cell_vectors(periodic, pbc)
+        cell = read_cell(periodic, pbc)
         corner = vec3((0, 0, 0) if origin is None else origin, "origin")
         with self._guard:
-            assert self._search is not None
-            if is_periodic != self._periodic:
+            if cell.periodic != self._periodic:
                 raise Unsupported("periodic: a search is made with a box or without, expected another mote.Neighbors")
-            error = _abi.mote_error()
-            array = (_abi.mote_vec3 * 3)(*edges)
-            check(lib.mote_neighbors_set_period(self._search.pointer, array, corner, ctypes.byref(error)), error)
-            for k in range(3):
-                self._def.period[k] = edges[k]
-            self._def.period_origin = corner
+            self._set_box(cell.edges, corner)
+            self._cell, self._dimensions = cell, cell.fitted()
             self._forget()
+
+    def _set_box(self, edges: List[_abi.mote_vec3], corner: _abi.mote_vec3) -> None:
+        assert self._search is not None
+        error = _abi.mote_error()
+        array = (_abi.mote_vec3 * 3)(*edges)
+        check(lib.mote_neighbors_set_period(self._search.pointer, array, corner, ctypes.byref(error)), error)
+        for k in range(3):
+            self._def.period[k] = edges[k]
+        self._def.period_origin = corner
 
     def _forget(self) -> None:
         self._version += 1

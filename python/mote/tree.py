@@ -77,6 +77,12 @@ class KDTree:
         self._width = np.inf
         if boxsize is not None:
             box = np.asarray(boxsize, dtype=np.float64)
+            if box.shape not in ((), (self.m,), (self.m, self.m)) or not np.all(np.isfinite(box)):
+                raise ValueError(
+                    f"boxsize: {boxsize!r}, expected a length, one for each of {self.m} axes, or a matrix of edges"
+                )
+            if box.ndim < 2 and np.any(box < 0):
+                raise ValueError(f"boxsize: a length of {box.min():g}, expected 0 (open) or more")
             self.boxsize = box if box.ndim == 2 else np.broadcast_to(box, (self.m,)).copy()
             self._cell = box if box.ndim == 2 else np.diag(self.boxsize)
             self._width = _narrowest(self._cell)

@@ -87,7 +87,11 @@ mote_result mote_periodic_box_make(const mote_vec3 period[3], mote_vec3 origin, 
     const mote_vec3 unit[3] = {direction_of(edge[0]), direction_of(edge[1]), direction_of(edge[2])};
     double volume = mote_vec3_dot(mote_vec3_cross(unit[0], unit[1]), unit[2]);
     if (!(fabs(volume) > 1e-6))
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "period: the edges span no volume, expected independent ones");
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "period: edges (%g, %g, %g), (%g, %g, %g) and (%g, %g, %g) span no volume, "
+                         "expected independent ones",
+                         period[0].x, period[0].y, period[0].z, period[1].x, period[1].y, period[1].z, period[2].x,
+                         period[2].y, period[2].z);
     box->roundoff = 0x1p-48 / fabs(volume);
     keep_edges(edge, box);
     for (int a = 0; a < 3; ++a) {

@@ -103,6 +103,31 @@ def test_random_boxes(seed):
     assert as_set(i, j, S) == brute_pairs(points, radius, np.where(pbc[:, None], cell, 0))
 
 
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+def test_cube_has_the_points_dimensions(dimensions):
+    """A single length is a box along all axes of the points, whatever these were before."""
+    search = mote.Neighbors(0.3, periodic=1.0)
+    for d, kind in ((dimensions, np.float64), (3, np.float64), (dimensions, np.float32)):
+        points = rng(d).random((40, d)).astype(kind)
+        expected = brute_pairs(points, kind(0.3), np.diag([1.0] * d + [0.0] * (3 - d)))
+        assert as_set(*search.update(points).pairs("ijS")) == expected
+    some = [True, False, False][:dimensions]
+    slab = mote.pairs("ijS", points, 0.3, periodic=1.0, pbc=some)
+    assert as_set(*slab) == brute_pairs(points, kind(0.3), np.diag((some + [False, False])[:3]).astype(float))
+
+
+def test_too_few_edges():
+    """Which axes are open is said, not guessed; afterwards the search works on."""
+    points = rng(1).random((40, 3))
+    for box in ([1, 1], np.eye(2)):
+        search = mote.Neighbors(0.3, periodic=box)
+        with pytest.raises(ValueError, match="2 edges for points of 3 dimensions"):
+            search.update(points)
+        assert len(search.update(points[:, :2]).rows()) == 40
+    with pytest.raises(ValueError, match="2 edges for points of 3"):
+        mote.pairs("ij", points, 0.3, periodic=1, pbc=[True, False])
+
+
 def test_every_method():
     points = rng(0).random((400, 3)).astype(np.float32)
     expected = brute_pairs(points, 0.15)
@@ -475,9 +500,12 @@ def test_rows_behave_as_sequences():
         (dict(periodic=np.nan), "not a number"),
         (dict(periodic="cube"), "periodic: 'cube'"),
         (dict(periodic=np.zeros((2, 3))), "periodic: shape"),
-        (dict(periodic=[[1, 0, 0], [2, 0, 0], [0, 0, 1]]), "edges span no volume, expected independent ones"),
+        (dict(periodic=[[1, 0, 0], [2, 0, 0], [0, 0, 1]]), r"\(2, 0, 0\) and \(0, 0, 1\) span no volume"),
+        (dict(periodic=-1), "a length of -1"),
+        (dict(periodic=[1, -2, 1]), "a length of -2"),
         (dict(pbc=True), "periodic: none, but pbc"),
-        (dict(periodic=1, pbc=[True, False]), "pbc: shape"),
+        (dict(periodic=1, pbc=[True] * 4), "pbc: shape"),
+        (dict(periodic=[1, 1], pbc=[True]), "pbc: shape"),
         (dict(periodic=1, pbc=2), "pbc: 2"),
         (dict(radius_rule="most"), "radius_rule is 'most'"),
         (dict(subdivision=9), "subdivision"),

@@ -203,6 +203,9 @@ def test_beyond_scipy():
         (lambda t: mote.KDTree(np.zeros((3, 4))), "three dimensions"),
         (lambda t: mote.KDTree([[0, 0, np.inf]]), "point"),
         (lambda t: mote.KDTree(np.zeros(3)), "shape"),
+        (lambda t: mote.KDTree(np.zeros((4, 3)), boxsize=-1), "boxsize: a length of -1"),
+        (lambda t: mote.KDTree(np.zeros((4, 3)), boxsize=[1, 1]), "one for each of 3 axes"),
+        (lambda t: mote.KDTree(np.zeros((4, 3)), boxsize=np.nan), "boxsize: nan"),
     ],
 )
 def test_refused(call, text):
