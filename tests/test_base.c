@@ -340,6 +340,46 @@ static void version_is_that_of_the_header(void **state)
     assert_string_equal(mote_version(), MOTE_VERSION);
 }
 
+// Points on a lattice, whose coordinates differ in few bits: any change of a coordinate or of the order is noticed.
+static void checksum_of_points_notices_changes(void **state)
+{
+    (void)state;
+    enum { COUNT = 301 };
+    double wide[3 * COUNT], apart[3][COUNT];
+    float narrow[3 * COUNT];
+    for (int k = 0; k < 3 * COUNT; ++k) apart[k % 3][k / 3] = wide[k] = narrow[k] = (float)((k * 7 + k / 3) % 5);
+    for (int is_f64 = 0; is_f64 < 2; ++is_f64)
+        for (int dimensions = 1; dimensions <= 3; ++dimensions) {
+            mote_points points = is_f64 ? mote_points_xyz_f64(wide, COUNT) : mote_points_xyz(narrow, COUNT);
+            points.dimensions = dimensions;
+            const uint64_t sum = mote_points_checksum(points);
+            assert_true(sum != 0 && sum == mote_points_checksum(points));
+            for (int i = 0; i < COUNT - 1; ++i) {
+                const size_t size = is_f64 ? sizeof(double) : sizeof(float);
+                char *one = (char *)(is_f64 ? (void *)wide : narrow) + 3 * size * (size_t)i, kept[24];
+                memcpy(kept, one, 3 * size);
+                one[size * (size_t)(i % dimensions)] ^= 1;
+                CHECK(mote_points_checksum(points) != sum, "a bit of point %d of %d dimensions", i, dimensions);
+                memcpy(one, kept, 3 * size);
+                char *other = one + 3 * size * (size_t)(1 + i % (COUNT - 1 - i > 4 ? 4 : 1));
+                const bool is_same = memcmp(one, other, size * (size_t)dimensions) == 0;
+                memcpy(one, other, 3 * size);
+                memcpy(other, kept, 3 * size);
+                CHECK((mote_points_checksum(points) == sum) == is_same, "point %d of %d dimensions and another", i,
+                      dimensions);
+                memcpy(other, one, 3 * size);
+                memcpy(one, kept, 3 * size);
+            }
+            assert_true(mote_points_checksum(points) == sum);
+            points.count = COUNT - 1;
+            assert_true(mote_points_checksum(points) != sum);
+        }
+    const uint64_t sum = mote_points_checksum(mote_points_xyz_f64(wide, COUNT));
+    assert_true(sum == mote_points_checksum(mote_points_axes_f64(apart[0], apart[1], apart[2], COUNT)));
+    assert_true(mote_points_checksum(mote_points_xyz(NULL, 0)) == mote_points_checksum(mote_points_xyz(narrow, 0)));
+    assert_int_equal(mote_points_checksum(mote_points_xyz(NULL, 3)), 0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +393,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_numbers_stay_in_range),
         cmocka_unit_test(point_layouts),
         cmocka_unit_test(point_checks),
+        cmocka_unit_test(checksum_of_points_notices_changes),
         cmocka_unit_test(every_result_has_a_name_and_a_text),
         cmocka_unit_test(errors_carry_place_and_text),
         cmocka_unit_test(version_is_that_of_the_header),

@@ -44,6 +44,7 @@ static void base(void **state)
     (void)mote_points_axes(NULL, NULL, NULL, 0);
     (void)mote_points_axes_f64(NULL, NULL, NULL, 0);
     (void)mote_points_xy_f64(NULL, 0);
+    ZERO(mote_points_checksum((mote_points){0}));
     ZERO(mote_random_next(NULL));
     ZERO(mote_random_unit(NULL));
     (void)mote_random_below(NULL, 5);

@@ -66,6 +66,8 @@ static void bad_defs_are_named(void **state)
                       "MOTE_RADIUS_LARGER or MOTE_RADIUS_SUM";
     cases[n].def.hash = (mote_cell_hash_function)7;
     cases[n++].text = "neighbors: hash is 7, expected MOTE_HASH_XOR or MOTE_HASH_ADDITIVE";
+    cases[n].def.table_size = UINT32_MAX;
+    cases[n++].text = "neighbors: table_size is 4294967295, expected 0 to 2147483647";
     cases[n].def.subdivision = 5;
     cases[n++].text = "neighbors: subdivision is 5, expected 1 to 4";
     cases[n].def.classes = 0;

@@ -197,6 +197,11 @@ MOTE_API mote_points mote_points_xy_f64(const double *xy, size_t count);
 MOTE_API mote_points mote_points_axes(const float *x, const float *y, const float *z, size_t count);
 MOTE_API mote_points mote_points_axes_f64(const double *x, const double *y, const double *z, size_t count);
 
+/// Tells whether points have changed: their number, type, dimensions, coordinates or order; not where they lie.
+/// Points in which the bits of one coordinate differ never have the same number, others with a chance of 2^-64.
+/// Cost: each coordinate is read once. 0 for points that no call would take (an axis that is NULL, ...).
+MOTE_API uint64_t mote_points_checksum(mote_points points);
+
 // ------------------------------------------------------------------------------------------------------ random
 
 /// A small random number generator with the same results everywhere: splitmix64 (Steele, Lea & Flood 2014). Its state

@@ -2727,6 +2727,7 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_points_xy_f64": ("base.h", mote_points, (c_void_p, c_size_t)),
     "mote_points_axes": ("base.h", mote_points, (c_void_p, c_void_p, c_void_p, c_size_t)),
     "mote_points_axes_f64": ("base.h", mote_points, (c_void_p, c_void_p, c_void_p, c_size_t)),
+    "mote_points_checksum": ("base.h", c_uint64, (mote_points,)),
     "mote_random_next": ("base.h", c_uint64, (c_void_p,)),
     "mote_random_unit": ("base.h", c_double, (c_void_p,)),
     "mote_random_below": ("base.h", c_uint32, (c_void_p, c_uint32)),

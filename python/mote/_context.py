@@ -19,7 +19,10 @@ _SIZE_MAX = ctypes.c_size_t(-1).value
 def _tell(_user_data: Any, text: bytes) -> None:
     import logging  # at the first warning: it takes a tenth of the time that importing mote does
 
-    logging.getLogger("mote").warning("%s", text.decode("utf-8", "replace"))
+    logger = logging.getLogger("mote")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())  # without one, logging itself would print
+    logger.warning("%s", text.decode("utf-8", "replace"))
 
 
 _log = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)(_tell)  # kept for ever, as contexts hold its address

@@ -28,6 +28,7 @@ class Field(NamedTuple):
     expected: str  # "a number above 0 [m]"
     choices: Tuple[str, ...]
     meaning: str
+    native: int  # where libmote has it
 
 
 def _choices(address: Any) -> Tuple[str, ...]:
@@ -78,6 +79,7 @@ def fields_of(table: Callable[[], Any]) -> Dict[str, Field]:
             text_of(text.value),
             choices,
             text_of(field.meaning),
+            ctypes.addressof(field),
         )
     return found
 
@@ -120,8 +122,10 @@ def _value(field: Field, value: Any, what: str, kept: List[Any]) -> Any:
             return text
         if field.type == _abi.MOTE_FIELD_VECTOR:
             return vec3(value, f"{what}: {field.name}")
+        if isinstance(value, (str, bytes, bool)):
+            raise TypeError
         return ctypes.c_double(float(value))
-    except (TypeError, ValueError, AttributeError):
+    except (TypeError, ValueError, AttributeError, OverflowError):
         raise ValueError(f"{what}: {field.name} is {value!r}, expected {field.expected}") from None
 
 
@@ -136,6 +140,8 @@ def fill(struct: Any, fields: Dict[str, Field], values: Dict[str, Any], what: st
             continue
         made = _value(field, value, what, kept)
         ctypes.memmove(ctypes.addressof(struct) + field.offset, ctypes.addressof(made), ctypes.sizeof(made))
+        if field.type == _abi.MOTE_FIELD_INT and not lib.mote_field_is_valid(field.native, ctypes.byref(struct)):
+            raise ValueError(f"{what}: {field.name} is {value!r}, expected {field.expected}")
     return kept
 
 
@@ -151,5 +157,5 @@ def with_fields(function: Any, fields: Dict[str, Field], mark: str = "{fields}")
         if field.name not in known:
             parameters.append(inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default))
     shown = [one for one in parameters if one.name != "self"] if inspect.isclass(function) else parameters
-    order = sorted(shown, key=lambda one: (one.kind, one.kind is one.KEYWORD_ONLY and False))
+    order = sorted(shown, key=lambda one: one.kind)
     function.__signature__ = signature.replace(parameters=order, return_annotation=signature.empty)

@@ -167,7 +167,8 @@ def fail(result: int, error: _abi.mote_error) -> None:
         text = lib.mote_result_text(result).decode()
     if error.line and f"line {error.line}" not in text:
         text += f" (line {error.line}, column {error.column})" if error.column else f" (line {error.line})"
-    exception = _EXCEPTIONS.get(result, ValueError)(text)
+    kind = _EXCEPTIONS.get(result, ValueError)
+    exception = (FileNotFoundError if kind is OSError and "there is no such file" in text else kind)(text)
     exception.index, exception.line, exception.column = error.index, error.line, error.column
     raise exception
 

@@ -179,6 +179,13 @@ def numbers(values: Any, name: str, count: int, dtype: Any, copy: bool = True) -
     return _floats(array, name, copy, dtype)
 
 
+def scalars_as_points(values: Any) -> Any:
+    """Numbers as points on a line, for libmote."""
+    return _as_points(
+        _pack_points(address_of(values), 0, 0, values.strides[0], values.shape[0], _NATIVE[values.dtype], 1)
+    )
+
+
 def whole_numbers(values: Any, name: str) -> Any:
     """An array (n,) of uint32, contiguous."""
     array = np.asarray(values)

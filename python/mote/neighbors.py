@@ -15,7 +15,7 @@ from . import _abi
 from ._context import Context, context_for
 from ._fields import fields_of, fill, with_fields
 from ._library import StateError, Unsupported, check, lib
-from ._points import Points, address_of, numbers, read_points, text_of, vec3, whole_numbers
+from ._points import Points, address_of, numbers, read_points, scalars_as_points, text_of, vec3, whole_numbers
 from .rows import Kept, Rows, SearchHandle, check_letters
 
 __all__ = ["MethodInfo", "Neighbors", "NeighborsCounters", "methods", "pairs"]
@@ -172,6 +172,8 @@ def read_cell(periodic: Any, pbc: Any) -> Cell:
         raise ValueError(f"pbc: {pbc!r}, expected True, False, or one of them for each axis")
     if axes.ndim > 1 or (axes.ndim == 1 and axes.size != cell.shape[0]):
         raise ValueError(f"pbc: shape {axes.shape}, expected one for each of {cell.shape[0]} axes")
+    if axes.ndim == 1 and np.any(axes.astype(bool) & np.all(cell == 0, axis=1)):
+        raise ValueError(f"pbc: {pbc!r}, expected False for edges without length")
     edges = np.zeros((3, 3))
     edges[: cell.shape[0], : cell.shape[0]] = np.where(np.broadcast_to(axes, cell.shape[:1])[:, None], cell, 0.0)
     if not np.all(np.isfinite(edges)):
@@ -193,6 +195,7 @@ class Neighbors:
 
     A point is a neighbour if ``(dx*dx + dy*dy) + dz*dz <= radius*radius``, computed in the points' own type; a point is
     not its own neighbour, and two points at the same place are. In a periodic box every image within the radius counts.
+    `mote.methods` lists the methods; all but ``cell_index_approx`` are exact.
 
     Parameters
     ----------
@@ -304,11 +307,14 @@ class Neighbors:
             (self._periodic, _abi.MOTE_NEIGHBORS_PERIODIC),
         ):
             features |= bit if wanted else 0
+        if columns is not None and not isinstance(columns, str):
+            raise ValueError(f"columns is {columns!r}, expected some of d (distances) and D (vectors)")
         for letter in columns or "":
             if letter not in _COLUMNS:
                 raise ValueError(f"columns: {letter!r}, expected some of d (distances) and D (vectors)")
             features |= _COLUMNS[letter]
         self._features = features | self._free_features(method, skin is not None)
+        self._wanted = self._features  # from the next update on
         self._learns = columns is None
         self._context = context_for(context, threads, max_bytes)
         self._guard = Guard()
@@ -391,29 +397,26 @@ class Neighbors:
         ------
         ValueError
             Another shape or type; a coordinate that is not finite (the exception's `index` is its point's), a radius
-            out of its range. The search is then empty.
+            out of its range. The search is empty after every error: it never answers with points of before.
         MemoryError
-            More than `max_bytes`. The search is then empty.
+            More than `max_bytes`.
 
         Cost O(n). Once warm, libmote allocates nothing.
         """
-        found = read_points(points, "points", copy)
-        given = self._radii if radii is None else radii
-        has_radii = bool(self._features & _RADII)
-        if given is not None and not has_radii:
-            raise ValueError("radii: given, but the search has one radius, expected Neighbors(radii=True)")
-        if given is None and has_radii:
-            raise ValueError("radii: none, expected one for each point")
-        own = numbers(given, "radii", found.size, found.dtype, copy) if has_radii else None
         guard = self._guard  # its own __enter__ and __exit__ would take a twentieth of a small call
         if not guard.acquire(False):
             guard.wait()
         try:
             guard.process = _process
-            self._version += 1
-            self._ready = False
-            if self._learns:
-                self._points = self._token = self._seen_radii = None
+            self._forget()
+            found = read_points(points, "points", copy)
+            given = self._radii if radii is None else radii
+            has_radii = bool(self._features & _RADII)
+            if given is not None and not has_radii:
+                raise ValueError("radii: given, but the search has one radius, expected Neighbors(radii=True)")
+            if given is None and has_radii:
+                raise ValueError("radii: none, expected one for each point")
+            own = numbers(given, "radii", found.size, found.dtype, copy) if has_radii else None
             self._take(found, own)
             if self._learns:
                 self._points, self._seen_radii = found, own
@@ -427,8 +430,9 @@ class Neighbors:
             self._set_box(self._cell.of_dimensions(found.dimensions), self._def.period_origin)
             self._dimensions = found.dimensions
         is_f64 = found.dtype == _float64
-        if is_f64 != self._is_f64:
-            self._replace(self._features | (_F64 if is_f64 else 0))
+        if is_f64 != self._is_f64 or self._wanted != self._features:
+            self._replace(self._wanted | (_F64 if is_f64 else 0))
+            self._features = self._wanted
         search = self._search
         assert search is not None
         if search.pending:
@@ -449,13 +453,15 @@ class Neighbors:
         assert search is not None
         if not self._ready:
             raise StateError("neighbors: no points yet, expected an update before")
-        if features & ~self._features:
+        missing = features & ~self._features
+        if self._features & _DIFFERENCES:
+            missing &= ~_DISTANCES  # they follow from vectors
+        if missing:
             points, radii = self._points, self._seen_radii
-            wanted = self._features | features
+            wanted = self._wanted | missing
             if points is None:
                 self._make(wanted | (_F64 if self._is_f64 else 0)).close()  # or it says what the method lacks
-                self._features, self._ready = wanted, False
-                self._replace(wanted | (_F64 if self._is_f64 else 0))
+                self._wanted = wanted
                 raise StateError(
                     "neighbors: the points were taken without what this call needs, expected another "
                     "update: from now on the search has it"
@@ -466,7 +472,7 @@ class Neighbors:
                     "them again, expected another update, or columns= in Neighbors(…)"
                 )
             self._replace(wanted | (_F64 if self._is_f64 else 0))
-            self._features = wanted
+            self._features = self._wanted = wanted
             self._take(points, radii)
             search = self._search
             assert search is not None
@@ -476,7 +482,8 @@ class Neighbors:
 
     # ------------------------------------------------------------------------------------------------------ rows
 
-    def _keep(self, search: SearchHandle, lists: _abi.mote_lists, first: int = 0) -> Rows:
+    def _keep(self, search: SearchHandle, lists: _abi.mote_lists, first: Optional[int] = None) -> Rows:
+        """Rows of the points from `first` on, or of others."""
         result = lib.mote_neighbors_take_lists(search.pointer, self._to_place, self._to_error)
         if result:
             check(result, self._error)
@@ -487,6 +494,8 @@ class Neighbors:
 
     @staticmethod
     def _bits(columns: str) -> int:
+        if not isinstance(columns, str):
+            raise ValueError(f"columns is {columns!r}, expected some of d (distances) and D (vectors)")
         bits = 0
         for letter in columns:
             if letter not in _COLUMNS:
@@ -528,7 +537,7 @@ class Neighbors:
             result = lib.mote_neighbors_lists(search.pointer, ctypes.byref(lists), self._to_error)
             if result:
                 check(result, self._error)
-            return self._keep(search, lists)
+            return self._keep(search, lists, 0)
         finally:
             guard.release()
 
@@ -541,14 +550,14 @@ class Neighbors:
         shift_dtype: Any = np.int32,
     ) -> Any:
         """The neighbours of every point as pairs: ``i, j, d = search.pairs("ijd")``. See `Rows.pairs`."""
+        if type(letters) is not str:
+            check_letters(letters)
         bits = pair_bits(letters)
         guard = self._guard  # its own __enter__ and __exit__ would take a twentieth of a small call
         if not guard.acquire(False):
             guard.wait()
         try:
             guard.process = _process
-            if self._features & _DIFFERENCES:
-                bits &= ~_DISTANCES
             search = self._need(bits)
             rows = self._latest
             if not half and self._direct:
@@ -656,7 +665,7 @@ class Neighbors:
             check(result, error)
             return self._keep(search, lists)
 
-    def nearest(self, k: int, points: Any = None, columns: str = "d", copy: bool = True) -> Rows:
+    def nearest(self, k: int, points: Any = None, columns: Optional[str] = None, copy: bool = True) -> Rows:
         """The k nearest points, however far they are, ordered by distance, then index, then shift.
 
         Parameters
@@ -665,6 +674,10 @@ class Neighbors:
             A row has fewer entries only if there are no more points. In a periodic box images count as points.
         points : array_like, shape (m, d) [m], optional
             Where to look from; default: each point of the set, without itself.
+        columns : str, optional
+            As for `rows`; default: those that the search was made with, or ``d``.
+        copy
+            As for `update`.
 
         Returns
         -------
@@ -678,7 +691,8 @@ class Neighbors:
         if wanted < 1:
             raise ValueError(f"nearest: k is {k!r}, expected 1 or more")
         with self._guard:
-            search = self._need(self._bits(columns) | _NEAREST | (0 if points is None else _QUERY))
+            bits = self._bits(columns) if columns is not None else _DISTANCES if self._learns else 0
+            search = self._need(bits | _NEAREST | (0 if points is None else _QUERY))
             lists, error = _abi.mote_lists(), _abi.mote_error()
             queries = None
             if points is not None:
@@ -814,27 +828,21 @@ class Neighbors:
         """Threads and byte budget of this search."""
         return self._context
 
+    def __reduce__(self) -> Any:
+        raise TypeError("mote.Neighbors: cannot be pickled or copied, expected one for each process")
+
     def __repr__(self) -> str:
         size = f"radius {self.radius:g}" if self.radius is not None else "a radius for each point"
         return f"<mote.Neighbors: {size}{', periodic' if self._periodic else ''}>"
 
 
 def _token(points: Points, radii: Any) -> Any:
-    """What tells whether points have changed: small ones themselves, sums of the bits of large ones."""
+    """What tells whether points have changed: small ones themselves, a checksum of large ones."""
     arrays = points.arrays + (() if radii is None else (radii,))
     if sum(array.nbytes for array in arrays) <= _SMALL:
         return tuple(array.tobytes() for array in arrays)
-    found = []
-    for array in arrays:
-        bits = array.view("u8" if array.dtype.itemsize == 8 else "u4")
-        if bits.flags.c_contiguous and bits.size % 2 == 0 and bits.dtype.itemsize == 4 and address_of(bits) % 8 == 0:
-            bits = bits.reshape(-1).view("u8")
-        parts = [bits] if bits.flags.c_contiguous or bits.ndim == 1 else [bits[:, k] for k in range(bits.shape[1])]
-        for part in parts:
-            found.append(
-                (int(np.add.reduce(part, axis=None, dtype=part.dtype)), int(np.bitwise_xor.reduce(part, axis=None)))
-            )
-    return tuple(found)
+    found = lib.mote_points_checksum(points.struct)
+    return found if radii is None else (found, lib.mote_points_checksum(scalars_as_points(radii)))
 
 
 def pairs(letters: str, points: Any, radius: Optional[float] = None, half: bool = False, **keywords: Any) -> Any:
@@ -843,6 +851,7 @@ def pairs(letters: str, points: Any, radius: Optional[float] = None, half: bool 
     `letters` and `half` are those of `Rows.pairs`, `points` those of `Neighbors.update`; all other keywords are those
     of `Neighbors`. A search that is kept and updated saves its memory's first use, which costs more than a search.
     """
+    check_letters(letters)
     keywords.setdefault("columns", next((letter for letter in "Dd" if letter in letters), ""))
     if half and keywords.get("radii") is None:  # else a pair may hold one way alone
         keywords.update(half=True, half_either=True)

@@ -175,6 +175,8 @@ _NAMES = {"d": "distances", "D": "vectors", "S": "shifts"}
 
 def check_letters(letters: str) -> None:
     """Raises ValueError for a letter that pairs do not have, or none."""
+    if not isinstance(letters, str):
+        raise ValueError(f"pairs: letters are {letters!r}, expected a text of some of i, j, d, D, S")
     for letter in letters:
         if letter not in _LETTERS:
             raise ValueError(f"pairs: letter {letter!r}, expected some of i, j, d, D, S")
@@ -197,7 +199,7 @@ class Rows(Sequence[Any]):
 
     __slots__ = (
         "_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic", "_either", "_order", "_spare",
-        "_shared", "_search",
+        "_shared", "_search", "_is_other",
     )  # fmt: skip
 
     def __init__(
@@ -206,13 +208,14 @@ class Rows(Sequence[Any]):
         lists: _abi.mote_lists,
         context: Context,
         is_f64: bool,
-        first: int,
+        first: Optional[int],
         periodic: bool,
         either: bool,
         order: Optional[int] = None,
         spare: Optional[Spare] = None,
     ) -> None:
-        self._kept, self._lists, self._context, self._first = kept, lists, context, first
+        self._kept, self._lists, self._context = kept, lists, context
+        self._first, self._is_other = first or 0, first is None  # other rows than those of all points, or a chunk
         self._typestr = _F64 if is_f64 else _F32
         self._periodic, self._either, self._order = periodic, either, order
         self._spare = spare if kept is None else kept.search.spare
@@ -224,6 +227,13 @@ class Rows(Sequence[Any]):
         """For rows that are asked by one call at a time: lets all of them pass the same references."""
         count = _uint64()
         self._shared = to_lists, count, _byref(count), error, to_error
+
+    def _numbers(self) -> int:
+        """Where the point of each row stands, as libmote wants it: 0 if row i is that of point i."""
+        if self._order is None and self._first:
+            self._cache["points"] = np.arange(self._first, self._first + len(self), dtype=np.uint32)
+            self._order = address_of(self._cache["points"])
+        return self._order or 0
 
     def _references(self) -> Any:
         """The lists, a count and an error, and references to them, for a call of libmote's."""
@@ -246,6 +256,9 @@ class Rows(Sequence[Any]):
 
     def __len__(self) -> int:
         return int(self._lists.count)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("mote.Rows: cannot be pickled or copied, expected their arrays (offsets, indices, …)")
 
     def __repr__(self) -> str:
         return f"<mote.Rows: {self.total} neighbours of {len(self)} points>"
@@ -352,6 +365,11 @@ class Rows(Sequence[Any]):
     def _flat(self, letter: str, name: str) -> Any:
         if name in self._cache:
             return self._cache[name]
+        if letter in "dD" and not self._has(letter) and self.total:
+            raise ValueError(
+                f"rows: {name}, which these rows do not have, expected Neighbors(…, columns={letter!r}) or "
+                f"rows({letter!r})"
+            )
         found = None
         if letter in "jDS" and self._is_in_order():
             stored = self.stored
@@ -404,7 +422,7 @@ class Rows(Sequence[Any]):
                 elif place == 5 and array.itemsize == 8:
                     place = _WIDE_SHIFTS
                 places[place] = address_of(array)
-        to = _pack_arrays(*places, self._order or 0, capacity, is_wide, half, ordered)
+        to = _pack_arrays(*places, self._numbers(), capacity, is_wide, half, ordered)
         if self._search is None:
             result = lib.mote_lists_to_pairs(self._context.native.pointer, to_lists, to, to_count, to_error)
         else:
@@ -416,8 +434,6 @@ class Rows(Sequence[Any]):
             raise ValueError(f"pairs: room for {capacity}, expected at least {filled}")
         for array in zeros:
             array[:filled] = 0
-        if self._first and "i" in first:
-            first["i"][:filled] += first["i"].dtype.type(self._first)
         if len(first) + len(zeros) < len(arrays):
             for letter, array in zip(letters, arrays):
                 if letter in first and first[letter] is not array:
@@ -440,6 +456,7 @@ class Rows(Sequence[Any]):
     def _half_count(self) -> int:
         to, count, error = _abi.mote_pair_arrays(), ctypes.c_uint64(), _abi.mote_error()
         to.half = True
+        to.points = self._numbers() or None
         check(
             lib.mote_lists_to_pairs(
                 self._context.native.pointer,
@@ -481,7 +498,8 @@ class Rows(Sequence[Any]):
             image (3 numbers [m]), ``S`` periods to add to j (3 numbers). Distances and vectors only if the search was
             asked for them; distances also if it was asked for vectors.
         half : bool
-            Of rows of all points: each pair once, j > i; and of a point's own images those with a positive shift.
+            Each pair once, j > i; and of a point's own images those with a positive shift. Not for rows of a subset, a
+            query or the nearest points.
         out : array or sequence of arrays, optional
             Where to write, instead of new arrays: one for each letter, C-contiguous, of the types that this returns
             (i and j: int64 or uint32; shifts: int32 or int64), with room for all pairs.
@@ -506,6 +524,8 @@ class Rows(Sequence[Any]):
         Cost: the pairs are read once and written once, in parallel.
         """
         check_letters(letters)
+        if half and self._is_other:
+            raise ValueError("pairs: half, of rows that are not those of all points, expected half=False")
         for letter in "dD":
             if letter in letters and not self._has(letter) and self.total:
                 raise ValueError(
@@ -569,6 +589,9 @@ class Rows(Sequence[Any]):
                 raise ValueError(f"out: the array for {letter}, expected a writable one in C order")
             if letter in "ij":
                 kinds.add(array.dtype)
+        for k, array in enumerate(arrays):
+            if any(np.may_share_memory(array, other) for other in arrays[:k]):
+                raise ValueError("out: arrays that share memory, expected one of its own for each letter")
         if len(kinds) > 1:
             raise ValueError("out: i and j of different types, expected int64 or uint32 for both")
         return arrays

@@ -63,7 +63,7 @@ class KDTree:
         max_bytes: Optional[int] = None,
         context: Optional[Context] = None,
     ) -> None:
-        array = np.array(data, dtype=np.float64) if copy_data else np.asarray(data, dtype=np.float64)
+        array = _numbers(data, "data", copy_data)
         if array.ndim != 2 or not 1 <= array.shape[1] <= 3:
             raise ValueError(
                 f"data: shape {array.shape}, expected (n, 1), (n, 2) or (n, 3): mote finds neighbours in up "
@@ -105,6 +105,13 @@ class KDTree:
         """The number of nodes that scipy would have: 1."""
         return 1
 
+    def __reduce__(self) -> Any:
+        """For pickle and copy: the points and the box."""
+        if self._options["context"] is not None:
+            raise TypeError("mote.KDTree: a tree with a context= of its own cannot be pickled, expected one without")
+        threads, max_bytes = self._options["threads"], self._options["max_bytes"]
+        return _tree_again, (self.data, self.leafsize, self.boxsize, threads, max_bytes)
+
     def __repr__(self) -> str:
         return f"<mote.KDTree: {self.n} points in {self.m} dimensions>"
 
@@ -125,7 +132,7 @@ class KDTree:
 
     def _points(self, x: Any) -> Tuple[Any, Tuple[int, ...]]:
         """Query points (k, m), and the shape that they came in."""
-        array = np.asarray(x, dtype=np.float64)
+        array = _numbers(x, "x")
         if array.ndim == 0 or array.shape[-1] != self.m:
             raise ValueError(f"x: shape {array.shape}, expected vectors of length {self.m}")
         return array.reshape(-1, self.m), array.shape[:-1]
@@ -190,8 +197,9 @@ class KDTree:
             raise ValueError(f"query: k is {k!r}, expected 1 or more, or a list of such numbers")
         wanted = np.arange(1, int(k) + 1) if np.ndim(k) == 0 else which
         squared, indices = self._nearest(queries, int(wanted.max()))
-        if np.isfinite(distance_upper_bound):
-            beyond = ~(squared < distance_upper_bound * distance_upper_bound) | (distance_upper_bound < 0)
+        bound = float(_radii(distance_upper_bound, "distance_upper_bound"))
+        if np.isfinite(bound):
+            beyond = ~(squared < bound * bound)
             squared[beyond], indices[beyond] = np.inf, self.n
         distances = np.sqrt(squared, out=squared)
         if np.ndim(k) > 0:
@@ -252,9 +260,14 @@ class KDTree:
         """
         _check_norm(p, eps)
         queries, shape = self._points(x)
-        radii = np.broadcast_to(np.asarray(r, dtype=np.float64), shape).reshape(-1)
+        radii = _radii(r, "r")
+        try:
+            radii = np.broadcast_to(radii, shape).reshape(-1)
+        except ValueError:
+            raise ValueError(f"r: shape {radii.shape}, expected a number, or one for each of x, {shape}") from None
         largest = float(radii.max(initial=0.0))
-        limit: Any = np.where(radii >= 0, radii * radii, -1.0)
+        with np.errstate(over="ignore"):
+            limit: Any = radii * radii
         if radii.size and radii.min() == largest:
             limit = limit[0]
         i, j, _ = self._within(queries, largest, limit)
@@ -283,10 +296,8 @@ class KDTree:
         _check_norm(p, eps)
         if output_type not in ("set", "ndarray"):
             raise ValueError(f"query_pairs: output_type is {output_type!r}, expected 'set' or 'ndarray'")
-        radius = float(r)
-        if not radius >= 0:
-            pairs = np.empty((0, 2), np.int64)
-        elif _LEAST <= radius <= _MOST and 2 * radius < self._width:
+        radius = float(_radii(r, "r"))
+        if _LEAST <= radius <= _MOST and 2 * radius < self._width:
             rows = self._search(radius, "", half=True).rows()
             pairs = np.empty((rows.total, 2), np.int64)
             i, j = rows.pairs("ij", dtype=np.uint32)
@@ -310,8 +321,8 @@ class KDTree:
                 f"sparse_distance_matrix: output_type is {output_type!r}, expected 'dok_matrix', "
                 "'coo_matrix', 'dict' or 'ndarray'"
             )
-        radius = float(max_distance)
-        i, j, squared = other._within(self.data, radius, radius * radius if radius >= 0 else -1.0)
+        radius = float(_radii(max_distance, "max_distance"))
+        i, j, squared = other._within(self.data, radius, radius * radius)
         values = np.sqrt(squared)
         if output_type == "dict":
             return dict(zip(zip(i.tolist(), j.tolist()), values.tolist()))
@@ -332,7 +343,7 @@ class KDTree:
         `cumulative`: how many lie between one r and the next."""
         _check_norm(p, 0)
         _check_other(self, other)
-        radii = np.asarray(r, dtype=np.float64)
+        radii = _radii(r, "r")
         steps = np.atleast_1d(radii)
         if steps.ndim != 1 or (not cumulative and np.any(np.diff(steps) < 0)):
             raise ValueError("count_neighbors: r, expected a number or an ascending array (k,)")
@@ -340,7 +351,8 @@ class KDTree:
         w_own = None if own is None else _weights(own, self.n)
         w_other = None if others is None else _weights(others, other.n)
         order = np.argsort(steps, kind="stable")
-        limits = np.where(steps[order] >= 0, steps[order] * steps[order], -1.0)
+        with np.errstate(over="ignore"):
+            limits = steps[order] * steps[order]
         sums: Any = np.zeros(len(steps) + 1, np.int64 if weights is None else np.float64)
         largest = float(steps.max(initial=0.0))
         for begin in range(0, self.n, _BLOCK):
@@ -356,6 +368,26 @@ class KDTree:
             found = np.empty_like(found)
             found[order] = np.cumsum(sums[:-1])
         return found if radii.ndim else found[0] if weights is not None else int(found[0])
+
+
+def _tree_again(data: Any, leafsize: int, boxsize: Any, threads: Optional[int], max_bytes: Optional[int]) -> KDTree:
+    return KDTree(data, leafsize, boxsize=boxsize, threads=threads, max_bytes=max_bytes)
+
+
+def _numbers(values: Any, name: str, copy: bool = False) -> Any:
+    """An array of float64."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name}: an array of dtype {array.dtype}, expected real numbers")
+    return np.array(array, dtype=np.float64) if copy else np.asarray(array, dtype=np.float64)
+
+
+def _radii(values: Any, name: str) -> Any:
+    """Distances of 0 or more."""
+    array = _numbers(values, name)
+    if not np.all(array >= 0):
+        raise ValueError(f"{name} is {array.reshape(-1)[np.argmin(array.reshape(-1) >= 0)]:g}, expected 0 or more")
+    return array
 
 
 def _check_norm(p: float, eps: float) -> None:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Point sets: the usual layouts, and the checks that do not read the coordinates.
+// Point sets: the usual layouts, the checks that do not read the coordinates, and a checksum.
 
 #include "base/internal.h"
 
@@ -57,4 +57,48 @@ mote_result mote_points_check(mote_points points, const char *what, mote_error *
         if (!points.axis[k])
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s: axis[%d] is NULL, expected an array", what, k);
     return MOTE_OK;
+}
+
+// The next state of a chain. Its maps are one-to-one, both for a given word and for a given state.
+static inline uint64_t chain(uint64_t state, uint64_t word)
+{
+    state = (state ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return state ^ state >> 29;
+}
+
+MOTE_INLINE uint64_t bits_of(mote_points points, mote_scalar scalar, int axis, size_t i)
+{
+    const char *at = (const char *)points.axis[axis] + (ptrdiff_t)i * points.stride;
+    uint64_t word = 0;
+    uint32_t half;
+    if (scalar == MOTE_F64) {
+        memcpy(&word, at, sizeof word);
+    } else {
+        memcpy(&half, at, sizeof half);
+        word = half;
+    }
+    return word;
+}
+
+// A chain for each axis of even points, and one for each of odd points: they do not wait for each other.
+MOTE_INLINE uint64_t checksum_of(mote_points points, mote_scalar scalar, int dimensions)
+{
+    uint64_t even[3] = {1, 2, 3}, odd[3] = {4, 5, 6};
+    for (size_t i = 0; i + 1 < points.count; i += 2)
+        for (int k = 0; k < dimensions; ++k) {
+            even[k] = chain(even[k], bits_of(points, scalar, k, i));
+            odd[k] = chain(odd[k], bits_of(points, scalar, k, i + 1));
+        }
+    if (points.count % 2)
+        for (int k = 0; k < dimensions; ++k) even[k] = chain(even[k], bits_of(points, scalar, k, points.count - 1));
+    uint64_t sum = chain(chain(points.count, (uint64_t)scalar), (uint64_t)dimensions);
+    for (int k = 0; k < dimensions; ++k) sum = chain(chain(sum, even[k]), odd[k]);
+    return sum;
+}
+
+uint64_t mote_points_checksum(mote_points points)
+{
+    if (mote_points_check(points, "points", NULL) != MOTE_OK) return 0;
+    if (points.dimensions < 3) return checksum_of(points, points.scalar, points.dimensions);
+    return points.scalar == MOTE_F64 ? checksum_of(points, MOTE_F64, 3) : checksum_of(points, MOTE_F32, 3);
 }

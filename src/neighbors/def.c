@@ -156,6 +156,9 @@ static mote_result check_choices(const mote_neighbors_def *def, mote_error *erro
     if (def->hash != MOTE_HASH_XOR && def->hash != MOTE_HASH_ADDITIVE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "neighbors: hash is %d, expected MOTE_HASH_XOR or MOTE_HASH_ADDITIVE", (int)def->hash);
+    if (def->table_size > INT32_MAX)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: table_size is %u, expected 0 to 2147483647",
+                         (unsigned)def->table_size);
     if (def->subdivision < 1 || def->subdivision > MOST_SUBDIVISIONS)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "neighbors: subdivision is %d, expected 1 to 4",
                          def->subdivision);

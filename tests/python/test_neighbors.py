@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """mote.Neighbors against all pairs, in every form that rows come in; and what it refuses."""
 
+import copy
 import gc
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -126,6 +128,64 @@ def test_too_few_edges():
         assert len(search.update(points[:, :2]).rows()) == 40
     with pytest.raises(ValueError, match="2 edges for points of 3"):
         mote.pairs("ij", points, 0.3, periodic=1, pbc=[True, False])
+
+
+def test_half_pairs_of_chunks():
+    points = rng(3).random((3000, 3))
+    for box in (None, 1.0):
+        for either in (False, True):
+            search = mote.Neighbors(0.1, periodic=box, half=either, half_either=either).update(points)
+            expected = as_set(*search.pairs("ijS", half=True))
+            chunks = [as_set(*chunk.pairs("ijS", half=not either)) for chunk in search.chunks(20_000)]
+            assert len(chunks) > 3 and sum(map(len, chunks)) == len(expected)
+            assert set().union(*chunks) == expected
+    for other in (search.query(points[:9]), mote.Neighbors(0.1).update(points).nearest(3)):
+        with pytest.raises(ValueError, match="not those of all points"):
+            other.pairs("ij", half=True)
+
+
+def test_order_of_points_counts():
+    """A call that reads the points again notices every change since the update, also of their order alone."""
+    for kind in (np.float32, np.float64):
+        for radii in (None, True):
+            points = rng(4).integers(0, 3, (9000, 3)).astype(kind)
+            search = mote.Neighbors(None if radii else 0.5, radii=radii)
+            own = np.full(9000, 0.5, kind) if radii else None
+            search.update(points, own)
+            points[[5, 7005]] = points[[7005, 5]] if np.any(points[5] != points[7005]) else points[[5, 7005]] + 1
+            with pytest.raises(mote.StateError, match="have changed"):
+                search.rows("d")
+            if radii:
+                search.update(points, own)
+                own[8999] = 0.25
+                with pytest.raises(mote.StateError, match="have changed"):
+                    search.rows("d")
+
+
+def test_refused_points_leave_an_empty_search():
+    points = rng(1).random((40, 3))
+    search = mote.Neighbors(0.3)
+    for bad in (np.zeros((3, 4)), None, [["x"]], np.full((2, 3), np.nan)):
+        search.update(points)
+        with pytest.raises(ValueError):
+            search.update(bad)
+        with pytest.raises(mote.StateError, match="no points yet"):
+            search.rows()
+
+
+def test_a_refused_call_leaves_the_search():
+    points = rng(1).random((400, 3))
+    search = mote.Neighbors(0.2, columns="").update(points)
+    total = search.rows().total
+    assert search.nearest(3).total == 1200
+    with pytest.raises(mote.StateError, match="from now on"):
+        search.rows("d")
+    assert search.rows().total == total
+    assert search.update(points).rows("d").distances.max() <= 0.2
+    vectors = mote.Neighbors(0.2, columns="D").update(points)
+    assert np.array_equal(vectors.rows("d").distances, search.rows("d").distances)
+    with pytest.raises(ValueError, match="columns='d'"):
+        mote.Neighbors(0.2).update(points).rows().distances
 
 
 def test_every_method():
@@ -511,9 +571,13 @@ def test_rows_behave_as_sequences():
         (dict(subdivision=9), "subdivision"),
         (dict(classes=0, method="hierarchical_hash"), "classes"),
         (dict(table_size=2**40), "table_size"),
+        (dict(table_size=-1), "table_size is -1"),
         (dict(open_ball="yes"), "open_ball is 'yes'"),
         (dict(period_origin=[1, 2]), "period_origin"),
         (dict(method=""), "method"),
+        (dict(columns=3), "columns is 3"),
+        (dict(radius="0.1"), "radius is '0.1'"),
+        (dict(periodic=[1, 1, 0], pbc=[True, True, True]), "edges without length"),
         (dict(context=3), "context is 3"),
     ],
     ids=str,
@@ -532,6 +596,16 @@ def test_keywords_are_those_of_the_table():
             continue
         assert parameters[name].default == field.default, name
         assert field.meaning in mote.Neighbors.__doc__ and field.expected in mote.Neighbors.__doc__, name
+
+
+def test_what_cannot_be_pickled():
+    search = mote.Neighbors(0.2).update(rng(1).random((20, 3)))
+    for one in (search, search.rows()):
+        for call in (pickle.dumps, copy.deepcopy):
+            with pytest.raises(TypeError, match="cannot be pickled"):
+                call(one)
+    kept = pickle.loads(pickle.dumps(search.rows().indices))
+    assert np.array_equal(kept, search.rows().indices)
 
 
 def test_after_a_failure():

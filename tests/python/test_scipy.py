@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """mote.KDTree against scipy's cKDTree: the same results as sets, the same types and shapes."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -138,6 +140,14 @@ def test_matrices_and_counts(name, make, radii, m):
         assert np.array_equal(a, b) and a.dtype == b.dtype
 
 
+def test_pickle():
+    tree = mote.KDTree(rng(5).random((50, 2)), boxsize=1, threads=1)
+    again = pickle.loads(pickle.dumps(tree))
+    assert np.array_equal(again.query_pairs(0.2, output_type="ndarray"), tree.query_pairs(0.2, output_type="ndarray"))
+    with pytest.raises(TypeError, match="context="):
+        pickle.dumps(mote.KDTree(np.zeros((3, 2)), context=mote.Context()))
+
+
 def test_shapes():
     points = rng(0).random((50, 3))
     ours, theirs = mote.KDTree(points), spatial.cKDTree(points)
@@ -155,7 +165,6 @@ def test_shapes():
     assert ours.query_ball_point(points[0], 0.3, return_length=True) == theirs.query_ball_point(
         points[0], 0.3, return_length=True
     )
-    assert ours.query_ball_point(points[:3], -1.0).tolist() == [[], [], []] and ours.query_pairs(-1) == set()
     empty = mote.KDTree(np.zeros((0, 3)))
     assert empty.query([0, 0, 0], k=2)[1].tolist() == [0, 0] and empty.query_ball_point([0, 0, 0], 1) == []
     assert (ours.n, ours.m, ours.leafsize) == (50, 3, 10) and np.array_equal(ours.mins, theirs.mins)
@@ -187,6 +196,15 @@ def test_beyond_scipy():
         (lambda t: t.query_pairs(1, p=np.inf), "p is inf"),
         (lambda t: t.query_ball_point([0, 0, 0], 1, p=3), "p is 3"),
         (lambda t: t.query([[0, 0, 0]], eps=-1), "eps"),
+        (lambda t: t.query([[0, 0, 0]], distance_upper_bound=np.nan), "distance_upper_bound is nan"),
+        (lambda t: t.query([[0, 0, 1j]]), "x: an array of dtype complex128"),
+        (lambda t: t.query_pairs(-1), "r is -1, expected 0 or more"),
+        (lambda t: t.query_ball_point([[0, 0, 0]], -0.5), "r is -0.5"),
+        (lambda t: t.query_ball_point([[0, 0, 0]] * 2, [1, np.nan]), "r is nan"),
+        (lambda t: t.query_ball_point([[0, 0, 0]] * 2, [1, 2, 3]), r"r: shape \(3,\)"),
+        (lambda t: t.sparse_distance_matrix(t, -1), "max_distance is -1"),
+        (lambda t: t.count_neighbors(t, [1, -1]), "r is -1"),
+        (lambda t: mote.KDTree([["a", "b", "c"]]), "data: an array of dtype <U1"),
         (lambda t: t.query([[0, 0]]), "vectors of length 3"),
         (lambda t: t.query(3.0), "vectors of length 3"),
         (lambda t: t.query([[0, 0, 0]], k=0), "k is 0"),
