@@ -128,8 +128,12 @@ static void volumes_of_chunk(void *data, size_t begin, size_t end, uint32_t work
     const int n = job->scale->subcells, step = n > 1 ? 2 : 1;
     for (size_t c = begin; c < end; ++c) {
         if (!mote_surface_gather_for(job, sort->chunks + c, worker)) return;
-        uint32_t start[MOST_SUBCELLS * MOST_SUBCELLS * MOST_SUBCELLS + 1];
-        mote_surface_fill_starts(sort, sort->chunks + c, n, start);
+        uint32_t made[MOST_SUBCELLS * MOST_SUBCELLS * MOST_SUBCELLS + 1];
+        const uint32_t *start = made;
+        if (sort->chunks[c].starts != NONE)
+            start = sort->starts + (size_t)sort->chunks[c].starts * (size_t)(n * n * n + 1);
+        else
+            mote_surface_fill_starts(sort, sort->chunks + c, n, made);
         for (int z = 0; z < n; z += step)
             for (int y = 0; y < n; y += step)
                 for (int x = 0; x < n; x += step) volumes_of_cube(job, worker, start, (const int[3]){x, y, z}, step);

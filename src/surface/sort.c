@@ -112,13 +112,14 @@ static void order_chunks(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Numbers the tables of subcells: of chunks that have a particle for every second subcell.
+// Numbers the tables of subcells: of chunks that have a particle for every eighth subcell. Those of others are made
+// when they are looked at from the chunks around.
 mote_result mote_surface_reserve_starts(const mote_context *context, surface_sort *sort, const surface_scale *scale)
 {
     const size_t entries = (size_t)(scale->subcells * scale->subcells * scale->subcells) + 1;
     int32_t count = 0;
     for (uint32_t c = 0; c < sort->chunk_count; ++c)
-        if ((sort->chunks[c].end - sort->chunks[c].begin) * 2u >= entries) sort->chunks[c].starts = count++;
+        if ((sort->chunks[c].end - sort->chunks[c].begin) * 8u >= entries) sort->chunks[c].starts = count++;
     const mote_result result = mote_buffer_reserve(
         context, &sort->start_memory,
         mote_bytes((size_t)count, entries * sizeof *sort->starts) + MOTE_WIDE_MOST * sizeof *sort->starts, 0);
