@@ -29,7 +29,8 @@ enum {
     NEAR_CELLS = 8,   // cells that are looked through before one is looked up
     CROWDED = 14,     // points in a run from which on vectors of sixteen are faster than those of eight
     LINE = 16,        // indices in a cache line
-    AHEAD = 1024      // indices by which memory for rows is prefetched
+    AHEAD = 1024,     // indices by which memory for rows is prefetched,
+    BURST = 256       // so many at a time: how often this is done is easier to foresee
 };
 
 // ------------------------------------------------------------------------------------------------------------ rows
@@ -431,7 +432,8 @@ static inline void prefetch_rows(find_block *block)
     if (left == 0) return;  // also for visitors
     const uint32_t *const until = writer->cursor + MOTE_MIN(left, (size_t)AHEAD);
     const uint32_t *at = ahead <= AHEAD * sizeof *at ? block->ahead : writer->cursor;
-    for (; at < until; at += LINE) mote_prefetch(at);
+    for (; until - at >= BURST; at += BURST)
+        for (size_t k = 0; k < BURST; k += LINE) mote_prefetch(at + k);
     block->ahead = at;
 }
 
