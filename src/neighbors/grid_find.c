@@ -27,7 +27,10 @@ enum {
     BATCH = 32,       // rows found together
     FEW = 1,          // points of a group up to which gathering its candidates does not pay
     NEAR_CELLS = 8,   // cells that are looked through before one is looked up
-    CROWDED = 14      // points in a run from which on vectors of sixteen are faster than those of eight
+    CROWDED = 14,     // points in a run from which on vectors of sixteen are faster than those of eight
+    LINE = 16,        // indices in a cache line
+    AHEAD = 1024,     // indices by which memory for rows is prefetched,
+    BURST = 256       // so many at a time: how often this is done is easier to foresee
 };
 
 // ------------------------------------------------------------------------------------------------------------ rows
@@ -54,6 +57,7 @@ typedef struct find_block {
     uint64_t cell;         // of the last group: among the source's cells if it has its own
     group_scan scan;       // what all groups have in common, and the own cell of the last one
     point_scan single;     // what all points have in common
+    const uint32_t *ahead;  // memory for rows is prefetched up to here
     uint32_t doubts[BATCH];
 } find_block;
 
@@ -418,10 +422,26 @@ static bool visit_group(const find_block *block, const scan_lanes *lanes, group_
     return true;
 }
 
+// Prefetches the memory that the next rows are written to. Stores end in order: those of gathered candidates, which are
+// in the first-level cache, would wait behind those of rows, which are not.
+static inline void prefetch_rows(find_block *block)
+{
+    const row_writer *writer = block->writer;
+    const size_t left = (size_t)(writer->end - writer->cursor);
+    const uintptr_t ahead = (uintptr_t)block->ahead - (uintptr_t)writer->cursor;
+    if (left == 0) return;  // also for visitors
+    const uint32_t *const until = writer->cursor + MOTE_MIN(left, (size_t)AHEAD);
+    const uint32_t *at = ahead <= AHEAD * sizeof *at ? block->ahead : writer->cursor;
+    for (; until - at >= BURST; at += BURST)
+        for (size_t k = 0; k < BURST; k += LINE) mote_prefetch(at + k);
+    block->ahead = at;
+}
+
 // Finds the rows of a group of several points.
 static bool find_group(find_block *block, const cell_group *group)
 {
     group_scan *scan = &block->scan;
+    prefetch_rows(block);
     scan->first = group->p, scan->count = group->end - group->p;
     if (!gather(block, scan, &group->runs)) {
         atomic_store(&block->writer->sink->out_of_memory, true);
