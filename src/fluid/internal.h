@@ -69,11 +69,6 @@ enum {
 
 extern const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT];
 
-// Results of a block of particles: maxima that limit the time step.
-typedef struct fluid_limits {
-    float max_speed_squared, max_acceleration_squared;
-} fluid_limits;
-
 // What the weakly compressible solver keeps: records of particles, of their images across periodic faces behind them,
 // and of walls.
 typedef struct weak_walls {

@@ -329,7 +329,8 @@ static void advance_densities(const mote_fluid *fluid, size_t begin, size_t end)
     constants.kinematic = (float)(fluid->viscosity / fluid->phase.rest_density);
     constants.hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
     for (size_t first = begin; first < end; first += FLUID_ROWS) {
-        const size_t last = MOTE_MIN(first + FLUID_ROWS, end), whole = mote_state_whole(fluid->state_lanes, first, last);
+        const size_t last = MOTE_MIN(first + FLUID_ROWS, end);
+        const size_t whole = mote_state_whole(fluid->state_lanes, first, last);
         double sums[FLUID_ROWS];
         if (constants.moves)
             sum_rates(fluid, first, last, sums);

@@ -91,6 +91,24 @@ static void state_advance(const fluid_advance *constants, const fluid_state *of,
     }
 }
 
+static void state_kick(const fluid_kick *kick, size_t begin, size_t end, fluid_limits *limits)
+{
+    wide_f32 speed = wide_all(limits->max_speed_squared), strength = wide_all(limits->max_acceleration_squared);
+    if (begin == end) return;
+    for (size_t i = begin; i < end; i += WIDE) {
+        wide_f32 a[4], v[3];
+        wide_load_columns(&kick->found[i].x, state_numbers, a);
+        for (int k = 0; k < 3; ++k) {
+            v[k] = wide_load(kick->velocity[k] + i) + kick->half_step * a[k];
+            wide_store(kick->velocity[k] + i, v[k]);
+            wide_store(kick->acceleration[k] + i, a[k]);
+        }
+        speed = wide_max(wide_length_squared(v[0], v[1], v[2]), speed);
+        strength = wide_max(wide_length_squared(a[0], a[1], a[2]), strength);
+    }
+    *limits = (fluid_limits){wide_greatest(speed), wide_greatest(strength)};
+}
+
 static size_t state_drift(const fluid_free_drift *drift, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i += WIDE) {
@@ -120,4 +138,4 @@ static size_t state_drift(const fluid_free_drift *drift, size_t begin, size_t en
     return end;
 }
 
-const fluid_state_lanes WIDE_NAME(mote_state_lanes) = {WIDE, state_middle, state_advance, state_drift};
+const fluid_state_lanes WIDE_NAME(mote_state_lanes) = {WIDE, state_middle, state_advance, state_kick, state_drift};

@@ -29,6 +29,18 @@ typedef struct fluid_advance {
     bool is_linear, may_be_negative;  // the equation of state, and its pressures
 } fluid_advance;
 
+// Results of a block of particles: maxima that limit the time step.
+typedef struct fluid_limits {
+    float max_speed_squared, max_acceleration_squared;
+} fluid_limits;
+
+// Particles whose accelerations were found: velocities get those of half a step, and what is not NaN raises the limits.
+typedef struct fluid_kick {
+    const fluid_motion *found;
+    float *velocity[3], *acceleration[3];
+    float half_step;
+} fluid_kick;
+
 // Particles that may move without being asked about walls, while they stay in a box.
 typedef struct fluid_free_drift {
     double *position[3];
@@ -48,6 +60,7 @@ typedef struct fluid_state_lanes {
     // @param among  of each particle from `begin` on, what its neighbours and walls add to its rate of density
     void (*advance)(const fluid_advance *constants, const fluid_state *of, size_t begin, size_t end,
                     const double *among);
+    void (*kick)(const fluid_kick *kick, size_t begin, size_t end, fluid_limits *limits);
     // Moves particles, up to the first vector with one that would leave the box. Returns where that begins, or `end`.
     size_t (*drift)(const fluid_free_drift *drift, size_t begin, size_t end);
 } fluid_state_lanes;
