@@ -64,8 +64,8 @@ static bool join_lanes(const lane_bounds *lanes, size_t period, double *min, dou
 }
 
 // The same for numbers one behind the other, of which each `period`-th, 1, 3 or 4, belongs to the same axis: LANES
-// numbers at a time, which compilers vectorize; the last ones are looked at twice. Returns false if the numbers are fewer, or
-// if any of them is not finite; the bounds are then undefined.
+// numbers at a time, which compilers vectorize; the last ones are looked at twice. Returns false if the numbers are
+// fewer, or if any of them is not finite; the bounds are then undefined.
 #define DEFINE_DENSE_BOUNDS(name, type, LANES)                                                 \
     static bool name(const char *at, size_t count, size_t period, double *min, double *max)    \
     {                                                                                          \
@@ -103,9 +103,9 @@ static bool add_point(const mote_points *points, size_t i, double min[3], double
     return finite;
 }
 
-// Computes the bounds of points that lie side by side: x, y, z, x, …, or records of four numbers that begin with x, y, z,
-// or each axis for itself. Returns false if they do not, or if any number is not finite. What follows the z of the last
-// point is not read.
+// Computes the bounds of points that lie side by side: x, y, z, x, …, or records of four numbers that begin with x, y
+// and z, or each axis for itself. Returns false if they do not, or if any number is not finite. What follows the z of
+// the last point is not read.
 static bool dense_bounds(const mote_points *points, size_t begin, size_t count, double min[3], double max[3])
 {
     const bool is_f32 = points->scalar == MOTE_F32;
