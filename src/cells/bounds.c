@@ -89,7 +89,7 @@ static bool join_lanes(const lane_bounds *lanes, size_t period, double *min, dou
         return join_lanes(&lanes, period, min, max);                                           \
     }
 DEFINE_DENSE_BOUNDS(dense_bounds_f32, float, 24)
-DEFINE_DENSE_BOUNDS(dense_bounds_f64, double, 12)
+DEFINE_DENSE_BOUNDS(dense_bounds_f64, double, 6)
 
 // Widens bounds by a point. Returns false if it is not finite.
 static bool add_point(const mote_points *points, size_t i, double min[3], double max[3])
@@ -103,7 +103,7 @@ static bool add_point(const mote_points *points, size_t i, double min[3], double
     return finite;
 }
 
-// Computes the bounds of points that lie side by side: x, y, z, x, …, or records of four numbers that begin with x, y
+// Computes the bounds of points that lie side by side: x, y, z, x, …, or records of four floats that begin with x, y
 // and z, or each axis for itself. Returns false if they do not, or if any number is not finite. What follows the z of
 // the last point is not read.
 static bool dense_bounds(const mote_points *points, size_t begin, size_t count, double min[3], double max[3])
@@ -113,7 +113,7 @@ static bool dense_bounds(const mote_points *points, size_t begin, size_t count, 
     const char *first = points->axis[0];
     const bool is_packed =
         points->dimensions == 3 && points->axis[1] == first + size && points->axis[2] == first + 2 * size;
-    const bool is_four = is_packed && points->stride == 4 * size;
+    const bool is_four = is_packed && is_f32 && points->stride == 4 * size;
     const size_t period = is_four ? 4 : is_packed && points->stride == 3 * size ? 3 : 1;
     if (period == 1 && points->stride != size) return false;
     if (is_four) count -= 1;
