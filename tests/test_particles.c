@@ -117,14 +117,18 @@ static void order_is_by_cell_and_id_for_any_threads(void **state)
         mote_context *context = test_context_with_threads(threads);
         particle_store store;
         make(&store, context);
-        CHECK_OK(order(&store, 8));  // another order before
-        CHECK_OK(order(&store, 0.7));
-        check_together(&store);
         const uint64_t *ids = store.arrays[ID].data;
         const double *place = store.arrays[PLACE].data;
-        for (size_t i = 1; i < COUNT; ++i) {
-            const uint64_t a = cell_key(place + 3 * (i - 1), 0.7), b = cell_key(place + 3 * i, 0.7);
-            CHECK(a < b || (a == b && ids[i - 1] < ids[i]), "particles %zu and %zu are out of order", i - 1, i);
+        // From any order before: few particles to a cell, and crowded cells.
+        static const double edges[] = {8, 0.7, 0.75, 8, 2, 0.7};
+        for (size_t e = 0; e < sizeof edges / sizeof *edges; ++e) {
+            CHECK_OK(order(&store, edges[e]));
+            check_together(&store);
+            for (size_t i = 1; i < COUNT; ++i) {
+                const uint64_t a = cell_key(place + 3 * (i - 1), edges[e]), b = cell_key(place + 3 * i, edges[e]);
+                CHECK(a < b || (a == b && ids[i - 1] < ids[i]), "edge %g: particles %zu and %zu are out of order",
+                      edges[e], i - 1, i);
+            }
         }
         if (!first) {
             first = malloc(COUNT * sizeof *first);

@@ -43,26 +43,29 @@ typedef struct bounds_task {
 DEFINE_AXIS_BOUNDS(axis_bounds_f32, float, mote_load_f32)
 DEFINE_AXIS_BOUNDS(axis_bounds_f64, double, mote_load_f64)
 
-// The bounds of numbers in lanes, of which each `period`-th belongs to the same axis.
+// The bounds of numbers in lanes, of which each `period`-th belongs to the same axis; the fourth is none.
 typedef struct lane_bounds {
     double low[24], high[24];
     size_t count;
-    bool finite;
+    bool finite[24];
 } lane_bounds;
 
 static bool join_lanes(const lane_bounds *lanes, size_t period, double *min, double *max)
 {
+    bool finite = true;
     for (size_t k = 0; k < lanes->count; ++k) {
         const size_t axis = k % period;
+        if (axis == 3) continue;
+        finite &= lanes->finite[k];
         min[axis] = k < period || lanes->low[k] < min[axis] ? lanes->low[k] : min[axis];
         max[axis] = k < period || lanes->high[k] > max[axis] ? lanes->high[k] : max[axis];
     }
-    return lanes->finite;
+    return finite;
 }
 
-// The same for numbers one behind the other, of which each `period`-th, 3 or 1, belongs to the same axis: LANES numbers
-// at a time, which compilers vectorize; the last ones are looked at twice. Returns false if the numbers are fewer, or
-// if any of them is not finite; the bounds are then undefined.
+// The same for numbers one behind the other, of which each `period`-th, 1, 3 or 4, belongs to the same axis: LANES
+// numbers at a time, which compilers vectorize; the last ones are looked at twice. Returns false if the numbers are
+// fewer, or if any of them is not finite; the bounds are then undefined.
 #define DEFINE_DENSE_BOUNDS(name, type, LANES)                                                 \
     static bool name(const char *at, size_t count, size_t period, double *min, double *max)    \
     {                                                                                          \
@@ -78,9 +81,9 @@ static bool join_lanes(const lane_bounds *lanes, size_t period, double *min, dou
                 high[k] = x[k] > high[k] ? x[k] : high[k];                                     \
             }                                                                                  \
         }                                                                                      \
-        lane_bounds lanes = {.count = LANES, .finite = true};                                  \
+        lane_bounds lanes = {.count = LANES};                                                  \
         for (size_t k = 0; k < LANES; ++k) {                                                   \
-            lanes.finite &= zero[k] == 0;                                                      \
+            lanes.finite[k] = zero[k] == 0;                                                    \
             lanes.low[k] = (double)low[k], lanes.high[k] = (double)high[k];                    \
         }                                                                                      \
         return join_lanes(&lanes, period, min, max);                                           \
@@ -88,22 +91,37 @@ static bool join_lanes(const lane_bounds *lanes, size_t period, double *min, dou
 DEFINE_DENSE_BOUNDS(dense_bounds_f32, float, 24)
 DEFINE_DENSE_BOUNDS(dense_bounds_f64, double, 6)
 
-// Computes the bounds of points that lie side by side: x, y, z, x, …, or each axis for itself. Returns false if they
-// do not, or if any number is not finite.
+// Widens bounds by a point. Returns false if it is not finite.
+static bool add_point(const mote_points *points, size_t i, double min[3], double max[3])
+{
+    bool finite = true;
+    for (int k = 0; k < 3; ++k) {
+        const double x = mote_points_get(points, i, k);
+        finite &= x - x == 0;
+        min[k] = MOTE_MIN(x, min[k]), max[k] = MOTE_MAX(x, max[k]);
+    }
+    return finite;
+}
+
+// Computes the bounds of points that lie side by side: x, y, z, x, …, or records of four floats that begin with x, y
+// and z, or each axis for itself. Returns false if they do not, or if any number is not finite. What follows the z of
+// the last point is not read.
 static bool dense_bounds(const mote_points *points, size_t begin, size_t count, double min[3], double max[3])
 {
     const bool is_f32 = points->scalar == MOTE_F32;
     const ptrdiff_t size = is_f32 ? (ptrdiff_t)sizeof(float) : (ptrdiff_t)sizeof(double);
     const char *first = points->axis[0];
-    const bool is_interleaved = points->dimensions == 3 && points->stride == 3 * size &&
-                                points->axis[1] == first + size && points->axis[2] == first + 2 * size;
-    if (!is_interleaved && points->stride != size) return false;
-    const size_t period = is_interleaved ? 3 : 1;
-    for (int k = 0; k < (is_interleaved ? 1 : points->dimensions); ++k) {
+    const bool is_packed =
+        points->dimensions == 3 && points->axis[1] == first + size && points->axis[2] == first + 2 * size;
+    const bool is_four = is_packed && is_f32 && points->stride == 4 * size;
+    const size_t period = is_four ? 4 : is_packed && points->stride == 3 * size ? 3 : 1;
+    if (period == 1 && points->stride != size) return false;
+    if (is_four) count -= 1;
+    for (int k = 0; k < (period > 1 ? 1 : points->dimensions); ++k) {
         const char *at = (const char *)points->axis[k] + (ptrdiff_t)begin * points->stride;
         if (!(is_f32 ? dense_bounds_f32 : dense_bounds_f64)(at, period * count, period, min + k, max + k)) return false;
     }
-    return true;
+    return !is_four || add_point(points, begin + count, min, max);
 }
 
 static void find_part(void *data, size_t begin, size_t end, uint32_t worker)

@@ -31,26 +31,15 @@ static void take_block(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const acceleration_task *task = data;
     mote_fluid *fluid = task->fluid;
-    const float half_step = (float)(fluid->previous_dt / 2);
-    float *velocity[3], *acceleration[3];
+    fluid_kick kick = {.found = task->accelerations, .half_step = (float)(fluid->previous_dt / 2)};
     for (int k = 0; k < 3; ++k) {
-        velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
-        acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
+        kick.velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
+        kick.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
     }
     fluid_limits limits = {0, 0};
-    for (size_t i = begin; i < end; ++i) {
-        const fluid_motion *found = &task->accelerations[i];
-        const float a[3] = {found->x, found->y, found->z};
-        float v[3];
-        for (int k = 0; k < 3; ++k) {
-            acceleration[k][i] = a[k];
-            v[k] = velocity[k][i] += half_step * a[k];
-        }
-        const float speed_squared = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
-        const float strength_squared = (a[0] * a[0] + a[1] * a[1]) + a[2] * a[2];
-        limits.max_speed_squared = MOTE_MAX(limits.max_speed_squared, speed_squared);
-        limits.max_acceleration_squared = MOTE_MAX(limits.max_acceleration_squared, strength_squared);
-    }
+    const size_t whole = mote_state_whole(fluid->state_lanes, begin, end);
+    fluid->state_lanes->kick(&kick, begin, whole, &limits);
+    mote_state_lanes_plain.kick(&kick, whole, end, &limits);
     ((fluid_limits *)fluid->partial.data)[begin / FLUID_BLOCK] = limits;
 }
 

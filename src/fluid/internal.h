@@ -13,6 +13,7 @@
 #include "fluid/peek.h"
 #include "fluid/rigid.h"
 #include "fluid/solver.h"
+#include "fluid/state_lanes.h"
 #include "fluid/weak.h"
 #include "mote/fluid.h"
 #include "mote/tension.h"
@@ -67,11 +68,6 @@ enum {
 };
 
 extern const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT];
-
-// Results of a block of particles: maxima that limit the time step.
-typedef struct fluid_limits {
-    float max_speed_squared, max_acceleration_squared;
-} fluid_limits;
 
 // What the weakly compressible solver keeps: records of particles, of their images across periodic faces behind them,
 // and of walls.
@@ -259,6 +255,7 @@ struct mote_fluid {
     mote_neighbors *search;  // sets: the fluid, its walls
     mote_lists lists, wall_lists, mirror_lists;
     const mote_pair_lanes *lanes;
+    const fluid_state_lanes *state_lanes;
     mote_buffer places, motions, partial;  // fluid_place, fluid_motion
     mote_buffer half_motions;              // in the middle of the last step; then the accelerations that were found
     mote_buffer half_places;               // only with MOTE_DENSITY_CONTINUITY
@@ -314,7 +311,11 @@ mote_result mote_fluid_synchronise(mote_fluid *fluid, mote_error *error);
 
 // The records as a point set with the fluid's dimensions; and the record of a position.
 mote_points mote_fluid_record_points(const mote_fluid *fluid, const fluid_place *records, size_t count);
-fluid_place mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight);
+static inline fluid_place mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight)
+{
+    return (fluid_place){(float)(x - fluid->origin.x), (float)(y - fluid->origin.y), (float)(z - fluid->origin.z),
+                         (float)weight};
+}
 
 // The least pressure that particles can be given [Pa].
 static inline double mote_fluid_least_pressure(const mote_fluid *fluid, const mote_phase_def *phase)

@@ -2,6 +2,7 @@
 // The tables of this module's loops for each instruction set.
 
 #include "fluid/pair_sums.h"
+#include "fluid/state_lanes.h"
 #include "fluid/weak.h"
 
 const weak_lanes *mote_weak_lanes(mote_simd form)
@@ -29,5 +30,19 @@ const mote_pair_lanes *mote_pair_lanes_of(mote_simd form)
     case MOTE_SIMD_128: return &mote_pair_lanes_128;
 #endif
     default: return &mote_pair_lanes_plain;
+    }
+}
+
+const fluid_state_lanes *mote_state_lanes_of(mote_simd form)
+{
+    switch (form) {
+#if MOTE_HAVE_AVX2
+    case MOTE_SIMD_AVX2:
+    case MOTE_SIMD_AVX512: return &mote_state_lanes_avx2;
+#endif
+#if MOTE_HAVE_SIMD128
+    case MOTE_SIMD_128: return &mote_state_lanes_128;
+#endif
+    default: return &mote_state_lanes_plain;
     }
 }

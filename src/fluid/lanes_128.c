@@ -6,6 +6,7 @@
 
 #if MOTE_HAVE_SIMD128
 #include "fluid/pair_sums.c"
+#include "fluid/state_lanes.c"
 #include "fluid/weak_pairs.c"
 #endif
 

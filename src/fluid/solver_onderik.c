@@ -160,30 +160,36 @@ static void make_point_records(void *data, size_t begin, size_t end, uint32_t wo
     for (size_t i = begin; i < end; ++i) records[i] = mote_fluid_make_record(fluid, x[i], y[i], z[i], 1);
 }
 
+static fluid_state state_of(const mote_fluid *fluid)
+{
+    fluid_state state = {.places = fluid->places.data, .motions = fluid->motions.data};
+    state.density = mote_fluid_floats(fluid, FLUID_DENSITY);
+    state.pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
+    state.rate = mote_fluid_floats(fluid, FLUID_RATE);
+    for (int k = 0; k < 3; ++k) {
+        state.velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
+        state.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
+        state.bend[k] = mote_fluid_floats(fluid, FLUID_BEND_X + k);
+    }
+    return state;
+}
+
 // The state in the middle of the last step, and q minus its value in water at rest. Densities are extrapolated to
 // there with their rate of the step before.
 static void make_half_records(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
-    mote_fluid *fluid = data;
-    const fluid_place *points = fluid->places.data;
-    fluid_place *places = fluid->half_places.data;
-    fluid_motion *motions = fluid->half_motions.data;
-    const float *density = mote_fluid_floats(fluid, FLUID_DENSITY), mass = (float)fluid->mass;
-    const float *vx = mote_fluid_floats(fluid, FLUID_VX), *vy = mote_fluid_floats(fluid, FLUID_VY);
-    const float *vz = mote_fluid_floats(fluid, FLUID_VZ);
-    const float diffusivity = (float)fluid->diffusivity, rest = (float)fluid->phase.rest_density;
-    const float *drift = fluid->diffusion_drift;
-    const float least = fluid->def.negative_pressure ? -1 : 0;  // of q: nothing flows where there is no pressure
-    const float *rate = mote_fluid_floats(fluid, FLUID_RATE), half_step = (float)(fluid->previous_dt / 2);
-    for (size_t i = begin; i < end; ++i) {
-        float x = points[i].x - half_step * vx[i], y = points[i].y - half_step * vy[i];
-        float z = points[i].z - half_step * vz[i], at_rest = (drift[0] * x + drift[1] * y) + drift[2] * z;
-        float middle = density[i] * (1 + half_step * rate[i]);
-        places[i] = (fluid_place){x, y, z, mass / middle};
-        motions[i] = (fluid_motion){vx[i], vy[i], vz[i],
-                                          diffusivity * MOTE_MAX(middle / rest - 1, least) - at_rest};
-    }
+    const mote_fluid *fluid = data;
+    const fluid_state state = state_of(fluid);
+    fluid_middle constants = {.half_step = (float)(fluid->previous_dt / 2), .mass = (float)fluid->mass};
+    constants.rest_density = (float)fluid->phase.rest_density;
+    constants.diffusivity = (float)fluid->diffusivity;
+    // Of q: nothing flows where there is no pressure.
+    constants.least_excess = fluid->def.negative_pressure ? -1 : 0;
+    memcpy(constants.drift, fluid->diffusion_drift, sizeof constants.drift);
+    const size_t whole = mote_state_whole(fluid->state_lanes, begin, end);
+    fluid->state_lanes->middle(&constants, &state, begin, whole, fluid->half_places.data, fluid->half_motions.data);
+    mote_state_lanes_plain.middle(&constants, &state, whole, end, fluid->half_places.data, fluid->half_motions.data);
 }
 
 static mote_pair_set set_of(const mote_fluid *fluid, const fluid_place *places,
@@ -253,28 +259,36 @@ static void sum_densities_among_fluid(mote_fluid *fluid, uint32_t first, const f
         if (first + k >= own_count) found[k] = (fluid_motion){0};
 }
 
-// dρ/dt/ρ in the middle of the last step. A wall particle mirrors the motion, vb = −vi, and takes no part in
-// diffusion.
-static double density_rate(const mote_fluid *fluid, uint32_t i, double among_fluid)
+// What walls add to the sum of a particle's rate of density in the middle of the last step. A wall particle mirrors the
+// motion, vb = −vi, and takes no part in diffusion.
+static double rate_at_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls)
 {
     const fluid_place *own = (const fluid_place *)fluid->half_places.data + i;
     const fluid_motion *motion = (const fluid_motion *)fluid->half_motions.data + i;
-    fluid_row walls = {0};
-    if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
-    if (walls.count || is_near_fields(fluid, own)) {
-        const mote_wall_pressure unit = {.both = 1};
-        const mote_wall_sums sums = sum_walls(fluid, walls, own, &unit);
-        double along =
-            (double)(sums.pressure[0] * motion->x + sums.pressure[1] * motion->y + sums.pressure[2] * motion->z);
-        among_fluid += 2 * fluid->mass / fluid->phase.rest_density * along;
+    const mote_wall_pressure unit = {.both = 1};
+    const mote_wall_sums sums = sum_walls(fluid, walls, own, &unit);
+    const double along =
+        (double)(sums.pressure[0] * motion->x + sums.pressure[1] * motion->y + sums.pressure[2] * motion->z);
+    return 2 * fluid->mass / fluid->phase.rest_density * along;
+}
+
+// The sums of particles' rates of density, of fluid and walls.
+static void sum_rates(const mote_fluid *fluid, size_t begin, size_t end, double *sums)
+{
+    const fluid_place *places = fluid->half_places.data;
+    const fluid_motion *motions = fluid->motions.data;
+    for (size_t i = begin; i < end; ++i) {
+        double sum = (double)motions[i].scalar;
+        fluid_row walls = {0};
+        if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, (uint32_t)i);
+        if (walls.count || is_near_fields(fluid, &places[i])) sum += rate_at_walls(fluid, (uint32_t)i, walls);
+        sums[i - begin] = sum;
     }
-    return fluid->pressure_factor * among_fluid;
 }
 
 // The factors that extrapolate velocities and bends to the present instant.
 typedef struct fluid_trend {
     const float *velocity[3], *acceleration[3];
-    float *bend[3];
     float half_step, onward;
 } fluid_trend;
 
@@ -284,7 +298,6 @@ static fluid_trend trend_of(const mote_fluid *fluid)
     for (int k = 0; k < 3; ++k) {
         trend.velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
         trend.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
-        trend.bend[k] = mote_fluid_floats(fluid, FLUID_BEND_X + k);
     }
     if (fluid->previous_dt > 0)
         trend.onward = (float)(fluid->previous_dt / (fluid->previous_dt + fluid->earlier_dt));
@@ -297,58 +310,43 @@ static float predicted_velocity(const fluid_trend *trend, size_t i, int k)
     return trend->velocity[k][i] + trend->half_step * trend->acceleration[k][i];
 }
 
-// u of consecutive particles at this instant, by sums. With continuity the records hold their bends, which are
-// extrapolated from the middles of the last two steps; this is second order too.
-static void predict_motions(const mote_fluid *fluid, size_t begin, size_t end, bool continuity)
-{
-    // With several phases, viscosities are factors of the sums.
-    const float kinematic = fluid->phase_count > 1 ? 1 : (float)(fluid->viscosity / fluid->phase.rest_density);
-    const float hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
-    const fluid_trend trend = trend_of(fluid);
-    fluid_motion *restrict motions = fluid->motions.data;
-    float *restrict bx = trend.bend[0], *restrict by = trend.bend[1], *restrict bz = trend.bend[2];
-    for (size_t i = begin; i < end; ++i) {
-        float u[3];
-        for (int k = 0; k < 3; ++k) u[k] = kinematic * predicted_velocity(&trend, i, k);
-        const fluid_motion middle = motions[i];
-        if (continuity) {
-            u[0] -= hyper * (middle.x + trend.onward * (middle.x - bx[i]));
-            u[1] -= hyper * (middle.y + trend.onward * (middle.y - by[i]));
-            u[2] -= hyper * (middle.z + trend.onward * (middle.z - bz[i]));
-            bx[i] = middle.x, by[i] = middle.y, bz[i] = middle.z;
-        }
-        motions[i] = (fluid_motion){u[0], u[1], u[2], middle.scalar};
-    }
-}
-
-// Densities and pressures of consecutive particles of one phase after the last step, by continuity.
+// Densities, pressures and u of consecutive particles of one phase after the last step, by continuity. The records
+// hold the bends, which are extrapolated from the middles of the last two steps; this is second order too.
 static void advance_densities(const mote_fluid *fluid, size_t begin, size_t end)
 {
-    float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
-    float *rates = mote_fluid_floats(fluid, FLUID_RATE);
-    fluid_place *places = fluid->places.data;
-    fluid_motion *motions = fluid->motions.data;
+    const fluid_state state = state_of(fluid);
     const mote_phase_def *phase = &fluid->phases[0].def;
-    const double mass = fluid->phases[0].mass, half_step = 0.5 * fluid->previous_dt;
-    for (size_t i = begin; i < end; ++i) {
-        double rho = (double)density[i];
-        if (fluid->previous_dt > 0) {
-            const double rate = density_rate(fluid, (uint32_t)i, (double)motions[i].scalar), half = half_step * rate;
-            rates[i] = (float)rate;
-            rho = rho * ((1 + half) / (1 - half));  // second order
-        }
-        const double p = mote_fluid_pressure_of(fluid, phase, rho), volume = mass / rho;
-        density[i] = (float)rho;
-        pressure[i] = (float)p;
-        places[i].volume = (float)volume;
-        motions[i].scalar = (float)(volume * p);
+    const fluid_trend trend = trend_of(fluid);
+    const double c_squared = phase->sound_speed * phase->sound_speed;
+    fluid_advance constants = {.factor = fluid->pressure_factor, .half_step = 0.5 * fluid->previous_dt};
+    constants.mass = fluid->phases[0].mass;
+    constants.rest_density = phase->rest_density;
+    constants.moves = fluid->previous_dt > 0;
+    constants.is_linear = mote_fluid_is_linear(fluid, phase);
+    constants.may_be_negative = fluid->def.negative_pressure;
+    constants.stiffness = constants.is_linear ? c_squared : phase->rest_density * c_squared / 7;
+    constants.trend = trend.half_step, constants.onward = trend.onward;
+    constants.kinematic = (float)(fluid->viscosity / fluid->phase.rest_density);
+    constants.hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
+    for (size_t first = begin; first < end; first += FLUID_ROWS) {
+        const size_t last = MOTE_MIN(first + FLUID_ROWS, end);
+        const size_t whole = mote_state_whole(fluid->state_lanes, first, last);
+        double sums[FLUID_ROWS];
+        if (constants.moves)
+            sum_rates(fluid, first, last, sums);
+        else
+            memset(sums, 0, sizeof sums);
+        fluid->state_lanes->advance(&constants, &state, first, whole, sums);
+        mote_state_lanes_plain.advance(&constants, &state, whole, last, sums + (whole - first));
     }
 }
 
-// The same where they are sums.
+// The same where they are sums. With several phases, viscosities are factors of the sums.
 static void find_densities_by_sums(const mote_fluid *fluid, size_t begin, size_t end)
 {
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
+    const float kinematic = fluid->phase_count > 1 ? 1 : (float)(fluid->viscosity / fluid->phase.rest_density);
+    const fluid_trend trend = trend_of(fluid);
     fluid_place *places = fluid->places.data;
     fluid_motion *motions = fluid->motions.data;
     for (size_t i = begin; i < end; ++i) {
@@ -358,7 +356,9 @@ static void find_densities_by_sums(const mote_fluid *fluid, size_t begin, size_t
         density[i] = (float)rho;
         pressure[i] = (float)p;
         places[i].volume = (float)volume;
-        motions[i].scalar = (float)(volume * p);
+        motions[i] = (fluid_motion){
+            kinematic * predicted_velocity(&trend, i, 0), kinematic * predicted_velocity(&trend, i, 1),
+            kinematic * predicted_velocity(&trend, i, 2), (float)(volume * p)};
     }
 }
 
@@ -368,12 +368,10 @@ static void find_densities(void *data, size_t begin, size_t end, uint32_t worker
 {
     (void)worker;
     const mote_fluid *fluid = data;
-    const bool continuity = fluid->def.density == MOTE_DENSITY_CONTINUITY;
-    if (continuity)
+    if (fluid->def.density == MOTE_DENSITY_CONTINUITY)
         advance_densities(fluid, begin, end);
     else
         find_densities_by_sums(fluid, begin, end);
-    predict_motions(fluid, begin, end, continuity);
 }
 
 // The pressure of particle i plus that of the wall particles near it: P_b = P_i + ρ0 g·(x_b − x_i) if densities are

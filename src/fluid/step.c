@@ -53,6 +53,28 @@ typedef struct move_task {
     void *user_data;
 } move_task;
 
+// Kicks and drifts particles one by one, and asks the mover about those that leave the free box.
+static void move_each(const move_task *task, const fluid_free_drift *free, fluid_drift *drift, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; ++i) {
+        if (!mote_fluid_is_of_phase(task->fluid, i, task->phase)) continue;
+        double from[3], to[3], v[3];
+        for (int k = 0; k < 3; ++k) {
+            from[k] = drift->position[k][i];
+            v[k] = (double)(drift->velocity[k][i] + free->half_step * free->acceleration[k][i]);
+            to[k] = from[k] + task->dt * (free->shift[k] ? v[k] + (double)free->shift[k][i] : v[k]);
+        }
+        if (!mote_box_contains(task->free_box, mote_vec3_make(to[0], to[1], to[2]))) {
+            mote_fluid_put(drift, i, from, to, v, mote_fluid_is_guarded(task->fluid, i, to));
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) {
+            drift->velocity[k][i] = (float)v[k];
+            drift->position[k][i] = to[k];
+        }
+    }
+}
+
 // Kicks and drifts a block; stores the index of its first particle whose position is not finite, or UINT32_MAX.
 static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -60,30 +82,24 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
     const move_task *task = data;
     mote_fluid *fluid = task->fluid;
     fluid_drift drift = mote_fluid_drift(fluid, task->mover, task->user_data);
-    const float *acceleration[3] = {mote_fluid_floats(fluid, FLUID_AX), mote_fluid_floats(fluid, FLUID_AY),
-                                    mote_fluid_floats(fluid, FLUID_AZ)};
-    const float *shift[3] = {0};
-    for (int k = 0; k < 3 && fluid->solver->shift; ++k)
-        shift[k] = mote_fluid_floats(fluid, fluid->solver->shift + k);
-    const float half_step = (float)(task->dt / 2);
-    const mote_box free_box = task->free_box;
-    for (size_t i = begin; i < end; ++i) {
-        if (!mote_fluid_is_of_phase(fluid, i, task->phase)) continue;
-        double from[3], to[3], v[3];
-        for (int k = 0; k < 3; ++k) {
-            from[k] = drift.position[k][i];
-            v[k] = (double)(drift.velocity[k][i] + half_step * acceleration[k][i]);
-            to[k] = from[k] + task->dt * (shift[0] ? v[k] + (double)shift[k][i] : v[k]);
-        }
-        if (!mote_box_contains(free_box, mote_vec3_make(to[0], to[1], to[2]))) {
-            mote_fluid_put(&drift, i, from, to, v, mote_fluid_is_guarded(fluid, i, to));
-            continue;
-        }
-        for (int k = 0; k < 3; ++k) {
-            drift.velocity[k][i] = (float)v[k];
-            drift.position[k][i] = to[k];
-        }
+    const mote_vec3 low = task->free_box.min, high = task->free_box.max;
+    fluid_free_drift free = {.low = {low.x, low.y, low.z}, .high = {high.x, high.y, high.z}};
+    free.dt = task->dt, free.half_step = (float)(task->dt / 2);
+    for (int k = 0; k < 3; ++k) {
+        free.position[k] = drift.position[k], free.velocity[k] = drift.velocity[k];
+        free.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
+        if (fluid->solver->shift) free.shift[k] = mote_fluid_floats(fluid, fluid->solver->shift + k);
     }
+    const fluid_state_lanes *lanes = fluid->state_lanes;
+    const bool is_used = task->phase < 0 && low.x <= high.x;
+    const size_t whole = is_used ? mote_state_whole(lanes, begin, end) : begin;
+    for (size_t i = begin; i < whole;) {
+        i = lanes->drift(&free, i, whole);
+        const size_t next = MOTE_MIN(i + lanes->width, whole);
+        move_each(task, &free, &drift, i, next);
+        i = next;
+    }
+    move_each(task, &free, &drift, whole, end);
     ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = drift.bad;
 }
 

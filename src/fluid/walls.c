@@ -22,13 +22,6 @@ mote_points mote_fluid_record_points(const mote_fluid *fluid, const fluid_place 
     return points;
 }
 
-fluid_place mote_fluid_make_record(const mote_fluid *fluid, double x, double y, double z, double weight)
-{
-    fluid_place record = {(float)(x - fluid->origin.x), (float)(y - fluid->origin.y),
-                                (float)(z - fluid->origin.z), (float)weight};
-    return record;
-}
-
 // Finds the rows of `search` for the records; the search and its lists must stay valid as long as the rows are used.
 static mote_result find_rows(mote_fluid *fluid, mote_neighbors *search, const fluid_place *records, size_t count,
                              mote_lists *lists, mote_error *error)

@@ -3,12 +3,21 @@
 //
 // Cells are ordered along a Morton curve, and particles in the same cell by id. The order depends on positions and
 // ids only, not on the previous order or on threads. It also determines the order of sums.
+//
+// Particles are nearly in order, as few of them have moved to another cell. So they are sorted by cell from where they
+// are, and then those of each cell by id, most of which are in order already. A crowded cell that is not would take
+// long in that way: all particles are then sorted by id first.
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "particles/store.h"
 
-enum { COPY_BLOCK = 8192, KEY_BLOCK = 4096 };
+enum {
+    COPY_BLOCK = 8192,
+    KEY_BLOCK = 1024,
+    CROWDED = 64  // particles of a cell from which on they are not sorted by insertion
+};
 
 // The cell along an axis, one of 2^21, clamped at both ends: the order does not need exact cells.
 static uint64_t cell_of(double offset, double inverse_edge)
@@ -92,22 +101,89 @@ static mote_result reserve(particle_store *store)
     return result;
 }
 
+typedef struct cell_task {
+    const uint64_t *keys, *ids;
+    uint32_t *order;
+    size_t count;
+    atomic_bool is_crowded;  // there is a crowded cell that is not in order
+} cell_task;
+
+static bool is_in_order(const cell_task *task, size_t begin, size_t end)
+{
+    bool ascending = true;
+    for (size_t k = begin + 1; k < end; ++k) ascending &= task->ids[task->order[k - 1]] < task->ids[task->order[k]];
+    return ascending;
+}
+
+// Sorts the particles of each cell that begins in a block by id.
+static void sort_cells(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    cell_task *task = data;
+    const uint64_t *keys = task->keys, *ids = task->ids;
+    uint32_t *order = task->order;
+    size_t first = begin;
+    while (first > 0 && first < end && keys[first] == keys[first - 1]) ++first;
+    for (size_t last; first < end; first = last) {
+        for (last = first + 1; last < task->count && keys[last] == keys[first];) ++last;
+        if (is_in_order(task, first, last)) continue;
+        if (last - first > CROWDED) {
+            atomic_store_explicit(&task->is_crowded, true, memory_order_relaxed);
+            return;
+        }
+        for (size_t k = first + 1; k < last; ++k) {
+            const uint32_t moved = order[k];
+            size_t at = k;
+            for (; at > first && ids[order[at - 1]] > ids[moved]; --at) order[at] = order[at - 1];
+            order[at] = moved;
+        }
+    }
+}
+
+// Sorts by key and, with the same key, as `order` is before.
+static mote_result sort_by_cell(particle_store *store, key_task *task, size_t n)
+{
+    mote_parallel_for(store->context, n, KEY_BLOCK, make_keys, task);
+    return mote_sort_u64(store->context, task->keys, store->order.data, store->spare_keys.data, store->spare_order.data,
+                         n);
+}
+
+// Starts from the present order.
+static void start_order(uint32_t *order, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) order[i] = (uint32_t)i;
+}
+
+static bool is_changed(const uint32_t *order, size_t n)
+{
+    size_t k = 0;
+    while (k < n && order[k] == k) ++k;
+    return k < n;
+}
+
 mote_result mote_particles_order(particle_store *store, const particle_places *places, const double origin[3],
                                  double edge)
 {
     const size_t n = store->count - store->unordered;
     mote_result result = reserve(store);
     if (result != MOTE_OK || n == 0) return result;
-    // Two stable sorts; the more significant key comes second.
     uint64_t *keys = store->keys.data;
     uint32_t *order = store->order.data;
-    for (size_t i = 0; i < n; ++i) order[i] = (uint32_t)i;
-    memcpy(keys, store->arrays[0].data, n * sizeof *keys);
-    result = mote_sort_u64(store->context, keys, order, store->spare_keys.data, store->spare_order.data, n);
-    if (result != MOTE_OK) return result;
     key_task task = {places, origin, 1 / edge, order, keys};
-    mote_parallel_for(store->context, n, KEY_BLOCK, make_keys, &task);
-    result = mote_sort_u64(store->context, keys, order, store->spare_keys.data, store->spare_order.data, n);
-    if (result == MOTE_OK) permute(store, n);
-    return result;
+    start_order(order, n);
+    result = sort_by_cell(store, &task, n);
+    if (result != MOTE_OK) return result;
+    cell_task cells = {.keys = keys, .ids = store->arrays[0].data, .order = order, .count = n};
+    atomic_init(&cells.is_crowded, false);
+    mote_parallel_for(store->context, n, KEY_BLOCK, sort_cells, &cells);
+    if (atomic_load(&cells.is_crowded)) {
+        // Two stable sorts; the more significant key comes second.
+        start_order(order, n);
+        memcpy(keys, store->arrays[0].data, n * sizeof *keys);
+        result = mote_sort_u64(store->context, keys, order, store->spare_keys.data, store->spare_order.data, n);
+        if (result == MOTE_OK) result = sort_by_cell(store, &task, n);
+        if (result != MOTE_OK) return result;
+    }
+    if (is_changed(order, n)) permute(store, n);
+    return MOTE_OK;
 }
