@@ -52,9 +52,10 @@ typedef struct cell_run {
     uint32_t begin, end;
 } cell_run;
 
-// Sorts the points (float; checks that they are finite) into cells of at least `edge`, or puts them into one cell.
-mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
-                                 bool in_one_cell, mote_error *error);
+// Sorts the points (float) into cells of at least `edge`, or puts them into one cell.
+// @param box  the smallest around the points, which are finite; NULL: is found, and whether they are
+mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points,
+                                 const mote_box *box, double edge, bool in_one_cell, mote_error *error);
 // Sorts other points into the cells of a sort, the host: guests, which look for its points. Those that have none of
 // them in the cells around are left out: sort->count is the number of the others. The guests' coordinates are finite.
 mote_result mote_cell_sort_guests(const mote_context *context, cell_sort *sort, const mote_points *guests,
