@@ -86,6 +86,8 @@ typedef struct mote_pair_arrays {
                            ///< periodic box those whose shift is lexicographically positive
     bool ordered;          ///< i <= j: pairs whose row is that of the larger index are turned round, and so are their
                            ///< differences and shifts (half lists with `half_either`)
+    bool any_order;        ///< mote_neighbors_pairs alone: the rows of mote_neighbors_lists_in_order, which `points`,
+                           ///< NULL, would have; the first call with arrays of indices writes them while it finds rows
 } mote_pair_arrays;
 
 /// Writes rows as pairs, in the order of the rows and of their neighbours. In parallel.

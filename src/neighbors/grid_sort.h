@@ -158,4 +158,20 @@ static inline void mote_cell_runs_around(const cell_sort *sort, uint64_t cell, b
     runs->points = points;
 }
 
+// Dense: those of the runs that follow the cell.
+static inline void mote_cell_runs_behind(const cell_sort *sort, uint64_t cell, cell_runs *runs)
+{
+    const uint32_t *start = sort->start + cell;
+    cell_run *to = runs->at;
+    size_t points = 0;
+    for (int r = sort->row_count / 2; r < sort->row_count; ++r) {
+        const uint32_t *row = start + sort->row_step[r];
+        const cell_run run = {to == runs->at ? row[1] : row[-1], row[2]};  // the first row is the cell's own
+        points += run.end - run.begin;
+        *to++ = run;
+    }
+    runs->count = (int)(to - runs->at);
+    runs->points = points;
+}
+
 #endif
