@@ -105,6 +105,10 @@ MOTE_API mote_result mote_lists_to_pairs(mote_context *context, const mote_lists
 /// differences have rows of 4 bytes a pair, and everything else is computed while it is written; not with half or
 /// ascending rows, a skin, more than 2^25 points or neighbours more than two periods away, which take ordinary rows. So
 /// do `half`, `ordered` and `points`, for which rows of 4 bytes are found once more.
+/// With `any_order`, a method that has an order of rows, and one thread, arrays of indices alone are filled while rows
+/// are found, which saves waiting for memory. Room for how many there were last time, and a few more, is a good guess;
+/// with too little, a second call writes from the rows. What lies behind the pairs, up to `capacity`, may be
+/// overwritten, and after an error anything may have been written.
 /// Cost: O(n + pairs) for the first call, that of mote_lists_to_pairs for further ones of the same kind.
 /// @param to      where the pairs go; NULL, or no array: they are only counted
 /// @param count   receives the number of pairs
