@@ -481,6 +481,75 @@ static void pairs_turn_round(void **state)
     }
 }
 
+// Asks for pairs in any order, with room for `capacity`, and compares them with those that are expected.
+static void check_any_order(mote_neighbors *search, const pair_columns *expected, const mote_pair_arrays *kind,
+                            uint64_t capacity, const char *what)
+{
+    const size_t size = kind->is_64 ? 8 : 4, bytes = (size_t)expected->count * size;
+    pair_columns found = {.i = filled(size * (size_t)capacity), .j = filled(size * (size_t)capacity)};
+    mote_pair_arrays to = *kind;
+    to.i = found.i, to.j = found.j, to.capacity = capacity, to.any_order = true;
+    const mote_result result = mote_neighbors_pairs(search, &to, &found.count, NULL);
+    CHECK(found.count == expected->count, "%s: %llu pairs, expected %llu", what, (unsigned long long)found.count,
+          (unsigned long long)expected->count);
+    CHECK(result == (capacity < expected->count ? MOTE_ERROR_ARGUMENT : MOTE_OK), "%s: result %d", what, (int)result);
+    CHECK(result != MOTE_OK || (memcmp(found.i, expected->i, bytes) == 0 && memcmp(found.j, expected->j, bytes) == 0),
+          "%s: other pairs", what);
+    for (int k = 0; k < 8; ++k) {
+        assert_int_equal(((unsigned char *)found.i + size * (size_t)capacity)[k], 0x5A);
+        assert_int_equal(((unsigned char *)found.j + size * (size_t)capacity)[k], 0x5A);
+    }
+    free_room(&found);
+}
+
+// Pairs in any order are those of the lists in the order of cells, whether they are written while rows are found, with
+// too little room at first, or from rows that were found before.
+static void pairs_in_any_order(void **state)
+{
+    (void)state;
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        for (uint32_t form = 0; form < 48 && info->exact; form += SEEKS_RACES ? 5 : 1) {
+            mote_random random = {form + 1};
+            mote_context *context = test_context_with_threads(thread_counts[form % 3]);
+            mote_neighbors_def def = mote_neighbors_default_def();
+            def.method = info->name;
+            def.radius = form & 16 ? 0.01 : 0.1;
+            def.features = form & 1 ? MOTE_NEIGHBORS_F64 : 0;
+            if (form & 2) def.features |= MOTE_NEIGHBORS_HALF;
+            def.half_either = form & 4;
+            mote_pair_arrays kind = {.is_64 = form & 8, .ordered = form & 2 && form & 4};
+            cloud set = make_points(&random, form & 1 ? MOTE_F64 : MOTE_F32, 1000);
+            mote_neighbors *search;
+            CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
+            CHECK_OK(mote_neighbors_update(search, set.points, NULL));
+            mote_lists lists;
+            CHECK_OK(mote_neighbors_lists_in_order(search, &lists, &kind.points, NULL));
+            pair_columns expected = {.i = filled(8 * lists.total), .j = filled(8 * lists.total)};
+            mote_pair_arrays to = kind;
+            to.i = expected.i, to.j = expected.j, to.capacity = lists.total;
+            CHECK_OK(mote_lists_to_pairs(context, &lists, &to, &expected.count, NULL));
+            kind.points = NULL;
+            check_any_order(search, &expected, &kind, expected.count, info->name);
+            check_any_order(search, &expected, &kind, expected.count + 2, info->name);  // from the rows
+            CHECK_OK(mote_neighbors_update(search, set.points, NULL));
+            check_any_order(search, &expected, &kind, expected.count + 50, info->name);
+            CHECK_OK(mote_neighbors_update(search, set.points, NULL));
+            check_any_order(search, &expected, &kind, expected.count / 2, info->name);
+            check_any_order(search, &expected, &kind, expected.count, info->name);
+            uint64_t count;
+            CHECK_OK(mote_neighbors_pairs(search, NULL, &count, NULL));  // rows by point
+            check_any_order(search, &expected, &kind, expected.count, info->name);
+            to.points = expected.i, to.any_order = true;
+            assert_int_equal(mote_neighbors_pairs(search, &to, &count, NULL), MOTE_ERROR_ARGUMENT);
+            free_room(&expected);
+            mote_neighbors_destroy(search);
+            cloud_free(&set);
+            mote_context_destroy(context);
+        }
+    }
+}
+
 static void bad_pairs(void **state)
 {
     (void)state;
@@ -656,6 +725,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(pairs_in_the_rows_of_either_point),
         cmocka_unit_test(distances_of_differences),
         cmocka_unit_test(pairs_turn_round),
+        cmocka_unit_test(pairs_in_any_order),
         cmocka_unit_test(bad_pairs),
         cmocka_unit_test(orders_by_cell),
         cmocka_unit_test(arrays_are_permuted),

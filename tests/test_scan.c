@@ -88,7 +88,7 @@ static void compare_with(mote_simd form)
         float *xyz = test_points_uniform(count, count + 64, 3, 1);
         mote_points points = mote_points_xyz(xyz, count + 64);
         cell_sort sort = {0};
-        CHECK_OK(mote_cell_sort_build(NULL, &sort, &points, 2, false, NULL));
+        CHECK_OK(mote_cell_sort_build(NULL, &sort, &points, NULL, 2, false, NULL));
         scan_results plain = {.gathered = 0}, vector = {.gathered = 0};
         run_form(mote_neighbors_lanes(MOTE_SIMD_PLAIN)->scan, &sort, count, count % 3 > 0, false, &plain);
         run_form(mote_neighbors_lanes(form)->scan, &sort, count, count % 3 > 0, count % 4 > 1, &vector);

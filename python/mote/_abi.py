@@ -1545,6 +1545,7 @@ class mote_pair_arrays(Structure):
     is_64: bool
     half: bool
     ordered: bool
+    any_order: bool
     _fields_ = [
         ("i", c_void_p),
         ("j", c_void_p),
@@ -1558,6 +1559,7 @@ class mote_pair_arrays(Structure):
         ("is_64", c_bool),
         ("half", c_bool),
         ("ordered", c_bool),
+        ("any_order", c_bool),
     ]
 
 

@@ -563,6 +563,8 @@ class Neighbors:
             if not half and self._direct:
                 return rows.fill_from_search(search.pointer, letters, out, dtype, shift_dtype)
             if self._either:
+                if letters == "ij" and out is None and dtype is np.int64:
+                    return rows.pairs_while_found(search.pointer)
                 result = lib.mote_neighbors_lists_in_order(
                     search.pointer, self._to_lists, self._to_place, self._to_error
                 )

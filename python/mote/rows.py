@@ -164,10 +164,10 @@ class Stored(NamedTuple):
 _LETTERS = "ijdDS"
 _F32, _F64 = np.dtype(np.float32).str, np.dtype(np.float64).str
 _INT32, _INT64, _UINT32 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32)
-# The members of mote_pair_arrays in their order, the last three of them flags; packing takes less than setting them.
+# The members of mote_pair_arrays in their order, the last four of them flags; packing takes less than setting them.
 _PLACES = {"i": 0, "j": 1, "d": 2, "2": 3, "D": 4, "S": 5}
 _WIDE_SHIFTS = 6
-PACKED_ARRAYS = struct.Struct("@PPPPPPPPQ???0P")
+PACKED_ARRAYS = struct.Struct("@PPPPPPPPQ????0P")
 _pack_arrays = PACKED_ARRAYS.pack
 _byref, _uint64, _int64 = ctypes.byref, ctypes.c_uint64, np.int64
 _NAMES = {"d": "distances", "D": "vectors", "S": "shifts"}
@@ -199,7 +199,7 @@ class Rows(Sequence[Any]):
 
     __slots__ = (
         "_kept", "_lists", "_context", "_typestr", "_first", "_cache", "_periodic", "_either", "_order", "_spare",
-        "_shared", "_search", "_is_other",
+        "_shared", "_search", "_is_other", "_room",
     )  # fmt: skip
 
     def __init__(
@@ -222,6 +222,7 @@ class Rows(Sequence[Any]):
         self._cache: Dict[str, Any] = {}
         self._shared: Any = None
         self._search: Optional[int] = None  # a search that writes the pairs itself
+        self._room = 0  # pairs that are expected
 
     def share(self, to_lists: Any, error: Any, to_error: Any) -> None:
         """For rows that are asked by one call at a time: lets all of them pass the same references."""
@@ -422,7 +423,7 @@ class Rows(Sequence[Any]):
                 elif place == 5 and array.itemsize == 8:
                     place = _WIDE_SHIFTS
                 places[place] = address_of(array)
-        to = _pack_arrays(*places, self._numbers(), capacity, is_wide, half, ordered)
+        to = _pack_arrays(*places, self._numbers(), capacity, is_wide, half, ordered, False)
         if self._search is None:
             result = lib.mote_lists_to_pairs(self._context.native.pointer, to_lists, to, to_count, to_error)
         else:
@@ -558,12 +559,33 @@ class Rows(Sequence[Any]):
         make: Any = _empty if self._spare is None or total < _FEW else self._spare.array
         i, j = make(total, _INT64), make(total, _INT64)
         to = _pack_arrays(
-            address_of(i), address_of(j), 0, 0, 0, 0, 0, self._order or 0, total, True, False, self._either
+            address_of(i), address_of(j), 0, 0, 0, 0, 0, self._order or 0, total, True, False, self._either, False
         )
         result = lib.mote_lists_to_pairs(self._context.native.pointer, to_lists, to, to_count, to_error)
         if result:
             check(result, error)
         return i, j
+
+    def pairs_while_found(self, search: int) -> Tuple[Any, Any]:
+        """i and j (int64) of a search with half rows, in the order of cells: written while rows are found.
+
+        How many they are is known only then. Searches mostly find as many as before, so there is room for a few more;
+        what was too short for them is filled in a second call."""
+        _, count, to_count, error, to_error = self._references()
+        make: Any = _empty if self._spare is None else self._spare.array
+        room = self._room
+        while True:
+            i, j = make(room, _INT64), make(room, _INT64)
+            to = _pack_arrays(address_of(i), address_of(j), 0, 0, 0, 0, 0, 0, room, True, False, True, True)
+            result = lib.mote_neighbors_pairs(search, to, to_count, to_error)
+            filled: int = count.value
+            if not result:
+                break
+            if result != _abi.MOTE_ERROR_ARGUMENT or filled <= room:
+                check(result, error)
+            room = filled
+        self._room = filled + filled // 64 + 1
+        return (i, j) if filled == room else (i[:filled], j[:filled])
 
     def _check_out(self, letters: str, arrays: List[Any]) -> List[Any]:
         if len(arrays) != len(letters):

@@ -54,6 +54,7 @@ typedef struct find_block {
     uint32_t *hint;        // for look-ups of cells
     row_writer *writer;
     bool has_places, half, is_own;  // half: rows are filtered
+    row_pairs *pairs;      // written as soon as their rows are found; NULL: they are not
     uint64_t cell;         // of the last group: among the source's cells if it has its own
     group_scan scan;       // what all groups have in common, and the own cell of the last one
     point_scan single;     // what all points have in common
@@ -69,6 +70,7 @@ static void start_block(find_block *block, const find_task *task, uint32_t worke
     block->writer = task->writers + worker;
     block->has_places = mote_grid_wants_places(task->search);
     block->is_own = !source->cells;
+    block->pairs = task->request->pairs && task->request->pairs->is_whole ? task->request->pairs : NULL;
     const bool is_half = mote_search_has(task->search, MOTE_NEIGHBORS_HALF) && block->is_own;
     block->half = is_half && !task->search->def.half_either;
     group_scan *scan = &block->scan;
@@ -255,6 +257,10 @@ MOTE_INLINE void next_own_group(find_block *block, size_t p, size_t end, cell_gr
         for (group->end = p + 1; group->end < end && places[group->end] < cell_end;) ++group->end;
     block->scan.own_begin = start[block->cell], block->scan.own_end = cell_end;
     group->is_alone = cell_end - start[block->cell] == 1 && group->end - p == 1;
+    if (block->scan.forward && sort->dense) {
+        mote_cell_runs_behind(sort, block->cell, &group->runs);
+        return;
+    }
     mote_cell_runs_around(sort, block->cell, !group->is_alone, &group->runs, block->hint);
     if (block->scan.forward) clip_runs(&group->runs, cell_end);
 }
@@ -451,6 +457,22 @@ static bool find_group(find_block *block, const cell_group *group)
     return block->writer->sink->visitor ? visit_group(block, lanes, scan) : store_group(block, lanes, scan);
 }
 
+// Writes the pairs of the rows begin … end − 1, which were found just now.
+static void put_pairs(const find_block *block, size_t begin, size_t end)
+{
+    row_pairs *pairs = block->pairs;
+    const row_sink *sink = block->writer->sink;
+    const mote_lists lists = {.first = sink->first, .counts = sink->counts, .indices = sink->indices};
+    pairs->is_whole &= pairs->next == begin && !atomic_load_explicit(&sink->overflowed, memory_order_relaxed);
+    if (!pairs->is_whole) return;
+    uint64_t count = 0;
+    for (size_t r = begin; r < end; ++r) count += lists.counts[r];
+    pairs->next = end;
+    pairs->is_whole = count <= pairs->to->capacity - pairs->count;
+    if (pairs->is_whole) pairs->put(&lists, pairs->to, begin, end, pairs->count, pairs->to->capacity);
+    pairs->count += count;
+}
+
 // Finds the rows of a stretch of the source, one cell at a time.
 static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -478,6 +500,7 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
             next_own_group(&block, group.p, end, &group);
         const bool are_few = group.end - group.p <= FEW;
         if (!(are_few ? find_points(&block, &group) : find_group(&block, &group))) return;
+        if (block.pairs) put_pairs(&block, group.p, group.end);
     }
 }
 
@@ -521,7 +544,12 @@ void mote_grid_find(mote_neighbors *search, grid_points *grid, const row_source 
         mote_source_sample(source, &grid->sort, sample, SPAN_WINDOWS, SPAN_WINDOW);
         mote_rows_end_in_order(search, writers, sample, sizeof sample / sizeof *sample);
     }
+    if (request->pairs) {
+        request->pairs->is_whole = mote_context_worker_count(search->context) == 1 && !sink->piles.spans;
+        request->pairs->count = request->pairs->next = 0;
+    }
     mote_parallel_for(search->context, source->count, stretch, find_stretch, &task);
+    if (request->pairs) request->pairs->is_whole &= request->pairs->next == source->count;
 }
 
 void mote_grid_find_row(const mote_neighbors *search, const grid_points *grid, const row_request *request,

@@ -102,20 +102,23 @@ mote_result mote_grid_build(mote_neighbors *search, grid_points *grid, const mot
 {
     const mote_context *context = search->context;
     mote_points sorted = *points;
+    mote_box box = {{0, 0, 0}, {0, 0, 0}};
     double radius = search->structure_radius;
     mote_result result = MOTE_OK;
     *served = true;
     grid->is_relative = search->scalar == MOTE_F64;
     if (grid->is_relative) {
-        const mote_box none = {{0, 0, 0}, {0, 0, 0}};
-        const mote_box *box = points->count ? &search->points.bounds : &none;
-        *served = mote_relative_frame_make(box, radius, &grid->frame);
+        const mote_points stored = mote_point_store_view(&search->points);  // in columns, if they were not
+        if (points->count) box = search->points.bounds;
+        *served = mote_relative_frame_make(&box, radius, &grid->frame);
         if (!*served) return MOTE_OK;
         radius = grid->frame.radius;
-        result = mote_relative_points(context, &grid->frame, points, &grid->relative, &sorted);
+        box = mote_relative_box(&grid->frame, &box);
+        result = mote_relative_points(context, &grid->frame, &stored, true, &grid->relative, &sorted);
     }
     if (result == MOTE_OK)
-        result = mote_cell_sort_build(context, &grid->sort, &sorted, mote_cell_edge(radius, MOTE_MARGIN_EXACT),
+        result = mote_cell_sort_build(context, &grid->sort, &sorted, grid->is_relative ? &box : NULL,
+                                      mote_cell_edge(radius, MOTE_MARGIN_EXACT),
                                       search->chooser && points->count <= ONE_CELL, error);
     return result == MOTE_OK ? complete(search, grid) : result;
 }

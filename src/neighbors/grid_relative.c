@@ -31,11 +31,27 @@ bool mote_relative_frame_make(const mote_box *box, double radius, relative_frame
     return true;
 }
 
+mote_box mote_relative_box(const relative_frame *frame, const mote_box *box)
+{
+    const double from[2][3] = {{box->min.x, box->min.y, box->min.z}, {box->max.x, box->max.y, box->max.z}};
+    double to[2][3];
+    for (int end = 0; end < 2; ++end)
+        for (int k = 0; k < 3; ++k) to[end][k] = (double)mote_relative(frame, from[end][k], k);
+    return (mote_box){{to[0][0], to[0][1], to[0][2]}, {to[1][0], to[1][1], to[1][2]}};
+}
+
 typedef struct relative_task {
     const relative_frame *frame;
     const mote_points *points;
+    bool are_inside;
     float *to[3];
 } relative_task;
+
+// The same as mote_relative for numbers one behind the other that are not far away: compilers vectorize this.
+static void convert_packed(const double *restrict from, size_t count, double middle, double scale, float *restrict to)
+{
+    for (size_t i = 0; i < count; ++i) to[i] = (float)((from[i] - middle) * scale);
+}
 
 static void convert(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -45,18 +61,23 @@ static void convert(void *data, size_t begin, size_t end, uint32_t worker)
     for (int k = 0; k < points->dimensions; ++k) {
         const char *from = (const char *)points->axis[k] + (ptrdiff_t)begin * points->stride;
         float *to = task->to[k];
+        if (task->are_inside && points->stride == sizeof(double)) {
+            const relative_frame *frame = task->frame;
+            convert_packed((const double *)(const void *)from, end - begin, frame->middle[k], frame->scale, to + begin);
+            continue;
+        }
         for (size_t i = begin; i < end; ++i, from += points->stride)
             to[i] = mote_relative(task->frame, mote_load_f64(from), k);
     }
 }
 
 mote_result mote_relative_points(const mote_context *context, const relative_frame *frame, const mote_points *points,
-                                 mote_buffer *memory, mote_points *relative)
+                                 bool are_inside, mote_buffer *memory, mote_points *relative)
 {
     const size_t count = points->count, room = count + 1;
     mote_result result = mote_buffer_reserve(context, memory, mote_bytes(room, 3 * sizeof(float)), 0);
     if (result != MOTE_OK) return result;
-    relative_task task = {.frame = frame, .points = points};
+    relative_task task = {.frame = frame, .points = points, .are_inside = are_inside};
     *relative = *points;
     relative->scalar = MOTE_F32;
     relative->stride = sizeof(float);

@@ -28,9 +28,13 @@ static inline float mote_relative(const relative_frame *frame, double x, int axi
     return (float)(u < -far ? -far : u > far ? far : u);
 }
 
+// The same for a box: the bounds of points as floats, as rounding keeps their order.
+mote_box mote_relative_box(const relative_frame *frame, const mote_box *box);
+
 // Writes the points' coordinates as floats, x, y, z one behind the other, into `memory`. Axes beyond the points'
 // dimensions are left out of `relative`, which refers to the memory.
+// @param are_inside  no point lies outside the frame's box
 mote_result mote_relative_points(const mote_context *context, const relative_frame *frame, const mote_points *points,
-                                 mote_buffer *memory, mote_points *relative);
+                                 bool are_inside, mote_buffer *memory, mote_points *relative);
 
 #endif

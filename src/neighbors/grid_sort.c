@@ -36,6 +36,9 @@ enum {
     RUN_POINTS = 8,           // average points per run from which recording runs pays off
     MAX_STRETCHES = 512,
     SAMPLE = 4096,            // points in the sample that measures crowding
+    RECORD_AHEAD = 96,        // bytes by which prefetching is ahead in each stretch: of records,
+    KEY_AHEAD = 80,           // of their keys,
+    PREFETCH_POINTS = 16,     // and how many numbers of points a line of the cache holds
     CROWD = 8,                // average number of other points that may share a point's enlarged cell
     MOST_DOUBLINGS = 64,
     ANCHORED_CELLS = 1 << 24, // most cells in a row for an anchored grid
@@ -152,14 +155,20 @@ static void begin_stretches(const sort_task *task, const uint32_t *table, size_t
 // Distributes records over the stretches. `guests`: some have no key.
 MOTE_INLINE void spread_records(const sort_task *task, size_t begin, size_t end, uint32_t *offsets, const bool guests)
 {
+    const mote_points points = *task->points;  // which nothing that is written can change, and so on
+    const uint32_t *const keys = task->point_keys, shift = task->stretch_shift;
+    point_record *const records = task->records;
+    uint32_t *const record_keys = task->keys;
     for (size_t i = begin; i < end; ++i) {
         float p[3];
-        mote_cell_sort_position(task->points, i, p);
-        const uint32_t key = task->point_keys[i];
+        mote_cell_sort_position(&points, i, p);
+        const uint32_t key = keys[i];
         if (guests && key == NO_KEY) continue;
-        const uint32_t at = offsets[key >> task->stretch_shift]++;
-        task->records[at] = (point_record){p[0], p[1], p[2], (uint32_t)i};
-        task->keys[at] = key;
+        const uint32_t at = offsets[key >> shift]++;
+        records[at] = (point_record){p[0], p[1], p[2], (uint32_t)i};
+        record_keys[at] = key;
+        mote_prefetch((const char *)(records + at) + RECORD_AHEAD);
+        mote_prefetch((const char *)(record_keys + at) + KEY_AHEAD);
     }
 }
 
@@ -246,6 +255,10 @@ static void sort_stretch(void *data, size_t begin, size_t end, uint32_t worker)
     memset(start + first_cell, 0, (end_cell - first_cell) * sizeof *start);
     for (size_t r = 0; r < run_count; ++r)
         for (uint32_t k = runs[r].begin; k < runs[r].end; ++k) start[keys[k]] += 1;
+    for (uint32_t at = first; at < records.end; at += PREFETCH_POINTS) {
+        mote_prefetch(sort->x + at), mote_prefetch(sort->y + at), mote_prefetch(sort->z + at);
+        mote_prefetch(sort->index + at);
+    }
     uint32_t sum = first;
     for (size_t c = first_cell; c < end_cell; ++c) {
         uint32_t count = start[c];
@@ -610,26 +623,27 @@ static mote_result end_sort(cell_sort *sort, mote_result result)
     return result;
 }
 
-mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
-                                 bool in_one_cell, mote_error *error)
+mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points,
+                                 const mote_box *box, double edge, bool in_one_cell, mote_error *error)
 {
-    mote_box box;
+    mote_box bounds;
     sort->count = 0;
-    mote_result result = mote_points_bounds(context, points, "points", &box, error);
+    mote_result result = box ? MOTE_OK : mote_points_bounds(context, points, "points", &bounds, error);
+    if (!box) box = &bounds;
     if (result == MOTE_OK) result = begin_sort(context, sort, points);
     if (result != MOTE_OK) return result;
     sort->inverse_edge = 1 / edge;
     if (points->count == 0) return MOTE_OK;
     if (in_one_cell) {
-        const double x = box.max.x - box.min.x, y = box.max.y - box.min.y, z = box.max.z - box.min.z;
+        const double x = box->max.x - box->min.x, y = box->max.y - box->min.y, z = box->max.z - box->min.z;
         sort->inverse_edge = 1 / MOTE_MAX(edge, 2 * MOTE_MAX(x, MOTE_MAX(y, z)));
     }
     sort->count = (uint32_t)points->count;
-    sort->cell_count = choose_dense_cells(sort, points, &box);
+    sort->cell_count = choose_dense_cells(sort, points, box);
     sort->dense = sort->cell_count > 0;
     if (in_one_cell) return end_sort(sort, build_single_cell(context, sort, points));
     return end_sort(sort, sort->dense ? build_dense(context, sort, points, NULL)
-                                      : build_sparse_box(context, sort, points, &box));
+                                      : build_sparse_box(context, sort, points, box));
 }
 
 mote_result mote_cell_sort_guests(const mote_context *context, cell_sort *sort, const mote_points *guests,

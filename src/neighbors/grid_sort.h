@@ -52,9 +52,10 @@ typedef struct cell_run {
     uint32_t begin, end;
 } cell_run;
 
-// Sorts the points (float; checks that they are finite) into cells of at least `edge`, or puts them into one cell.
-mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points, double edge,
-                                 bool in_one_cell, mote_error *error);
+// Sorts the points (float) into cells of at least `edge`, or puts them into one cell.
+// @param box  the smallest around the points, which are finite; NULL: is found, and whether they are
+mote_result mote_cell_sort_build(const mote_context *context, cell_sort *sort, const mote_points *points,
+                                 const mote_box *box, double edge, bool in_one_cell, mote_error *error);
 // Sorts other points into the cells of a sort, the host: guests, which look for its points. Those that have none of
 // them in the cells around are left out: sort->count is the number of the others. The guests' coordinates are finite.
 mote_result mote_cell_sort_guests(const mote_context *context, cell_sort *sort, const mote_points *guests,
@@ -151,6 +152,22 @@ static inline void mote_cell_runs_around(const cell_sort *sort, uint64_t cell, b
             points -= start[1] - start[0];
             run.begin = start[1];
         }
+        *to++ = run;
+    }
+    runs->count = (int)(to - runs->at);
+    runs->points = points;
+}
+
+// Dense: those of the runs that follow the cell.
+static inline void mote_cell_runs_behind(const cell_sort *sort, uint64_t cell, cell_runs *runs)
+{
+    const uint32_t *start = sort->start + cell;
+    cell_run *to = runs->at;
+    size_t points = 0;
+    for (int r = sort->row_count / 2; r < sort->row_count; ++r) {
+        const uint32_t *row = start + sort->row_step[r];
+        const cell_run run = {to == runs->at ? row[1] : row[-1], row[2]};  // the first row is the cell's own
+        points += run.end - run.begin;
         *to++ = run;
     }
     runs->count = (int)(to - runs->at);

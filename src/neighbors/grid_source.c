@@ -247,7 +247,7 @@ mote_result mote_source_queries(const mote_context *context, source_memory *memo
 {
     mote_points relative = *queries;
     mote_result result = MOTE_OK;
-    if (frame) result = mote_relative_points(context, frame, queries, &memory->relative, &relative);
+    if (frame) result = mote_relative_points(context, frame, queries, false, &memory->relative, &relative);
     if (result == MOTE_OK) result = mote_cell_sort_guests(context, &memory->guests, &relative, sort);
     *source = mote_source_all(&memory->guests);
     source->cells = &memory->guests;

@@ -22,6 +22,7 @@ typedef struct row_collector row_collector;  // collect.h
 typedef struct neighbors_skin neighbors_skin;  // skin.h
 typedef struct neighbors_sets neighbors_sets;  // sets.h
 typedef struct row_codes row_codes;            // pair_codes.h
+typedef struct row_pairs row_pairs;            // pair_codes.h
 
 // The requested rows: of the set's own points, of a subset of them, or of queries.
 typedef struct row_request {
@@ -35,6 +36,7 @@ typedef struct row_request {
     uint32_t guess;              // neighbours of a row for which the first call makes room, or 0: as many as usual
     uint64_t most;               // largest number of neighbours that lists may have room for, or 0: no limit
     row_codes *codes;            // rows hold codes instead of indices; NULL: ordinary rows
+    row_pairs *pairs;            // of rows in order: pairs that may be written while rows are found; NULL: none
 } row_request;
 
 // The point that a row belongs to.
@@ -125,6 +127,7 @@ typedef struct found_pairs {
     mote_lists lists;
     bool are_found;
     bool are_codes;      // the lists' indices are codes
+    bool are_in_order;   // rows are numbered in the method's order_of_rows
     uint64_t shifts[2];  // those that occur in codes
 } found_pairs;
 

@@ -314,8 +314,7 @@ mote_result mote_neighbors_lists_in_order(mote_neighbors *search, mote_lists *li
     *order = NULL;
     mote_result result = check_ready(search, 0, NULL, error);
     if (result != MOTE_OK) return result;
-    const neighbors_method *method = search->method;
-    const uint32_t *found = search->skin || !method->order_of_rows ? NULL : method->order_of_rows(search);
+    const uint32_t *found = mote_search_order(search);
     const row_request request = {.count = search->count, .in_order = found != NULL};
     result = store_latest(search, &request, lists, error);
     if (result == MOTE_OK) *order = found;

@@ -65,4 +65,15 @@ typedef void coded_lanes(const coded_rows *rows, size_t begin, size_t end, uint6
 typedef void index_lanes(const mote_lists *lists, const mote_pair_arrays *to, size_t begin, size_t end, uint64_t at,
                          uint64_t at_end);
 
+// Pairs of two indices that are written while their rows are found: one worker that finds rows in order knows where
+// the next pairs go. Writing waits for memory, finding for the processor, so both together take less than one after
+// the other.
+struct row_pairs {
+    const mote_pair_arrays *to;
+    index_lanes *put;
+    uint64_t count;
+    size_t next;    // the row whose pairs come next
+    bool is_whole;  // the pairs of all rows before it were written
+};
+
 #endif

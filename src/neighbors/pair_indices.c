@@ -17,6 +17,17 @@ static inline void put_index(void *to, wide_u32 index, bool is_64)
         wide_store((uint32_t *)to, index);
 }
 
+// The pairs of a row with 64 bits for each index, which is what numpy's users want.
+MOTE_INLINE void put_row_64(const uint32_t *row, size_t count, wide_u32 own, uint64_t *i, uint64_t *j,
+                            const bool ordered)
+{
+    for (size_t n = 0; n < count; n += WIDE) {
+        const wide_u32 other = wide_load_first_u32(row + n, count - n);
+        wide_store_u64(i + n, wide_all_u32(0), ordered ? wide_min(own, other) : own);
+        wide_store_u64(j + n, wide_all_u32(0), ordered ? wide_max(own, other) : other);
+    }
+}
+
 #ifdef MOTE_WIDE_PLAIN
 MOTE_RARE  // the plain form serves old processors alone: it is kept small
 #endif
@@ -37,6 +48,14 @@ void WIDE_NAME(mote_put_indices)(const mote_lists *lists, const mote_pair_arrays
         mote_prefetch(ahead);
         mote_prefetch(ahead + PAIRS_LINE);
         const wide_u32 own = wide_all_u32(points ? points[r] : (uint32_t)r);
+        if (is_64 && at + count + WIDE <= at_end) {
+            if (ordered)
+                put_row_64(row, count, own, (uint64_t *)to_i + at, (uint64_t *)to_j + at, true);
+            else
+                put_row_64(row, count, own, (uint64_t *)to_i + at, (uint64_t *)to_j + at, false);
+            at += count;
+            continue;
+        }
         for (size_t n = 0; n < count; n += WIDE) {
             const size_t left = count - n;
             const wide_u32 other = wide_load_first_u32(row + n, left);

@@ -306,6 +306,7 @@ MOTE_RARE static mote_result find_codes(mote_neighbors *search, mote_error *erro
     atomic_init(&codes.is_unfit, false);
     for (int k = 0; k < 2; ++k) atomic_init(&codes.shifts[k], 0);
     const mote_result result = mote_rows_store_own(search, &request, &pairs->lists, error);
+    pairs->are_in_order = false;
     pairs->are_found = pairs->are_codes = result == MOTE_OK && !atomic_load(&codes.is_unfit);
     for (int k = 0; k < 2; ++k) pairs->shifts[k] = atomic_load(&codes.shifts[k]);
     return result;
@@ -314,7 +315,7 @@ MOTE_RARE static mote_result find_codes(mote_neighbors *search, mote_error *erro
 MOTE_RARE static mote_result find_pairs(mote_neighbors *search, bool takes_codes, mote_error *error)
 {
     found_pairs *pairs = &search->pairs;
-    if (pairs->are_found && (takes_codes || !pairs->are_codes)) return MOTE_OK;
+    if (pairs->are_found && !pairs->are_in_order && (takes_codes || !pairs->are_codes)) return MOTE_OK;
     mote_result result = takes_codes && get_records(search) ? find_codes(search, error) : MOTE_OK;
     if (result != MOTE_OK || (takes_codes && pairs->are_found)) return result;
     mote_lists lists;
@@ -366,6 +367,28 @@ MOTE_RARE static mote_result check_features(const mote_neighbors *search, const 
     return check_columns(&lists, to, error);
 }
 
+// Finds rows in the order of cells, and writes their pairs, at the same time if that can be done.
+MOTE_RARE static mote_result pairs_of_cells(mote_neighbors *search, const uint32_t *order, const mote_pair_arrays *to,
+                                            uint64_t *count, mote_error *error)
+{
+    found_pairs *pairs = &search->pairs;
+    mote_pair_arrays in_order = *to;
+    in_order.points = order;
+    pairs_task task = {.lists = &pairs->lists, .to = &in_order};
+    row_pairs at_once = {.to = &in_order, .put = mote_neighbors_lanes_choose(search->context)->put_indices};
+    const row_request request = {.count = search->count, .in_order = true,
+                                 .pairs = choose_fill(&task) == fill_indices_block ? &at_once : NULL};
+    if (!pairs->are_found || !pairs->are_in_order) {
+        const mote_result result = mote_rows_store_own(search, &request, &pairs->lists, error);
+        pairs->are_found = pairs->are_in_order = result == MOTE_OK;
+        pairs->are_codes = false;
+        if (result != MOTE_OK) return result;
+    }
+    if (!at_once.is_whole) return write_pairs(search->context, task, count, error);
+    *count = at_once.count;
+    return MOTE_OK;
+}
+
 mote_result mote_neighbors_pairs(mote_neighbors *search, const mote_pair_arrays *to, uint64_t *count,
                                  mote_error *error)
 {
@@ -373,6 +396,10 @@ mote_result mote_neighbors_pairs(mote_neighbors *search, const mote_pair_arrays 
     if (!search || !count) return mote_fail_null(error, "neighbors", search ? "count" : "the object");
     if (!to) to = &none;
     mote_result result = check_features(search, to, error);
+    if (result == MOTE_OK && to->any_order && to->points)
+        result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "pairs: points in any order, expected one of both");
+    const uint32_t *order = result == MOTE_OK && to->any_order ? mote_search_order(search) : NULL;
+    if (order) return pairs_of_cells(search, order, to, count, error);
     if (result == MOTE_OK) result = find_pairs(search, !to->half && !to->ordered && !to->points, error);
     if (result != MOTE_OK) return result;
     const found_pairs *pairs = &search->pairs;

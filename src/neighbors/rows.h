@@ -28,4 +28,11 @@ mote_result mote_rows_visit(mote_neighbors *search, const row_request *request, 
 void mote_rows_release(mote_neighbors *search);
 size_t mote_rows_byte_count(const mote_neighbors *search);
 
+// The order in which the method finds the rows of all points, by which they can be numbered; NULL if it has none.
+static inline const uint32_t *mote_search_order(const mote_neighbors *search)
+{
+    const neighbors_method *method = search->method;
+    return search->has_points && !search->skin && method->order_of_rows ? method->order_of_rows(search) : NULL;
+}
+
 #endif
