@@ -8,23 +8,24 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/mote ${PROJECT_BINARY_DIR}/python/
 # A wheel has the library beside the package's files, once and under the name that it is looked for: archives know no
 # links. It should be small: neither names of what is inside, nor tables for exceptions, and three levels. -O3, which
 # makes code half as large again, is for hot loops (wheel_hot); -Os is for what runs once for an object or a file, for
-# nested hashes, which others outdo, and for what simulates (wheel_cold): without scene files, which are libmote-io's,
-# wheels start no simulation. The rest, which runs at every call, has -O2.
+# nested hashes, which others outdo, and for what simulates or makes surfaces (wheel_cold): without scene files, which
+# are libmote-io's, wheels start no simulation, and the package has no surfaces yet. The rest, which runs at every call,
+# has -O2.
 set(wheel_cold
     base/angles.c base/context.c base/fields.c base/format.c base/number.c base/powers.c base/result.c base/text.c
     broadphase/broadphase.c broadphase/def.c broadphase/hierarchical_hash.c broadphase/methods.c broadphase/results.c
     fluid/*.c grains/*.c hits/advance_detour.c hits/hits.c mesh/crossings.c mesh/cut.c mesh/join.c mesh/look.c
     mesh/mesh.c mesh/sample.c mesh/shapes.c mesh/spheres.c mesh/topology.c mesh/weld.c neighbors/chunks.c
     neighbors/def.c neighbors/hierarchical_hash.c neighbors/methods.c neighbors/sets.c neighbors/sets_lists.c
-    particles/*.c proxy/file.c proxy/label.c proxy/proxy.c response/*.c simulation/*.c surface/cleanup.c
-    surface/outline.c surface/outline_field.c surface/parts.c surface/phases.c surface/scale.c surface/surface.c)
+    particles/*.c proxy/file.c proxy/label.c proxy/proxy.c response/*.c simulation/*.c surface/*.c)
 set(wheel_hot
     base/scan.c base/sort.c base/wide_compress.c broadphase/box_*.c broadphase/brute_force.c broadphase/bvh8_build.c
     broadphase/bvh8_lanes.c broadphase/bvh8_walk.c hits/closest_lanes.c hits/motion_*.c neighbors/best.c
     neighbors/collect.c neighbors/grid_*.c neighbors/images.c neighbors/list_memory.c neighbors/pairs.c
     neighbors/periodic.c neighbors/points.c neighbors/row_writer.c neighbors/rows.c neighbors/sorted.c
     neighbors/spans.c neighbors/tree.c neighbors/tree_nearest.c neighbors/tree_nearest_box.c
-    neighbors/tree_nearest_floats.c surface/cubes.c surface/extract.c surface/isosurface.c surface/smooth.c */lanes*.c)
+    neighbors/tree_nearest_floats.c base/lanes*.c broadphase/lanes*.c hits/lanes*.c
+    neighbors/lanes*.c proxy/lanes*.c)
 function(wheel_optimize level)
     list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/)
     file(GLOB files CONFIGURE_DEPENDS ${ARGN})
