@@ -66,33 +66,36 @@ static inline uint64_t chain(uint64_t state, uint64_t word)
     return state ^ state >> 29;
 }
 
-MOTE_INLINE uint64_t bits_of(mote_points points, mote_scalar scalar, int axis, size_t i)
+// Word k of a point: a double, or two floats.
+MOTE_INLINE uint64_t word_of(mote_points points, mote_scalar scalar, int dimensions, int k, size_t i)
 {
-    const char *at = (const char *)points.axis[axis] + (ptrdiff_t)i * points.stride;
-    uint64_t word = 0;
-    uint32_t half;
+    const ptrdiff_t at = (ptrdiff_t)i * points.stride;
+    uint64_t word;
+    uint32_t half[2] = {0, 0};
     if (scalar == MOTE_F64) {
-        memcpy(&word, at, sizeof word);
-    } else {
-        memcpy(&half, at, sizeof half);
-        word = half;
+        memcpy(&word, (const char *)points.axis[k] + at, sizeof word);
+        return word;
     }
-    return word;
+    memcpy(half, (const char *)points.axis[2 * k] + at, sizeof *half);
+    if (2 * k + 1 < dimensions) memcpy(half + 1, (const char *)points.axis[2 * k + 1] + at, sizeof *half);
+    return half[0] | (uint64_t)half[1] << 32;
 }
 
-// A chain for each axis of even points, and one for each of odd points: they do not wait for each other.
+// A chain for each word of even points, and one for each of odd points: they do not wait for each other.
 MOTE_INLINE uint64_t checksum_of(mote_points points, mote_scalar scalar, int dimensions)
 {
+    const int words = scalar == MOTE_F64 ? dimensions : (dimensions + 1) / 2;
     uint64_t even[3] = {1, 2, 3}, odd[3] = {4, 5, 6};
     for (size_t i = 0; i + 1 < points.count; i += 2)
-        for (int k = 0; k < dimensions; ++k) {
-            even[k] = chain(even[k], bits_of(points, scalar, k, i));
-            odd[k] = chain(odd[k], bits_of(points, scalar, k, i + 1));
+        for (int k = 0; k < words; ++k) {
+            even[k] = chain(even[k], word_of(points, scalar, dimensions, k, i));
+            odd[k] = chain(odd[k], word_of(points, scalar, dimensions, k, i + 1));
         }
     if (points.count % 2)
-        for (int k = 0; k < dimensions; ++k) even[k] = chain(even[k], bits_of(points, scalar, k, points.count - 1));
+        for (int k = 0; k < words; ++k)
+            even[k] = chain(even[k], word_of(points, scalar, dimensions, k, points.count - 1));
     uint64_t sum = chain(chain(points.count, (uint64_t)scalar), (uint64_t)dimensions);
-    for (int k = 0; k < dimensions; ++k) sum = chain(chain(sum, even[k]), odd[k]);
+    for (int k = 0; k < words; ++k) sum = chain(chain(sum, even[k]), odd[k]);
     return sum;
 }
 
