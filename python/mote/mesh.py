@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _abi
+from ._checks import check_finite, number, real_array
 from ._context import Context, Native, context_for
 from ._fields import fields_of, with_fields
 from ._library import check, io, lib
@@ -196,8 +197,9 @@ class Mesh(Object):
 
     def winding_number(self, points: Any) -> Any:
         """How often the mesh winds around each point (n, 3): 1 inside a closed mesh, 0 outside. Sums over all
-        triangles; `Hits.winding_number` is faster."""
-        places = vectors_f64(np.atleast_2d(np.asarray(points, _F64)), "points")
+        triangles; `Hits.winding_number` is faster. ValueError: a point that is not finite, `index` says which."""
+        places = vectors_f64(np.atleast_2d(real_array(points, "points", "numbers of shape (n, 3)")), "points")
+        check_finite((places,), "points")
         return np.array(
             [lib.mote_mesh_winding_number(self._pointer, _abi.mote_vec3(*place)) for place in places.tolist()]
         )
@@ -214,18 +216,31 @@ class Mesh(Object):
         return self._changed(lib.mote_mesh_weld_within, float(tolerance))
 
     def cut(self, point: Any, normal: Any) -> "Mesh":
-        """The mesh without everything beyond a plane, on the side that `normal` points to."""
-        return self._changed(lib.mote_mesh_cut, vec3(point, "point"), vec3(normal, "normal"))
+        """The mesh without everything beyond a plane, on the side that `normal` points to. ValueError: numbers that are
+        not finite, or a normal without length."""
+        return self._changed(lib.mote_mesh_cut, _finite_vec3(point, "point"), _finite_vec3(normal, "normal"))
 
     def place(self, scale: float = 1.0, rotate: Any = (0, 0, 0), translate: Any = (0, 0, 0)) -> "Mesh":
-        """The mesh scaled, then turned about x, y and z [degree], then moved [m]."""
-        placement = _abi.mote_placement(float(scale), vec3(rotate, "rotate"), vec3(translate, "translate"))
+        """The mesh scaled, then turned about x, y and z [degree], then moved [m]. ValueError: numbers that are not
+        finite, or vertices that would not be."""
+        factor = number(scale, "scale", "a finite number", finite=True)
+        placement = _abi.mote_placement(
+            factor, _finite_vec3(rotate, "rotate"), _finite_vec3(translate, "translate")
+        )
         copy = Mesh(self.vertices, self.triangles, context=self._context)
         lib.mote_mesh_place(copy._pointer, ctypes.byref(placement))
+        check_finite((copy.vertices,), "place")
         return copy
 
     def __repr__(self) -> str:
         return f"<mote.Mesh: {self._struct.vertex_count} vertices, {self._struct.triangle_count} triangles>"
+
+
+def _finite_vec3(values: Any, name: str) -> _abi.mote_vec3:
+    array = real_array(values, name, "three numbers")
+    if array.shape == (3,) and not np.all(np.isfinite(array)):
+        raise ValueError(f"{name}: {array.tolist()}, expected finite numbers")
+    return vec3(array, name)
 
 
 def _pointers(meshes: Sequence[Mesh]) -> Any:
@@ -287,6 +302,7 @@ class Hits(Object):
         near = hits.closest(points)           # near["distance"]: negative inside
 
     Results are structured arrays that belong to the caller; docs/hits.md and mote/hits.h say what their fields are.
+    Points that are not finite are a ValueError, whose `index` is the first of them.
 
     Parameters
     ----------
@@ -350,6 +366,8 @@ class Hits(Object):
         b = read_points(end, "end", dtype=a.dtype, dimensions=3)
         if a.size != b.size:
             raise ValueError(f"end: {b.size} points, expected {a.size}")
+        check_finite(a.arrays, "start")
+        check_finite(b.arrays, "end")
         motions = _abi.mote_motions()
         setattr(motions, "from", a.struct)
         motions.to = b.struct
@@ -387,6 +405,7 @@ class Hits(Object):
             distance (inf where nothing is within reach), point, normal, triangle, mesh, barycentric, feature.
         """
         given = read_points(points, "points", dimensions=3)
+        check_finite(given.arrays, "points")
         found = np.zeros(given.size, dtype_of(_abi.mote_closest))
         self._call(
             lib.mote_hits_closest_all, ctypes.byref(given.struct), float(reach), _rule(sign), address_of(found)
@@ -397,6 +416,7 @@ class Hits(Object):
     def is_inside(self, points: Any) -> Any:
         """Whether each point (n, 3) is inside of a closed mesh: (n,) bool. Nothing is inside a mesh with holes."""
         places = vectors_f64(points, "points")
+        check_finite((places,), "points")
         self._prepare()
         found, inside, error = np.zeros(len(places), bool), ctypes.c_bool(), _abi.mote_error()
         with self._guard:
@@ -414,8 +434,9 @@ class Hits(Object):
         """How often the mesh winds around each point (n, 3). Triangles that are `accuracy` times their size away are
         taken together."""
         places = vectors_f64(points, "points")
+        check_finite((places,), "points")
         self._prepare()
-        found, number, error = np.zeros(len(places)), ctypes.c_double(), _abi.mote_error()
+        found, winding, error = np.zeros(len(places)), ctypes.c_double(), _abi.mote_error()
         with self._guard:
             for k, place in enumerate(places.tolist()):
                 check(
@@ -423,13 +444,13 @@ class Hits(Object):
                         self._pointer,
                         _abi.mote_vec3(*place),
                         float(accuracy),
-                        ctypes.byref(number),
+                        ctypes.byref(winding),
                         None,
                         ctypes.byref(error),
                     ),
                     error,
                 )
-                found[k] = number.value
+                found[k] = winding.value
         return found
 
     def advance(
@@ -473,6 +494,9 @@ class Hits(Object):
         particles.velocities = address_of(_in_place(velocities, "velocities", (count, 3), _F64))
         if dead is not None:
             particles.dead = address_of(_in_place(dead, "dead", (count,), np.dtype(np.uint8)))
+        alive = None if dead is None else dead == 0
+        check_finite((positions,), "positions", alive)
+        check_finite((velocities,), "velocities", alive)
         own = None if radii is None else np.ascontiguousarray(numbers(radii, "radii", count, _F64))
         particles.radii = None if own is None else address_of(own)
         particles.count = count

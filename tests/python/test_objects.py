@@ -188,6 +188,24 @@ def test_bad_meshes(vertices, triangles, text):
         mote.Mesh(vertices, triangles)
 
 
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (lambda mesh: mesh.place(np.nan), "scale is nan, expected a finite number"),
+        (lambda mesh: mesh.place(1, (0, np.inf, 0)), r"rotate: \[0.0, inf, 0.0\], expected finite"),
+        (lambda mesh: mesh.place(translate=(0, 0, np.nan)), "translate: .* expected finite"),
+        (lambda mesh: mesh.place(1e200).place(1e200), "place: coordinate x of point 1 is inf"),
+        (lambda mesh: mesh.place(1, "abc"), "rotate: 'abc', expected three numbers"),
+        (lambda mesh: mesh.cut([np.nan, 0, 0], [0, 0, 1]), "point: .* expected finite"),
+        (lambda mesh: mesh.cut([0, 0, 0], [0, np.nan, 1]), "normal: .* expected finite"),
+        (lambda mesh: mesh.cut([0, 0, 0], [0, 0, 0]), "normal of length 0"),
+    ],
+)
+def test_bad_arguments_of_meshes(call, text):
+    with pytest.raises(ValueError, match=text):
+        call(tetrahedron())
+
+
 def test_mesh_files(tmp_path):
     mesh = tetrahedron()
     try:
@@ -239,6 +257,33 @@ def test_hits():
     ):
         with pytest.raises(ValueError):
             call()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_points_that_are_not_finite(value, dtype):
+    """No query answers for them: the error names the first."""
+    mesh, points = tetrahedron(), rng(4).random((100, 3)).astype(dtype)
+    hits, bad = mote.Hits(mesh), points.copy()
+    bad[77, 1] = value
+    for name, call in (
+        ("points", lambda: hits.closest(bad)),
+        ("points", lambda: hits.closest(mote.columns(*bad.T))),
+        ("points", lambda: hits.is_inside(bad)),
+        ("points", lambda: hits.winding_number(bad)),
+        ("points", lambda: mesh.winding_number(bad)),
+        ("start", lambda: hits.query(bad, points)),
+        ("end", lambda: hits.query(points, bad)),
+        ("positions", lambda: hits.advance(bad.astype(float), points.astype(float), 1)),
+        ("velocities", lambda: hits.advance(points.astype(float), bad.astype(float), 1)),
+    ):
+        with pytest.raises(ValueError, match=f"^{name}: coordinate y of point 77 is {value:g}, expected") as caught:
+            call()
+        assert caught.value.index == 77
+    dead = np.zeros(100, np.uint8)
+    dead[77] = 1
+    hits.advance(bad.astype(float), points.astype(float), 1, dead=dead)  # nobody asks where it is
+    assert len(hits.closest(np.full((3, 3), 3e38, dtype))) == 3  # their sum is too large, and they are not
 
 
 def test_particles_never_get_out():
