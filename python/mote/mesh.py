@@ -24,6 +24,7 @@ _PROXY_FIELDS = fields_of(lib.mote_proxy_fields)
 _F64 = np.dtype(np.float64)
 _RESPONSES = ("bounce", "slide", "stick", "stop", "kill")
 _RULES = ("normal", "winding")
+_MOST_SPLITS = 7  # of the triangles of spheres into four, as mote/mesh.h has it
 
 
 class Mesh(Object):
@@ -117,11 +118,34 @@ class Mesh(Object):
 
     @classmethod
     def spheres(cls, centers: Any, radii: Any, edge: float, *, context: Optional[Context] = None) -> "Mesh":
-        """Spheres, centres (n, 3) and radii, of triangles with edges no longer than `edge` [m]."""
+        """Spheres, centres (n, 3) and radii, of triangles with edges no longer than `edge` [m].
+
+        ValueError: a radius that is not above 0, or an edge below a 96th of the largest radius: no sphere has more than
+        327,680 triangles."""
         owner = context_for(context, None, None)
         places = vectors_f64(centers, "centers")
+        check_finite((places,), "centers")
         spheres = np.empty((len(places), 4))
         spheres[:, :3], spheres[:, 3] = places, numbers(radii, "radii", len(places), _F64)
+        wrong = np.flatnonzero(~((spheres[:, 3] > 0) & np.isfinite(spheres[:, 3])))
+        if len(wrong):
+            error: Any = ValueError(
+                f"radii: number {wrong[0]} is {spheres[wrong[0], 3]:g}, expected a finite number above 0 [m]"
+            )
+            error.index = int(wrong[0])
+            raise error
+        largest = float(spheres[:, 3].max(initial=0.0))
+        least = 4 * largest / 3 / 2**_MOST_SPLITS
+        if not number(edge, "edge", "a number above 0 [m]") >= least:
+            raise ValueError(
+                f"edge is {edge:g}, expected {least:g} or more [m] for a radius of {largest:g}: no sphere has more "
+                f"than {20 * 4**_MOST_SPLITS:,} triangles"
+            )
+        return cls._of_spheres(spheres, edge, owner)
+
+    @classmethod
+    def _of_spheres(cls, spheres: Any, edge: float, owner: Context) -> "Mesh":
+        """The same for rows of x, y, z and radius that were checked; shorter edges than there are become the least."""
         made, error = ctypes.c_void_p(), _abi.mote_error()
         check(
             lib.mote_mesh_create_spheres(

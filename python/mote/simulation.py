@@ -211,7 +211,7 @@ class Simulation(Object):
                 error,
             )
             table = np.frombuffer(spheres, np.float64).reshape(-1, 4)
-            mesh = Mesh.spheres(table[:, :3], table[:, 3], _SPHERE_EDGE * spacing, context=self._context)
+            mesh = Mesh._of_spheres(table, _SPHERE_EDGE * spacing, self._context)
         elif solid.shape.kind != _abi.MOTE_SOLID_OF_MESH:
             made = ctypes.c_void_p()
             dimensions = self._settings.simulation.fluid.dimensions

@@ -166,6 +166,9 @@ def test_mesh():
     assert len(both.triangles) == 8 and both.examine()["components"] == 2
     ball = mote.Mesh.spheres([[0, 0, 0], [5, 0, 0]], [1, 2], 0.2)
     assert np.isclose(ball.volume, 4 / 3 * np.pi * 9, rtol=0.02)
+    fine = mote.Mesh.spheres([[0, 0, 0]], 1, 4 / 3 / 64)
+    edges = fine.vertices[fine.triangles] - fine.vertices[np.roll(fine.triangles, 1, axis=1)]
+    assert np.linalg.norm(edges, axis=2).max() <= 4 / 3 / 64 and len(fine.triangles) == 20 * 4**6
     empty = mote.Mesh(np.zeros((0, 3)), [])
     assert empty.triangles.shape == (0, 3) and empty.vertices.shape == (0, 3)
 
@@ -199,6 +202,13 @@ def test_bad_meshes(vertices, triangles, text):
         (lambda mesh: mesh.cut([np.nan, 0, 0], [0, 0, 1]), "point: .* expected finite"),
         (lambda mesh: mesh.cut([0, 0, 0], [0, np.nan, 1]), "normal: .* expected finite"),
         (lambda mesh: mesh.cut([0, 0, 0], [0, 0, 0]), "normal of length 0"),
+        (lambda mesh: mote.Mesh.spheres([[0, 0, 0]] * 2, [1, -1], 0.1), "radii: number 1 is -1, expected a finite"),
+        (lambda mesh: mote.Mesh.spheres([[0, 0, 0]], 0, 0.1), "radii: number 0 is 0"),
+        (lambda mesh: mote.Mesh.spheres([[0, 0, 0]], np.nan, 0.1), "radii: number 0 is nan"),
+        (lambda mesh: mote.Mesh.spheres([[0, np.nan, 0]], 1, 0.1), "centers: coordinate y of point 0 is nan"),
+        (lambda mesh: mote.Mesh.spheres([[0, 0, 0]], 1, 1e-3), "edge is 0.001, expected 0.0104167 or more"),
+        (lambda mesh: mote.Mesh.spheres([[0, 0, 0]], 1, None), "edge is None, expected a number"),
+        (lambda mesh: mote.Mesh.spheres([], [], 0), "edges of 0 m"),
     ],
 )
 def test_bad_arguments_of_meshes(call, text):
