@@ -212,7 +212,7 @@ class BroadPhase(Object):
             return id_rows(rows)
 
     def query_boxes(self, boxes: Any, category: int = 1, mask: int = _EVERYTHING) -> IdRows:
-        """For each of other boxes, the objects that overlap it: rows of ids."""
+        """For each of other boxes, the objects that overlap it: ``rows[i]`` are the ids for box i."""
         struct, array = self._boxes(boxes)
         found = self._rows(lib.mote_broadphase_query_boxes, struct, _filter(category, mask))
         del array

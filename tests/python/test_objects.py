@@ -53,7 +53,14 @@ def test_boxes(d, method):
     rows = broad.query_boxes(queries)
     hit = overlapping(queries, moved)
     assert all(rows.row(k).tolist() == np.flatnonzero(hit[k]).tolist() for k in range(50))
-    assert rows.offsets[-1] == hit.sum() == len(rows.ids)
+    assert rows.offsets[-1] == hit.sum() == len(rows.ids) and len(rows) == 50 and "50 rows" in repr(rows)
+    assert [row.tolist() for row in rows] == [rows[k].tolist() for k in range(50)]
+    assert rows[-1].tolist() == rows.row(49).tolist() and [len(row) for row in rows[3:5]] == hit[3:5].sum(1).tolist()
+    for beyond in (50, -51):
+        with pytest.raises(IndexError, match=f"row {beyond}, expected one of 50"):
+            rows.row(beyond)
+    with pytest.raises(TypeError, match="not by 1.5"):
+        rows[1.5]
     points = random.random((30, d))
     rows = broad.query_points(points)
     at = np.stack([points, points], 1).astype(np.float32)
