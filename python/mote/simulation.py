@@ -513,8 +513,19 @@ class StepArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __iter__(self) -> Iterator[Any]:
         return iter(self.copy())
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._refuse_writing()
+
+    def _refuse_writing(self) -> None:
+        raise ValueError(f"{self.name}: an array of a step is read-only, expected its copy() to write to")
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+        for one in tuple(keywords.get("out", ())) + (inputs[:1] if method == "at" else ()):
+            if isinstance(one, StepArray):
+                one._refuse_writing()
         plain = [one.copy() if isinstance(one, StepArray) else one for one in inputs]
+        if isinstance(keywords.get("where"), StepArray):
+            keywords["where"] = keywords["where"].copy()
         return getattr(ufunc, method)(*plain, **keywords)
 
     def __getattr__(self, name: str) -> Any:

@@ -2,6 +2,7 @@
 """Simulations of scene files: steps, views that know when they are stale, Ctrl-C."""
 
 import json
+import operator
 import os
 import pathlib
 import signal
@@ -60,6 +61,21 @@ def test_run(scene):
     assert start.shape == (72, 3) and np.allclose(position.copy(), start) and np.allclose((position + 1) - 1, start)
     assert np.allclose(position[:, 0].max(), start[:, 0].max()) and np.isclose(position.mean(), start.mean())
     assert len(list(position)) == 72 and np.allclose(np.sum(position, axis=0), start.sum(axis=0))
+    for write in (
+        lambda: operator.iadd(position, 1),
+        lambda: operator.imul(position, 2),
+        lambda: np.add(start, 1, out=position),
+        lambda: np.divmod(start, 1, out=(None, position)),
+        lambda: np.add.at(position, 0, 1),
+        lambda: operator.setitem(position, 0, 1),
+    ):
+        with pytest.raises(ValueError, match="position: .* read-only, expected its copy"):
+            write()
+    sums = np.add(start, 1, out=np.zeros_like(start), where=position > 0)
+    assert np.array_equal(np.add(position, 1, out=np.zeros_like(start), where=start > 0), sums)
+    grown = start.copy()
+    grown += position
+    assert np.array_equal(grown, 2 * start) and np.array_equal(position.copy(), start)
     dt = run.step()
     assert 0 < dt and run.time == dt
     for use in (
@@ -69,6 +85,8 @@ def test_run(scene):
         lambda: position + 1,
         lambda: position.mean(),
         lambda: position > 0,
+        lambda: mote.capped_distance(position, start, 0.1),
+        lambda: mote.primitive_neighbor_list("ij", False, np.eye(3), position, 0.1),
     ):
         with pytest.raises(mote.StateError, match="gone on"):
             use()
