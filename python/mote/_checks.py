@@ -9,12 +9,12 @@ import numpy as np
 
 from ._library import StateError
 
-__all__ = ["check_finite", "flag", "number", "objects", "real_array", "whole"]
+__all__ = ["check_finite", "flag", "number", "objects", "real_array", "value_text", "whole"]
 
 _SHOWN = 60  # characters of a value, at most
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value as errors name it."""
     if isinstance(value, np.ndarray) and value.ndim > 0:
         return f"an array of shape {value.shape} and dtype {value.dtype}"
@@ -31,7 +31,7 @@ def number(value: Any, name: str, expected: str = "a number", least: float = -np
         except (TypeError, ValueError, OverflowError):
             pass
     if not found >= least or (finite and not np.isfinite(found)):
-        raise ValueError(f"{name} is {shown(value)}, expected {expected}")
+        raise ValueError(f"{name} is {value_text(value)}, expected {expected}")
     return found
 
 
@@ -42,7 +42,7 @@ def whole(value: Any, name: str, expected: str = "a whole number", least: int = 
     except (AttributeError, TypeError):
         found = least - 1
     if not least <= found <= most:
-        raise ValueError(f"{name} is {shown(value)}, expected {expected}")
+        raise ValueError(f"{name} is {value_text(value)}, expected {expected}")
     return found
 
 
@@ -51,7 +51,7 @@ def flag(value: Any, name: str, *others: Any) -> Any:
     if isinstance(value, (bool, np.bool_)) or (isinstance(value, int) and value in (0, 1)):
         return bool(value)
     if not any(isinstance(value, type(other)) and value == other for other in others):
-        raise ValueError(f"{name} is {shown(value)}, expected {', '.join(map(repr, (True, False) + others))}")
+        raise ValueError(f"{name} is {value_text(value)}, expected {', '.join(map(repr, (True, False) + others))}")
     return value
 
 
@@ -60,11 +60,11 @@ def objects(values: Any, kind: Any, name: str) -> Any:
     if isinstance(values, kind):
         return [values]
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise ValueError(f"{name}: {shown(values)}, expected a mote.{kind.__name__}, or a list of them")
+        raise ValueError(f"{name}: {value_text(values)}, expected a mote.{kind.__name__}, or a list of them")
     found = list(values)
     for k, one in enumerate(found):
         if not isinstance(one, kind):
-            raise ValueError(f"{name}: {shown(one)} as number {k}, expected a mote.{kind.__name__}")
+            raise ValueError(f"{name}: {value_text(one)} as number {k}, expected a mote.{kind.__name__}")
     return found
 
 
@@ -77,7 +77,7 @@ def real_array(values: Any, name: str, expected: str) -> Any:
     except ValueError as error:
         raise ValueError(f"{name}: {error}, expected {expected}") from None
     if array.dtype.kind not in "fiub":
-        what = shown(array) if array.ndim else shown(values)
+        what = value_text(array) if array.ndim else value_text(values)
         raise ValueError(f"{name}: {what}, expected {expected}")
     return np.asarray(array, np.float64)
 

@@ -7,7 +7,7 @@ from typing import Any, Dict, Optional, Union
 
 import numpy as np
 
-from ._checks import flag, shown, whole
+from ._checks import flag, value_text, whole
 from ._context import Context, context_for
 from ._points import Points, read_points
 from .neighbors import Neighbors, read_cell
@@ -144,7 +144,7 @@ def _threads(n_jobs: Optional[int], context: Optional[Context]) -> Optional[int]
     expected = "1 or more, -1 for all processors, -2 for all but one, …, or None for one"
     wanted = whole(n_jobs, "n_jobs", expected, -(2**31), 2**31 - 1)
     if wanted == 0:
-        raise ValueError(f"n_jobs is {shown(n_jobs)}, expected {expected}")
+        raise ValueError(f"n_jobs is {value_text(n_jobs)}, expected {expected}")
     if wanted >= -1:
         return None if wanted == -1 else wanted
     return max(context_for(None, None, None).threads + 1 + wanted, 1)

@@ -216,11 +216,65 @@ def test_bad_meshes(vertices, triangles, text):
         (lambda mesh: mote.Mesh.spheres([[0, 0, 0]], 1, 1e-3), "edge is 0.001, expected 0.0104167 or more"),
         (lambda mesh: mote.Mesh.spheres([[0, 0, 0]], 1, None), "edge is None, expected a number"),
         (lambda mesh: mote.Mesh.spheres([], [], 0), "edges of 0 m"),
+        (lambda mesh: mesh.weld(None), "tolerance is None, expected a number"),
+        (lambda mesh: mesh.sample("1"), "spacing is '1', expected a number"),
+        (lambda mesh: mesh.sample(0.1, seed=-1), "seed is -1, expected a whole number from 0"),
+        (lambda mesh: mesh.sample(0.1, seed=1.5), "seed is 1.5, expected a whole number from 0"),
+        (lambda mesh: mesh.winding_number("a"), "points: 'a', expected numbers"),
+        (lambda mesh: mote.Mesh(CORNERS, [[0, 1], [1]]), "^triangles: .*expected whole numbers"),
+        (lambda mesh: mote.Mesh.join(None), "meshes: None, expected a mote.Mesh, or a list of them"),
+        (lambda mesh: mote.Mesh.join([mesh, 3]), "meshes: 3 as number 1, expected a mote.Mesh"),
+        (lambda mesh: mote.Hits(None), "mesh: None, expected a mote.Mesh"),
+        (lambda mesh: mote.Hits(3), "mesh: 3, expected a mote.Mesh"),
+        (lambda mesh: mote.Hits("abc"), "mesh: 'abc', expected a mote.Mesh"),
+        (lambda mesh: mote.Proxy(None), "mesh: None, expected a mote.Mesh"),
+        (lambda mesh: mote.Proxy.from_bytes(None), "data: None, expected bytes"),
+        (lambda mesh: mote.Proxy.from_bytes("abc"), "data: 'abc', expected bytes"),
+        (lambda mesh: mote.Proxy(mesh).stamp(None), "positions: None, expected a writable array"),
+        (lambda mesh: mote.Proxy(mesh).hits(np.zeros((1, 3)), np.zeros((1, 3)), None, None), "dt is None, expected"),
+        (lambda mesh: mote.Raster(None), "edge is None, expected a number above 0"),
+        (lambda mesh: mote.Raster("1"), "edge is '1', expected a number above 0"),
+        (lambda mesh: mote.Raster.list_edges(None), "mesh: None, expected a mote.Mesh"),
+        (lambda mesh: mote.Raster(mesh).triangles(None, 0.1), "mesh: None, expected a mote.Mesh"),
+        (lambda mesh: mote.Raster(mesh).triangles(mesh, None), "thickness is None, expected a number"),
+        (lambda mesh: mote.Raster(mesh).triangles(mesh, 1, own="no"), "own is 'no', expected True, False"),
+        (lambda mesh: mote.Raster(mesh).update_edges(CORNERS, [[0, -1]]), "edges: vertex -1, expected 0 to 3"),
+        (lambda mesh: mote.Raster(mesh).update_edges(CORNERS, [[0, 2**32]]), "edges: vertex 4294967296, expected"),
+        (lambda mesh: mote.Raster(mesh).update_edges(CORNERS * np.nan, [[0, 1]]), "vertices: coordinate x of point 0"),
     ],
 )
 def test_bad_arguments_of_meshes(call, text):
     with pytest.raises(ValueError, match=text):
         call(tetrahedron())
+
+
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (lambda hits, at: hits.query(at, at, sides=9), "sides: number 0 is 9, expected 1 .in front"),
+        (lambda hits, at: hits.query(at, at, sides=[1, 0, 1, -2]), "sides: number 3 is -2, expected 1"),
+        (lambda hits, at: hits.query(at, at, sides=[1]), r"sides: an array of shape \(1,\) .*expected .* \(4,\)"),
+        (lambda hits, at: hits.query(at, at, sides=0.5), "sides: 0.5, expected 1"),
+        (lambda hits, at: hits.query(at, at, sides="a"), "sides: 'a', expected 1"),
+        (lambda hits, at: hits.query(at, at, sides=np.full(4, 257)), "sides: number 0 is 257"),
+        (lambda hits, at: hits.query(at, at, radii=-1), "radius of motion 0 is -1"),
+        (lambda hits, at: hits.closest(at, reach=None), "reach is None, expected a number"),
+        (lambda hits, at: hits.closest(at, reach="1"), "reach is '1', expected a number"),
+        (lambda hits, at: hits.winding_number(at, accuracy=-1), "accuracy is -1, expected 0 or more"),
+        (lambda hits, at: hits.winding_number(at, accuracy=np.nan), "accuracy is nan, expected 0 or more"),
+        (lambda hits, at: hits.winding_number(at, accuracy=None), "accuracy is None, expected 0 or more"),
+        (lambda hits, at: hits.advance(None, at, 1), "positions: None, expected a writable array"),
+        (lambda hits, at: hits.advance(at, 3, 1), "velocities: int"),
+        (lambda hits, at: hits.advance(at, at, None), "time_step is None, expected a number"),
+        (lambda hits, at: hits.advance(at, at, 1, restitution=1j), "restitution is 1j, expected a number"),
+        (lambda hits, at: hits.advance(at, at, 1, most_hits=1.5), "most_hits is 1.5, expected a whole number"),
+        (lambda hits, at: hits.advance(at, at, 1, most_hits=0), "most_hits is 0, expected a whole number, 1 or"),
+        (lambda hits, at: hits.advance(at, at, 1, contacts="no"), "contacts is 'no', expected True, False"),
+    ],
+)
+def test_bad_arguments_of_hits(call, text):
+    with pytest.raises(ValueError, match=text):
+        call(mote.Hits(tetrahedron()), CORNERS.copy())
 
 
 def test_mesh_files(tmp_path):
@@ -247,6 +301,8 @@ def test_hits():
     assert np.allclose(found["point"][0], [0, 0.2, 0.2]) and found["side"].tolist() == [1, -1]
     single = hits.query(start.astype(np.float32), (start + [2, 0, 0]).astype(np.float32))
     assert len(single) == 2
+    for sides in (0, [0, 0, 0], np.zeros(3, np.int64)):
+        assert np.array_equal(hits.query(start, start + [2, 0, 0], sides=sides), found)
     touched = hits.query(start, start + [2, 0, 0], radii=0.1)
     assert touched["time"][0] < 0.5
     near = hits.closest([[0.1, 0.1, 0.1], [2, 2, 2], [9, 9, 9]], reach=5)
