@@ -136,6 +136,34 @@ def test_bad_boxes(bad, text):
 
 
 @pytest.mark.parametrize(
+    "call, text",
+    [
+        (lambda broad: broad.add(np.zeros((1, 2, 3)), category=1.5), "category is 1.5, expected 64 bits"),
+        (lambda broad: broad.add(np.zeros((1, 2, 3)), mask="a"), "mask is 'a', expected 64 bits"),
+        (lambda broad: broad.add(np.zeros((1, 2, 3)), mask=2**64), "mask is 18446744073709551616, expected 64 bits"),
+        (lambda broad: broad.add(np.zeros((1, 2, 3)), static="no"), "static is 'no', expected True, False"),
+        (lambda broad: broad.query_points(CORNERS, category=-1), "category is -1, expected 64 bits"),
+        (lambda broad: broad.set_filter(0, None, 1), "category is None, expected 64 bits"),
+        (lambda broad: broad.set_static(0, None), "static is None, expected True, False"),
+        (lambda broad: broad.object(None), "object is None, expected the id of an object"),
+        (lambda broad: broad.object(1.5), "object is 1.5, expected the id of an object"),
+        (lambda broad: broad.object(2**32), "object is 4294967296, expected the id of an object"),
+        (lambda broad: broad.remove(None), "ids: "),
+        (lambda broad: broad.closest("abc"), "point: 'abc', expected 3 numbers"),
+        (lambda broad: broad.closest([0, 0, 1j]), "point: an array of shape .3,. and dtype complex128, expected 3"),
+        (lambda broad: broad.closest([0, 0, 0], None), "distance is None, expected 0 or more"),
+        (lambda broad: broad.closest([0, 0, 0], -1), "distance is -1, expected 0 or more"),
+    ],
+)
+def test_bad_arguments_of_boxes(call, text):
+    broad = mote.BroadPhase()
+    broad.add(np.zeros((1, 2, 3)))
+    with pytest.raises(ValueError, match=text):
+        call(broad)
+    assert len(broad) == 1
+
+
+@pytest.mark.parametrize(
     "kind, table",
     [
         (mote.BroadPhase, lib.mote_broadphase_fields),
@@ -459,3 +487,52 @@ def test_render(tmp_path):
     for bad in (dict(sizes=3), dict(size=(0, 5)), dict(box=[1, 2]), dict(colors=[1]), dict(background=(2, 0, 0))):
         with pytest.raises(ValueError):
             mote.render(points, **bad)
+    for bad, text in (
+        (dict(meshes=[3]), "meshes: 3 as number 0, expected a mote.Mesh"),
+        (dict(meshes=3), "meshes: 3, expected a mote.Mesh"),
+        (dict(label=3), "label is 3, expected a text"),
+        (dict(scalar_name=3), "scalar_name is 3, expected a text"),
+        (dict(scalar_unit=None), "scalar_unit is None, expected a text"),
+        (dict(size=100), "size: 100, expected .width, height."),
+        (dict(size="ab"), "size is 'a', expected .width, height."),
+        (dict(size=(64.5, 32)), "size is 64.5, expected .width, height."),
+        (dict(size=(64, 32, 1)), "size: .64, 32, 1., expected .width, height."),
+        (dict(radius=points[:, 0]), r"radius is an array of shape \(200,\) .*, expected a number above 0"),
+        (dict(radius="1"), "radius is '1', expected a number above 0"),
+        (dict(radius=-1), "radius is not a number above 0"),
+        (dict(time="now"), "time is 'now', expected a number"),
+        (dict(box="a"), "box: 'a', expected"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            mote.render(points, **bad)
+
+
+@pytest.mark.filterwarnings("error")
+def test_colors_that_are_not_finite():
+    points = rng(3).random((5, 3))
+    try:
+        mote.render(points, size=(64, 32), colors=np.full(5, np.nan))
+    except mote.Unsupported as error:
+        pytest.skip(str(error))
+    some = dict(size=(64, 32), colors=[0, 1, np.nan, np.inf, -np.inf])
+    assert np.array_equal(mote.render(points, **some), mote.render(points, **some, speed_min=0, speed_max=1))
+
+
+def test_pictures_are_arrays(tmp_path):
+    """What is no picture any more is a number or an array, and is not saved as one."""
+    picture = np.arange(48, dtype=np.uint8).reshape(4, 4, 3).view(mote.Picture)
+    for number in (picture.mean(), picture.sum(), picture.max(), picture.std(), np.median(picture)):
+        assert not isinstance(number, np.ndarray) and float(number) >= 0
+    assert picture.mean() == 23.5 and str(picture.max()) == "47"
+    for array in (picture / 2, picture.mean(axis=0), picture > 3):
+        assert type(array) is np.ndarray
+    assert type(picture + np.uint8(1)) is type(picture[::2]) is mote.Picture and type(picture[0, 0, 0]) is np.uint8
+    same = picture
+    same += 1
+    assert same is picture and picture[0, 0, 0] == 1
+    for name in ("a.jpg", "a", "png"):
+        with pytest.raises(ValueError, match="expected a name that ends in .png"):
+            picture.save(tmp_path / name)
+    with pytest.raises(ValueError, match=r"shape \(4, 3\) .*, expected \(height, width, 3\)"):
+        picture[0].save(tmp_path / "a.png")
+    assert picture[0]._repr_png_() is None and not list(tmp_path.iterdir())
