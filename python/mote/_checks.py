@@ -18,7 +18,7 @@ def value_text(value: Any) -> str:
     """A value as errors name it."""
     if isinstance(value, np.ndarray) and value.ndim > 0:
         return f"an array of shape {value.shape} and dtype {value.dtype}"
-    text = repr(value)
+    text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
