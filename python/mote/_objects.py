@@ -132,6 +132,10 @@ class Object:
         assert self._native is not None
         return self._native.pointer
 
+    def __reduce__(self) -> Any:
+        name = type(self).__name__
+        raise TypeError(f"a mote.{name} cannot be copied or pickled: make one in each process")
+
     @property
     def context(self) -> Context:
         """Threads and byte budget of this object."""

@@ -28,7 +28,7 @@ _MOST_SPLITS = 7  # of the triangles of spheres into four, as mote/mesh.h has it
 
 
 class Mesh(Object):
-    """A triangle mesh, which never changes: what changes it makes another one.
+    """A triangle mesh, which never changes: what changes it makes another one. It can be pickled.
 
     Parameters
     ----------
@@ -259,6 +259,9 @@ class Mesh(Object):
         lib.mote_mesh_place(copy._pointer, ctypes.byref(placement))
         check_finite((copy.vertices,), "place")
         return copy
+
+    def __reduce__(self) -> Any:
+        return Mesh, (np.array(self.vertices), np.array(self.triangles))
 
     def __repr__(self) -> str:
         return f"<mote.Mesh: {self._struct.vertex_count} vertices, {self._struct.triangle_count} triangles>"

@@ -450,6 +450,9 @@ class SimulationObject(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._arrays)
 
+    def __reduce__(self) -> Any:
+        raise TypeError("an object of a simulation cannot be copied or pickled: take copies of its arrays")
+
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name!r}: {self.count} particles, {', '.join(self._arrays)}>"
 
@@ -506,6 +509,12 @@ class StepArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __getitem__(self, key: Any) -> Any:
         return self.copy()[key]
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self.name}: an array of a step cannot be pickled, expected its copy()")
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.copy()
 
     def __len__(self) -> int:
         return self.shape[0]

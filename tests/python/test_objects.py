@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Boxes, meshes, hits, proxies, rasters and pictures from Python."""
 
+import copy
 import gc
 import inspect
+import pickle
 
 import numpy as np
 import pytest
@@ -303,6 +305,23 @@ def test_bad_arguments_of_meshes(call, text):
 def test_bad_arguments_of_hits(call, text):
     with pytest.raises(ValueError, match=text):
         call(mote.Hits(tetrahedron()), CORNERS.copy())
+
+
+def test_what_can_be_pickled():
+    mesh = tetrahedron()
+    for again in (pickle.loads(pickle.dumps(mesh)), copy.copy(mesh), copy.deepcopy([mesh])[0]):
+        assert type(again) is mote.Mesh and again.volume == mesh.volume
+        assert np.array_equal(again.vertices, CORNERS) and np.array_equal(again.triangles, FACES)
+    empty = pickle.loads(pickle.dumps(mote.Mesh(np.zeros((0, 3)), [])))
+    assert empty.vertices.shape == empty.triangles.shape == (0, 3)
+    broad = mote.BroadPhase()
+    broad.add(np.zeros((1, 2, 3)))
+    rows = pickle.loads(pickle.dumps(broad.query_points(CORNERS)))
+    assert [row.tolist() for row in rows] == [[0], [], [], []]
+    for one in (mote.Hits(mesh), mote.Proxy(mesh), mote.Raster(mesh), broad):
+        for function in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match=f"{type(one).__name__} cannot be copied or pickled: make one in each"):
+                function(one)
 
 
 def test_mesh_files(tmp_path):

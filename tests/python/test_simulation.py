@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Simulations of scene files: steps, views that know when they are stale, Ctrl-C."""
 
+import copy
 import json
 import operator
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -76,6 +78,10 @@ def test_run(scene):
     grown = start.copy()
     grown += position
     assert np.array_equal(grown, 2 * start) and np.array_equal(position.copy(), start)
+    for one in (run, fluid, position):
+        with pytest.raises(TypeError, match="cannot be .*pickled"):
+            pickle.dumps(one)
+    assert np.array_equal(copy.deepcopy(position), start)
     dt = run.step()
     assert 0 < dt and run.time == dt
     for use in (
