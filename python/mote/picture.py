@@ -201,8 +201,8 @@ def _size(size: Any) -> Any:
 
 
 def _text(value: Any, name: str) -> bytes:
-    if not isinstance(value, str):
-        raise ValueError(f"{name} is {value_text(value)}, expected a text")
+    if not isinstance(value, str) or "\0" in value:
+        raise ValueError(f"{name} is {value_text(value)}, expected a text without zero bytes")
     return value.encode()
 
 

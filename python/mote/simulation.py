@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union
 import numpy as np
 
 from . import _abi
+from ._checks import number, value_text
 from ._context import Context, Native, context_for
 from ._library import StateError, check, io, lib
 from ._objects import Object, as_dict
@@ -279,9 +280,9 @@ class Simulation(Object):
     def step(self, max_dt: float = math.inf) -> float:
         """Makes one step of the largest stable length, but at most `max_dt`; returns its length [s]. Arrays of earlier
         steps are stale from here on."""
-        dt = ctypes.c_double()
+        dt, most = ctypes.c_double(), min(number(max_dt, "max_dt", "a number above 0 [s]"), sys.float_info.max)
         self._epoch += 1
-        self._call(lib.mote_simulation_step, min(float(max_dt), sys.float_info.max), ctypes.byref(dt))
+        self._call(lib.mote_simulation_step, most, ctypes.byref(dt))
         return float(dt.value)
 
     def run_until(self, time: float, stop: Optional[Callable[["Simulation"], Any]] = None) -> None:
@@ -294,11 +295,14 @@ class Simulation(Object):
 
         Ctrl-C ends the run after the present step; the simulation is whole then, and may go on.
         """
+        end = number(time, "time", "a finite number [s]")
+        if stop is not None and not callable(stop):
+            raise ValueError(f"stop: {value_text(stop)}, expected a function of the simulation")
         with _Interrupts() as interrupts:
             while True:
                 before = self.counters["steps"]
                 self._epoch += 1
-                self._call(lib.mote_simulation_run_until, float(time), _AFTER_EACH_STEP, None)
+                self._call(lib.mote_simulation_run_until, end, _AFTER_EACH_STEP, None)
                 interrupts.raise_if_any()
                 if self.counters["steps"] == before or (stop is not None and stop(self)):
                     return
@@ -378,6 +382,9 @@ class Simulation(Object):
 
     def restore(self, data: bytes) -> None:
         """Replaces the state by one that to_bytes() wrote. ValueError: damaged, or of another scene."""
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise ValueError(f"data: {value_text(data)}, expected bytes that to_bytes() wrote")
+        data = bytes(data)
         self._epoch += 1
         self._call(lib.mote_simulation_read, byte_array(data), len(data))
 

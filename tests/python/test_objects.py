@@ -510,6 +510,7 @@ def test_render(tmp_path):
         (dict(meshes=[3]), "meshes: 3 as number 0, expected a mote.Mesh"),
         (dict(meshes=3), "meshes: 3, expected a mote.Mesh"),
         (dict(label=3), "label is 3, expected a text"),
+        (dict(label="a\0b"), "label is .*, expected a text"),
         (dict(scalar_name=3), "scalar_name is 3, expected a text"),
         (dict(scalar_unit=None), "scalar_unit is None, expected a text"),
         (dict(size=100), "size: 100, expected .width, height."),

@@ -112,6 +112,17 @@ def test_run(scene):
         run.run_until(np.inf)
     with pytest.raises(ValueError):
         run.step(-1)
+    position = run["particles"]["position"]
+    for call, text in (
+        (lambda: run.step(None), "max_dt is None, expected a number above 0"),
+        (lambda: run.step(np.nan), "max_dt is nan, expected a number above 0"),
+        (lambda: run.run_until("1"), "time is '1', expected a finite number"),
+        (lambda: run.run_until(1, 3), "stop: 3, expected a function"),
+        (lambda: run.restore(None), "data: None, expected bytes"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            call()
+    assert len(position.copy()) == 72  # nothing has gone on
 
 
 def test_shapes(tmp_path, scene):
