@@ -9,7 +9,7 @@ import numpy as np
 
 from ._library import StateError
 
-__all__ = ["check_finite", "flag", "number", "objects", "real_array", "value_text", "whole"]
+__all__ = ["at", "check_finite", "flag", "number", "objects", "real_array", "value_text", "whole"]
 
 _SHOWN = 60  # characters of a value, at most
 
@@ -20,6 +20,13 @@ def value_text(value: Any) -> str:
         return f"an array of shape {value.shape} and dtype {value.dtype}"
     text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def at(index: int, text: str) -> Any:
+    """An error with the number of the element at fault, as libmote's have it."""
+    error: Any = ValueError(text)
+    error.index = index
+    return error
 
 
 def number(value: Any, name: str, expected: str = "a number", least: float = -np.inf, finite: bool = False) -> float:
@@ -98,8 +105,4 @@ def check_finite(arrays: Tuple[Any, ...], name: str, chosen: Any = None) -> None
         return
     point, axis = divmod(int(np.argmax(bad)), bad.shape[1])
     value = arrays[0][point, axis] if arrays[0].ndim == 2 else arrays[axis][point]
-    error: Any = ValueError(
-        f"{name}: coordinate {'xyz'[axis]} of point {point} is {value:g}, expected a finite number"
-    )
-    error.index = point
-    raise error
+    raise at(point, f"{name}: coordinate {'xyz'[axis]} of point {point} is {value:g}, expected a finite number")

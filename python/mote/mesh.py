@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _abi
-from ._checks import check_finite, flag, number, objects, real_array, value_text, whole
+from ._checks import at, check_finite, flag, number, objects, real_array, value_text, whole
 from ._context import Context, Native, context_for
 from ._fields import fields_of, with_fields
 from ._library import check, io, lib
@@ -132,11 +132,8 @@ class Mesh(Object):
         spheres[:, :3], spheres[:, 3] = places, numbers(radii, "radii", len(places), _F64)
         wrong = np.flatnonzero(~((spheres[:, 3] > 0) & np.isfinite(spheres[:, 3])))
         if len(wrong):
-            error: Any = ValueError(
-                f"radii: number {wrong[0]} is {spheres[wrong[0], 3]:g}, expected a finite number above 0 [m]"
-            )
-            error.index = int(wrong[0])
-            raise error
+            k = int(wrong[0])
+            raise at(k, f"radii: number {k} is {spheres[k, 3]:g}, expected a finite number above 0 [m]")
         largest = float(spheres[:, 3].max(initial=0.0))
         least = 4 * largest / 3 / 2**_MOST_SPLITS
         if not number(edge, "edge", "a number above 0 [m]") >= least:
@@ -333,9 +330,8 @@ def _sides(values: Any, count: int) -> Any:
         raise ValueError(f"sides: {what}, expected {expected}")
     wrong = np.flatnonzero((array < -1) | (array > 1))
     if len(wrong):
-        error: Any = ValueError(f"sides: number {wrong[0]} is {array[wrong[0]]}, expected {expected}")
-        error.index = int(wrong[0])
-        raise error
+        k = int(wrong[0])
+        raise at(k, f"sides: number {k} is {array[k]}, expected {expected}")
     return np.ascontiguousarray(array, np.int8)
 
 
