@@ -32,9 +32,9 @@ def at(index: int, text: str) -> Any:
 def number(value: Any, name: str, expected: str = "a number", least: float = -np.inf, finite: bool = False) -> float:
     """A real number, of Python's or numpy's, not below `least`; texts that look like one are none."""
     found = np.nan
-    if not isinstance(value, (str, bytes, complex, np.complexfloating)) and np.ndim(value) == 0:
+    if not isinstance(value, (str, bytes, complex, np.complexfloating)):
         try:
-            found = float(value)
+            found = float(value) if np.ndim(value) == 0 else found
         except (TypeError, ValueError, OverflowError):
             pass
     if not found >= least or (finite and not np.isfinite(found)):

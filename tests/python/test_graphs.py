@@ -105,6 +105,7 @@ def test_graphs_like_scikit_learn():
         (lambda: mote.capped_distance(points, points, None), "max_cutoff is None, expected 0 or more"),
         (lambda: mote.capped_distance(points, points, "1"), "max_cutoff is '1', expected 0 or more"),
         (lambda: mote.capped_distance(points, points, [1, 2]), r"max_cutoff is \[1, 2\], expected 0 or more"),
+        (lambda: mote.capped_distance(points, points, [1, [2]]), r"max_cutoff is \[1, \[2\]\], expected 0 or more"),
         (lambda: mote.capped_distance(points, points, 1j), "max_cutoff is 1j, expected 0 or more"),
         (lambda: mote.capped_distance(points, points, np.nan), "max_cutoff is nan"),
         (lambda: mote.capped_distance(points, points, 1, np.nan), "min_cutoff is nan, expected a number, or None"),
