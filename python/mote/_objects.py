@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Type
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Type
 
 import numpy as np
 
@@ -63,15 +63,43 @@ def copied(address: Optional[int], count: int, dtype: Any) -> Any:
     return np.frombuffer(memory, kind).copy()
 
 
-class IdRows(NamedTuple):
-    """Rows of numbers, one behind the other: row i is ``ids[offsets[i]:offsets[i + 1]]``."""
+class IdRows:
+    """Rows of numbers, one behind the other: ``rows[i]`` is ``ids[offsets[i]:offsets[i + 1]]``.
 
-    offsets: Any  #: (n + 1,) uint64
-    ids: Any  #: uint32, ascending in each row
+    Attributes
+    ----------
+    offsets : array, shape (n + 1,), uint64
+    ids : array, uint32, ascending in each row
+    """
+
+    __slots__ = ("offsets", "ids")
+
+    def __init__(self, offsets: Any, ids: Any) -> None:
+        self.offsets, self.ids = offsets, ids
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, i: Any) -> Any:
+        return [self.row(k) for k in range(*i.indices(len(self)))] if isinstance(i, slice) else self.row(i)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.row(k) for k in range(len(self)))
 
     def row(self, i: int) -> Any:
-        """The numbers of row i."""
-        return self.ids[int(self.offsets[i]) : int(self.offsets[i + 1])]
+        """The numbers of row i, which counts from the end below 0."""
+        count = len(self)
+        try:
+            k = int(i.__index__())
+        except (AttributeError, TypeError):
+            raise TypeError(f"rows are numbered by whole numbers, not by {i!r}") from None
+        if not -count <= k < count:
+            raise IndexError(f"row {k}, expected one of {count}")
+        k %= count
+        return self.ids[int(self.offsets[k]) : int(self.offsets[k + 1])]
+
+    def __repr__(self) -> str:
+        return f"<mote.IdRows: {len(self)} rows, {len(self.ids)} numbers>"
 
 
 def id_rows(rows: _abi.mote_id_rows) -> IdRows:
@@ -103,6 +131,10 @@ class Object:
     def _pointer(self) -> Any:
         assert self._native is not None
         return self._native.pointer
+
+    def __reduce__(self) -> Any:
+        name = type(self).__name__
+        raise TypeError(f"a mote.{name} cannot be copied or pickled: make one in each process")
 
     @property
     def context(self) -> Context:

@@ -9,6 +9,7 @@ from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
+from ._checks import number, real_array, value_text, whole
 from ._context import Context
 from .neighbors import Neighbors
 
@@ -62,16 +63,19 @@ def neighbor_list(
 
     Each thread keeps a few searches with their memory, so that calls for similar atoms need not make them again.
     """
-    cell = a.cell
+    try:
+        pbc, cell, positions = a.pbc, a.cell, a.positions
+    except AttributeError:
+        raise ValueError(f"a: {value_text(a)}, expected atoms, with positions, cell and pbc") from None
     cell = getattr(cell, "array", cell)  # of ASE's, which is slow to convert
     if hasattr(a, "get_cell") and not all(map(any, np.asarray(cell).tolist())):
         cell = a.get_cell(complete=True)
     numbers = getattr(a, "numbers", None)
     return primitive_neighbor_list(
         quantities,
-        a.pbc,
+        pbc,
         cell,
-        a.positions,
+        positions,
         cutoff,
         numbers,
         self_interaction,
@@ -98,21 +102,25 @@ def primitive_neighbor_list(
 ) -> Any:
     """The same from arrays, as ``ase.neighborlist.primitive_neighbor_list``: periodic directions, the cell's vectors as
     rows, positions (n, 3), or scaled ones. See `neighbor_list`."""
+    if not isinstance(quantities, str):
+        raise ValueError(f"neighbor_list: quantities are {value_text(quantities)}, expected a text of i, j, d, D, S")
     letters, columns = _plan(quantities)
-    box = np.array(cell, dtype=np.float64)
+    box = real_array(cell, "cell", "its vectors as rows, shape (3, 3), or three lengths")
     box = np.diag(box) if box.shape == (3,) else box
-    where = np.asarray(positions, dtype=np.float64)
+    if box.shape != (3, 3):
+        raise ValueError(f"cell: shape {box.shape}, expected its vectors as rows, shape (3, 3), or three lengths")
+    where = real_array(positions, "positions", "numbers of shape (n, 3)")
     if where.shape == (0,):
         where = where.reshape(0, 3)
+    if where.ndim != 2 or where.shape[1] != 3:
+        raise ValueError(f"positions: shape {where.shape}, expected (n, 3)")
     if use_scaled_positions:
         where = where @ box
     largest, radii, by_species = _cutoffs(cutoff, numbers, len(where))
     needed = letters
     if by_species is not None or self_interaction:
         needed, columns = _plan("ij" + letters + ("d" if by_species is not None else ""))
-    periodic = np.asarray(pbc, dtype=bool)
-    if periodic.shape != (3,):
-        periodic = np.broadcast_to(periodic, (3,))
+    periodic = _directions(pbc)
     if not all(periodic.tolist()):
         box = np.where(periodic[:, None], box, 0.0)
     keywords: Dict[str, Any] = dict(
@@ -129,8 +137,6 @@ def primitive_neighbor_list(
             letter: np.empty((0, 3) if letter in "DS" else 0, np.float64 if letter in "dD" else np.int64)
             for letter in needed
         }
-        if where.ndim != 2 or where.shape[1] != 3:
-            raise ValueError(f"positions: shape {where.shape}, expected (n, 3)")
     else:
         arrays = _pairs(needed, where, largest, radii, keywords)
         if needed == quantities and by_species is None and not self_interaction:
@@ -144,6 +150,20 @@ def primitive_neighbor_list(
         found = _with_selves(found, len(where), largest, radii, by_species)
     result = tuple(found[letter] for letter in quantities)
     return result[0] if len(result) == 1 else result
+
+
+def _directions(pbc: Any) -> Any:
+    """Which directions are periodic: (3,) bool."""
+    given: Any = pbc
+    if type(given) is not np.ndarray:
+        try:
+            given = np.asarray(given)
+        except ValueError:
+            given = np.empty(0)
+    if given.dtype.kind not in "biuf" or given.shape not in ((3,), (), (1,)):
+        raise ValueError(f"pbc: {value_text(pbc)}, expected True, False, or one of them for each of 3 directions")
+    given = given.astype(bool)
+    return given if given.shape == (3,) else np.broadcast_to(given, (3,))
 
 
 @lru_cache(64)
@@ -192,10 +212,15 @@ def _cutoffs(cutoff: Any, numbers: Any, count: int) -> Tuple[float, Any, Any]:
     if isinstance(cutoff, dict):
         if numbers is None:
             raise ValueError("cutoff: given by species, expected atomic numbers, too")
-        return _by_species(cutoff, np.asarray(numbers))
+        species = np.asarray(numbers)
+        if species.shape != (count,) or (count and species.dtype.kind not in "iu"):
+            raise ValueError(
+                f"numbers: {value_text(species)}, expected an atomic number for each atom, shape ({count},)"
+            )
+        return _by_species(cutoff, species)
     if np.ndim(cutoff) == 0:
-        return _checked(float(cutoff), "cutoff"), None, None
-    radii = np.asarray(cutoff, dtype=np.float64)
+        return _checked(cutoff, "cutoff"), None, None
+    radii = real_array(cutoff, "cutoff", f"a radius for each atom, shape ({count},)")
     if radii.shape != (count,):
         raise ValueError(
             f"cutoff: an array of shape {radii.shape}, expected a radius for each atom, shape ({count},)"
@@ -206,10 +231,8 @@ def _cutoffs(cutoff: Any, numbers: Any, count: int) -> Tuple[float, Any, Any]:
     return float(radii.max(initial=0.0)), np.maximum(radii, 2.0**-480), None
 
 
-def _checked(value: float, name: str) -> float:
-    if not (np.isfinite(value) and value >= 0):
-        raise ValueError(f"{name}: {value:g}, expected a finite number, 0 or more")
-    return value
+def _checked(value: Any, name: str) -> float:
+    return number(value, name, "a finite number, 0 or more", 0.0, finite=True)
 
 
 def _by_species(cutoff: Dict[Any, Any], numbers: Any) -> Tuple[float, Any, Any]:
@@ -220,11 +243,11 @@ def _by_species(cutoff: Dict[Any, Any], numbers: Any) -> Tuple[float, Any, Any]:
     for pair, value in cutoff.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise ValueError(f"cutoff: key {pair!r}, expected a pair of species, ('H', 'O') or (1, 8)")
-        number = _checked(float(value), f"cutoff of {pair}")
+        limit = _checked(value, f"cutoff of {pair}")
         first, second = (place.get(_atomic_number(one)) for one in pair)
         if first is None or second is None:
             continue
-        limits[first, second] = limits[second, first] = number
+        limits[first, second] = limits[second, first] = limit
     largest = float(limits.max(initial=0.0))
     return largest, None, (species, limits)
 
@@ -236,7 +259,7 @@ def _atomic_number(species: Any) -> int:
         if species not in atomic_numbers:
             raise ValueError(f"cutoff: species {species!r}, expected a chemical symbol or an atomic number")
         return int(atomic_numbers[species])
-    return int(species)
+    return whole(species, "cutoff: species", "a chemical symbol or an atomic number")
 
 
 def _with_selves(found: Dict[str, Any], count: int, largest: float, radii: Any, by_species: Any) -> Dict[str, Any]:

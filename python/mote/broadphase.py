@@ -9,6 +9,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _abi
+from ._checks import flag, number, real_array, whole
 from ._context import Context, context_for
 from ._fields import fields_of, with_fields
 from ._library import check, lib
@@ -117,7 +118,7 @@ class BroadPhase(Object):
         """
         struct, array = self._boxes(boxes)
         ids = np.empty(len(array), np.uint32)
-        kind = _abi.MOTE_OBJECT_STATIC if static else _abi.MOTE_OBJECT_MOVING
+        kind = _abi.MOTE_OBJECT_STATIC if flag(static, "static") else _abi.MOTE_OBJECT_MOVING
         self._call(lib.mote_broadphase_add_many, struct, kind, _filter(category, mask), address_of(ids))
         return ids
 
@@ -146,16 +147,16 @@ class BroadPhase(Object):
 
     def set_static(self, ids: Any, static: bool = True) -> None:
         """Makes objects static, or moving."""
+        kind = _abi.MOTE_OBJECT_STATIC if flag(static, "static") else _abi.MOTE_OBJECT_MOVING
         for one in self._ids(ids, None).tolist():
-            self._call(
-                lib.mote_broadphase_set_kind, one, _abi.MOTE_OBJECT_STATIC if static else _abi.MOTE_OBJECT_MOVING
-            )
+            self._call(lib.mote_broadphase_set_kind, one, kind)
 
     def object(self, id: int) -> Dict[str, Any]:
         """What is known about an object: its box (2, d), category, mask, and whether it is static."""
         found = _abi.mote_object()
+        id = whole(id, "object", "the id of an object", 0, 2**32 - 1)
         with self._guard:
-            if not 0 <= id < 2**32 or not lib.mote_broadphase_object(self._pointer, id, ctypes.byref(found)):
+            if not lib.mote_broadphase_object(self._pointer, id, ctypes.byref(found)):
                 raise ValueError(f"object: {id}, expected the id of an object")
         d = self._dimensions
         box = np.array([found.box.min[:d], found.box.max[:d]], np.float32)
@@ -212,7 +213,7 @@ class BroadPhase(Object):
             return id_rows(rows)
 
     def query_boxes(self, boxes: Any, category: int = 1, mask: int = _EVERYTHING) -> IdRows:
-        """For each of other boxes, the objects that overlap it: rows of ids."""
+        """For each of other boxes, the objects that overlap it: ``rows[i]`` are the ids for box i."""
         struct, array = self._boxes(boxes)
         found = self._rows(lib.mote_broadphase_query_boxes, struct, _filter(category, mask))
         del array
@@ -250,7 +251,8 @@ class BroadPhase(Object):
     def closest(self, point: Any, distance: float = np.inf, category: int = 1, mask: int = _EVERYTHING) -> Any:
         """The object whose box is closest to a point, no farther than a distance: (id, distance), or None."""
         place = np.zeros(3, np.float32)
-        given = np.asarray(point, np.float32)
+        given = real_array(point, "point", f"{self._dimensions} numbers").astype(np.float32)
+        most = number(distance, "distance", "0 or more [m]", 0.0)
         if given.shape != (self._dimensions,):
             raise ValueError(f"point: shape {given.shape}, expected ({self._dimensions},)")
         place[: self._dimensions] = given
@@ -262,7 +264,7 @@ class BroadPhase(Object):
                 lib.mote_broadphase_closest(
                     self._pointer,
                     address_of(place),
-                    float(distance),
+                    most,
                     _filter(category, mask),
                     ctypes.byref(found),
                     ctypes.byref(error),
@@ -313,10 +315,8 @@ def box_methods() -> List[Tuple[str, str, str]]:
 
 
 def _filter(category: int, mask: int) -> _abi.mote_filter:
-    for name, value in (("category", category), ("mask", mask)):
-        if not 0 <= value <= _EVERYTHING:
-            raise ValueError(f"{name} is {value}, expected 64 bits")
-    return _abi.mote_filter(category, mask)
+    expected = "64 bits: a whole number from 0 to 2^64 - 1"
+    return _abi.mote_filter(whole(category, "category", expected), whole(mask, "mask", expected))
 
 
 def _pairs(found: _abi.mote_pairs) -> Any:

@@ -7,9 +7,12 @@ from typing import Any, Dict, Optional, Union
 
 import numpy as np
 
-from ._context import Context
-from .neighbors import Neighbors
+from ._checks import flag, value_text, whole
+from ._context import Context, context_for
+from ._points import Points, read_points
+from .neighbors import Neighbors, read_cell
 from .rows import Rows
+from .tree import KDTree
 
 __all__ = ["kneighbors_graph", "radius_neighbors_graph"]
 
@@ -40,11 +43,11 @@ def radius_neighbors_graph(
     mode : "connectivity" or "distance"
         What the entries are: ones, or distances.
     metric, p, metric_params
-        Only the Euclidean metric: "euclidean" or "minkowski" with p = 2.
+        Only the Euclidean metric: "euclidean", "l2", or "minkowski" with p = 2.
     include_self : bool or "auto"
         Whether each point is its own neighbour; "auto": with mode "connectivity".
     n_jobs : int, optional
-        Threads; None: one, -1: all processors, as there.
+        Threads; None: one, -1: all processors, -2: all but one, and so on, as there.
     periodic, pbc
         A periodic box, as of `mote.Neighbors`, which scikit-learn does not have. Entries are then one for each pair
         of points, with the distance of the nearest image.
@@ -79,39 +82,57 @@ def kneighbors_graph(
     metric_params: Optional[Dict[str, Any]] = None,
     include_self: Union[bool, str] = False,
     n_jobs: Optional[int] = None,
+    periodic: Any = None,
+    pbc: Any = None,
     max_bytes: Optional[int] = None,
     context: Optional[Context] = None,
 ) -> Any:
     """The graph of the nearest points, as ``sklearn.neighbors.kneighbors_graph`` gives it.
 
     `n_neighbors` entries in each row, the point itself among them if `include_self`; ascending by distance, then index.
+    In a periodic box these are other points, by their nearest images, whose distances are compared in double precision.
     All else as `radius_neighbors_graph`. ValueError if there are not so many points.
     """
     _check(mode, metric, p, metric_params)
     own = _wants_self(include_self, mode)
-    search = Neighbors(1.0, columns="d", threads=_threads(n_jobs, context), max_bytes=max_bytes, context=context)
+    options: Dict[str, Any] = dict(threads=_threads(n_jobs, context), max_bytes=max_bytes, context=context)
+    search = Neighbors(1.0, periodic=periodic, pbc=pbc, columns="d", **options)
+    given = read_points(X)
     search.update(X)
-    wanted = int(n_neighbors) - (1 if own else 0)
-    count = len(X)
-    if int(n_neighbors) < 1 or wanted > count - 1:
-        raise ValueError(
-            f"n_neighbors is {n_neighbors}, expected 1 to {count if own else count - 1} for {count} points"
-        )
+    count = given.size
+    most = count if own else count - 1
+    n_neighbors = whole(n_neighbors, "n_neighbors", f"1 to {most} for {count} points, a whole number", 1, most)
+    wanted = n_neighbors - (1 if own else 0)
     if wanted == 0:
         distances, indices = np.empty((count, 0)), np.empty((count, 0), np.int64)
+    elif periodic is not None:
+        distances, indices = _nearest_others(given, wanted, read_cell(periodic, pbc), options)
     else:
         distances, indices = search.nearest(wanted).table(wanted)
     if own:
         distances = np.concatenate([np.zeros((count, 1)), distances], axis=1)
         indices = np.concatenate([np.arange(count)[:, None], indices], axis=1)
     values = distances.astype(np.float64) if mode == "distance" else np.ones(distances.shape)
-    return _csr(values.ravel(), indices.ravel(), np.arange(0, indices.size + 1, max(int(n_neighbors), 1)), count)
+    return _csr(values.ravel(), indices.ravel(), np.arange(0, indices.size + 1, n_neighbors), count)
+
+
+def _nearest_others(given: Points, wanted: int, cell: Any, options: Dict[str, Any]) -> Any:
+    """The nearest images of other points, (n, wanted): distances and numbers."""
+    points = given.arrays[0] if given.arrays[0].ndim == 2 else np.stack(given.arrays, axis=1)
+    d = given.dimensions
+    edges = np.array([(edge.x, edge.y, edge.z)[:d] for edge in cell.of_dimensions(d)[:d]])
+    tree = KDTree(points, boxsize=edges, **options)
+    distances, indices = tree.query(tree.data, [*range(1, wanted + 2)])
+    # Each row has the point itself, unless so many others are at its place that there was no room; then the last goes.
+    others = indices != np.arange(len(indices))[:, None]
+    others[:, -1] &= ~others.all(axis=1)
+    return distances[others].reshape(-1, wanted), indices[others].reshape(-1, wanted)
 
 
 def _check(mode: str, metric: str, p: float, metric_params: Optional[Dict[str, Any]]) -> None:
     if mode not in ("connectivity", "distance"):
         raise ValueError(f"mode is {mode!r}, expected 'connectivity' or 'distance'")
-    if metric not in ("minkowski", "euclidean") or (metric == "minkowski" and p != 2) or metric_params:
+    if metric not in ("minkowski", "euclidean", "l2") or (metric == "minkowski" and p != 2) or metric_params:
         raise ValueError(f"metric is {metric!r} with p = {p!r}, expected the Euclidean one")
 
 
@@ -120,13 +141,18 @@ def _threads(n_jobs: Optional[int], context: Optional[Context]) -> Optional[int]
         return None
     if n_jobs is None:
         return 1
-    if n_jobs == 0 or n_jobs < -1:
-        raise ValueError(f"n_jobs is {n_jobs}, expected 1 or more, -1 for all processors, or None for one")
-    return None if n_jobs == -1 else n_jobs
+    expected = "1 or more, -1 for all processors, -2 for all but one, …, or None for one"
+    wanted = whole(n_jobs, "n_jobs", expected, -(2**31), 2**31 - 1)
+    if wanted == 0:
+        raise ValueError(f"n_jobs is {value_text(n_jobs)}, expected {expected}")
+    if wanted >= -1:
+        return None if wanted == -1 else wanted
+    return max(context_for(None, None, None).threads + 1 + wanted, 1)
 
 
 def _wants_self(include_self: Union[bool, str], mode: str) -> bool:
-    return mode == "connectivity" if include_self == "auto" else bool(include_self)
+    chosen = flag(include_self, "include_self", "auto")
+    return mode == "connectivity" if chosen == "auto" else bool(chosen)
 
 
 def _csr(values: Any, columns: Any, offsets: Any, count: int) -> Any:

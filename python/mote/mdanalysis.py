@@ -7,6 +7,7 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
+from ._checks import check_finite, number, real_array
 from ._context import Context
 from .tree import KDTree
 
@@ -74,13 +75,14 @@ def self_capped_distance(
 
 
 def _positions(values: Any, name: str) -> Any:
-    array = np.asarray(getattr(values, "positions", values), dtype=np.float64)
+    array = real_array(getattr(values, "positions", values), name, "numbers of shape (3,) or (n, 3)")
     if array.shape == (3,):
         array = array[None, :]
     if array.shape == (0,):
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name}: shape {array.shape}, expected (3,) or (n, 3)")
+    check_finite((array,), name)
     return array
 
 
@@ -88,7 +90,7 @@ def _cell(box: Any) -> Any:
     """The edges of a box as rows: the first along x, the second in the plane of x and y."""
     if box is None:
         return None
-    values = np.asarray(box, dtype=np.float64)
+    values = real_array(box, "box", "six numbers: lx, ly, lz, alpha, beta, gamma")
     if values.shape != (6,):
         raise ValueError(f"box: shape {values.shape}, expected (6,): lx, ly, lz, alpha, beta, gamma")
     lengths, angles = values[:3], values[3:]
@@ -110,9 +112,8 @@ def _cell(box: Any) -> Any:
 
 
 def _within(tree: KDTree, queries: Any, most: float, least: Optional[float], distances: bool, own: bool) -> Any:
-    radius = float(most)
-    if not radius >= 0:
-        raise ValueError(f"max_cutoff is {most}, expected 0 or more")
+    radius = number(most, "max_cutoff", "0 or more", 0.0)
+    least = None if least is None else number(least, "min_cutoff", "a number, or None")
     i, j, squared = tree._within(queries, radius, radius * radius)
     keep = i < j if own else np.ones(len(i), bool)
     found = np.sqrt(squared)

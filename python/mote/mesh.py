@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _abi
+from ._checks import at, check_finite, flag, number, objects, real_array, value_text, whole
 from ._context import Context, Native, context_for
 from ._fields import fields_of, with_fields
 from ._library import check, io, lib
@@ -23,10 +24,11 @@ _PROXY_FIELDS = fields_of(lib.mote_proxy_fields)
 _F64 = np.dtype(np.float64)
 _RESPONSES = ("bounce", "slide", "stick", "stop", "kill")
 _RULES = ("normal", "winding")
+_MOST_SPLITS = 7  # of the triangles of spheres into four, as mote/mesh.h has it
 
 
 class Mesh(Object):
-    """A triangle mesh, which never changes: what changes it makes another one.
+    """A triangle mesh, which never changes: what changes it makes another one. It can be pickled.
 
     Parameters
     ----------
@@ -47,7 +49,10 @@ class Mesh(Object):
     ) -> None:
         super().__init__(context_for(context, None, max_bytes))
         points = vectors_f64(vertices, "vertices")
-        corners = np.asarray(triangles)
+        try:
+            corners = np.asarray(triangles)
+        except ValueError as error:
+            raise ValueError(f"triangles: {error}, expected whole numbers of shape (m, 3)") from None
         if corners.size == 0:
             corners = np.zeros((0, 3), np.uint32)
         if corners.ndim != 2 or corners.shape[1] != 3 or corners.dtype.kind not in "iu":
@@ -102,7 +107,7 @@ class Mesh(Object):
     @classmethod
     def join(cls, meshes: Sequence["Mesh"]) -> "Mesh":
         """One mesh of several: first all of the first, then all of the second, and so on."""
-        meshes = _listed(meshes)
+        meshes = objects(meshes, Mesh, "meshes")
         owner = meshes[0]._context if meshes else context_for(None, None, None)
         made, error = ctypes.c_void_p(), _abi.mote_error()
         check(
@@ -116,11 +121,31 @@ class Mesh(Object):
 
     @classmethod
     def spheres(cls, centers: Any, radii: Any, edge: float, *, context: Optional[Context] = None) -> "Mesh":
-        """Spheres, centres (n, 3) and radii, of triangles with edges no longer than `edge` [m]."""
+        """Spheres, centres (n, 3) and radii, of triangles with edges no longer than `edge` [m].
+
+        ValueError: a radius that is not above 0, or an edge below a 96th of the largest radius: no sphere has more than
+        327,680 triangles."""
         owner = context_for(context, None, None)
         places = vectors_f64(centers, "centers")
+        check_finite((places,), "centers")
         spheres = np.empty((len(places), 4))
         spheres[:, :3], spheres[:, 3] = places, numbers(radii, "radii", len(places), _F64)
+        wrong = np.flatnonzero(~((spheres[:, 3] > 0) & np.isfinite(spheres[:, 3])))
+        if len(wrong):
+            k = int(wrong[0])
+            raise at(k, f"radii: number {k} is {spheres[k, 3]:g}, expected a finite number above 0 [m]")
+        largest = float(spheres[:, 3].max(initial=0.0))
+        least = 4 * largest / 3 / 2**_MOST_SPLITS
+        if not number(edge, "edge", "a number above 0 [m]") >= least:
+            raise ValueError(
+                f"edge is {edge:g}, expected {least:g} or more [m] for a radius of {largest:g}: no sphere has more "
+                f"than {20 * 4**_MOST_SPLITS:,} triangles"
+            )
+        return cls._of_spheres(spheres, edge, owner)
+
+    @classmethod
+    def _of_spheres(cls, spheres: Any, edge: float, owner: Context) -> "Mesh":
+        """The same for rows of x, y, z and radius that were checked; shorter edges than there are become the least."""
         made, error = ctypes.c_void_p(), _abi.mote_error()
         check(
             lib.mote_mesh_create_spheres(
@@ -185,7 +210,8 @@ class Mesh(Object):
     def sample(self, spacing: float, seed: int = 0) -> Tuple[Any, Any]:
         """Points spread evenly over the surface, one for each spacing²: points (k, 3) and the triangle of each."""
         samples = _abi.mote_mesh_samples()
-        self._call(lib.mote_mesh_sample, float(spacing), int(seed), ctypes.byref(samples))
+        first = whole(seed, "seed", "a whole number from 0 to 2^64 - 1")
+        self._call(lib.mote_mesh_sample, number(spacing, "spacing"), first, ctypes.byref(samples))
         try:
             return (
                 copied(samples.points, 3 * samples.count, "f8").reshape(-1, 3),
@@ -196,8 +222,9 @@ class Mesh(Object):
 
     def winding_number(self, points: Any) -> Any:
         """How often the mesh winds around each point (n, 3): 1 inside a closed mesh, 0 outside. Sums over all
-        triangles; `Hits.winding_number` is faster."""
-        places = vectors_f64(np.atleast_2d(np.asarray(points, _F64)), "points")
+        triangles; `Hits.winding_number` is faster. ValueError: a point that is not finite, `index` says which."""
+        places = vectors_f64(np.atleast_2d(real_array(points, "points", "numbers of shape (n, 3)")), "points")
+        check_finite((places,), "points")
         return np.array(
             [lib.mote_mesh_winding_number(self._pointer, _abi.mote_vec3(*place)) for place in places.tolist()]
         )
@@ -211,45 +238,54 @@ class Mesh(Object):
 
     def weld(self, tolerance: float = 0.0) -> "Mesh":
         """The mesh with vertices merged that are no farther apart than a tolerance [m]."""
-        return self._changed(lib.mote_mesh_weld_within, float(tolerance))
+        return self._changed(lib.mote_mesh_weld_within, number(tolerance, "tolerance"))
 
     def cut(self, point: Any, normal: Any) -> "Mesh":
-        """The mesh without everything beyond a plane, on the side that `normal` points to."""
-        return self._changed(lib.mote_mesh_cut, vec3(point, "point"), vec3(normal, "normal"))
+        """The mesh without everything beyond a plane, on the side that `normal` points to. ValueError: numbers that are
+        not finite, or a normal without length."""
+        return self._changed(lib.mote_mesh_cut, _finite_vec3(point, "point"), _finite_vec3(normal, "normal"))
 
     def place(self, scale: float = 1.0, rotate: Any = (0, 0, 0), translate: Any = (0, 0, 0)) -> "Mesh":
-        """The mesh scaled, then turned about x, y and z [degree], then moved [m]."""
-        placement = _abi.mote_placement(float(scale), vec3(rotate, "rotate"), vec3(translate, "translate"))
+        """The mesh scaled, then turned about x, y and z [degree], then moved [m]. ValueError: numbers that are not
+        finite, or vertices that would not be."""
+        factor = number(scale, "scale", "a finite number", finite=True)
+        placement = _abi.mote_placement(
+            factor, _finite_vec3(rotate, "rotate"), _finite_vec3(translate, "translate")
+        )
         copy = Mesh(self.vertices, self.triangles, context=self._context)
         lib.mote_mesh_place(copy._pointer, ctypes.byref(placement))
+        check_finite((copy.vertices,), "place")
         return copy
+
+    def __reduce__(self) -> Any:
+        return Mesh, (np.array(self.vertices), np.array(self.triangles))
 
     def __repr__(self) -> str:
         return f"<mote.Mesh: {self._struct.vertex_count} vertices, {self._struct.triangle_count} triangles>"
+
+
+def _finite_vec3(values: Any, name: str) -> _abi.mote_vec3:
+    array = real_array(values, name, "three numbers")
+    if array.shape == (3,) and not np.all(np.isfinite(array)):
+        raise ValueError(f"{name}: {array.tolist()}, expected finite numbers")
+    return vec3(array, name)
 
 
 def _pointers(meshes: Sequence[Mesh]) -> Any:
     return (ctypes.c_void_p * max(len(meshes), 1))(*(mesh._pointer for mesh in meshes))
 
 
-def _listed(meshes: Union[Mesh, Sequence[Mesh]]) -> List[Mesh]:
-    found = [meshes] if isinstance(meshes, Mesh) else list(meshes)
-    for mesh in found:
-        if not isinstance(mesh, Mesh):
-            raise ValueError(f"meshes: a {type(mesh).__name__}, expected mote.Mesh")
-    return found
-
-
 def _response(kind: str, restitution: float, friction: float, most_hits: int, lists_hits: bool) -> _abi.mote_response:
     if kind not in _RESPONSES:
-        raise ValueError(f"response is {kind!r}, expected one of {', '.join(_RESPONSES)}")
+        raise ValueError(f"response is {value_text(kind)}, expected one of {', '.join(_RESPONSES)}")
     response: _abi.mote_response = lib.mote_response_default()
     response.kind, response.restitution, response.friction = (
         _RESPONSES.index(kind),
-        float(restitution),
-        float(friction),
+        number(restitution, "restitution"),
+        number(friction, "friction"),
     )
-    response.most_hits, response.lists_hits = int(most_hits), lists_hits
+    response.most_hits = whole(most_hits, "most_hits", "a whole number, 1 or more", 1, 2**31 - 1)
+    response.lists_hits = flag(lists_hits, "contacts")
     error = _abi.mote_error()
     check(lib.mote_response_check(ctypes.byref(response), ctypes.byref(error)), error)
     return response
@@ -259,6 +295,13 @@ def _rule(sign: str) -> int:
     if sign not in _RULES:
         raise ValueError(f"sign is {sign!r}, expected 'normal' or 'winding'")
     return _RULES.index(sign)
+
+
+def _count(positions: Any) -> int:
+    """The number of particles whose positions a call writes to."""
+    if np.ndim(positions) == 0:
+        raise ValueError(f"positions: {value_text(positions)}, expected a writable array of shape (n, 3) in C order")
+    return len(positions)
 
 
 def _in_place(array: Any, name: str, shape: Tuple[int, ...], dtype: Any) -> Any:
@@ -277,6 +320,21 @@ def _in_place(array: Any, name: str, shape: Tuple[int, ...], dtype: Any) -> Any:
     return array
 
 
+def _sides(values: Any, count: int) -> Any:
+    array = np.asarray(values)
+    if array.ndim == 0:
+        array = np.broadcast_to(array, (count,))
+    expected = f"1 (in front), -1 (behind) or 0 (unknown) for each point, shape ({count},)"
+    if array.shape != (count,) or array.dtype.kind not in "iu":
+        what = value_text(array) if np.ndim(values) else value_text(values)
+        raise ValueError(f"sides: {what}, expected {expected}")
+    wrong = np.flatnonzero((array < -1) | (array > 1))
+    if len(wrong):
+        k = int(wrong[0])
+        raise at(k, f"sides: number {k} is {array[k]}, expected {expected}")
+    return np.ascontiguousarray(array, np.int8)
+
+
 class Hits(Object):
     """A mesh, or several, prepared for particles that move: exact first hits, closest points, inside or outside.
 
@@ -287,6 +345,7 @@ class Hits(Object):
         near = hits.closest(points)           # near["distance"]: negative inside
 
     Results are structured arrays that belong to the caller; docs/hits.md and mote/hits.h say what their fields are.
+    Points that are not finite are a ValueError, whose `index` is the first of them.
 
     Parameters
     ----------
@@ -309,7 +368,7 @@ class Hits(Object):
         **fields: Any,
     ) -> None:
         super().__init__(context_for(context, threads, max_bytes))
-        meshes = _listed(mesh)
+        meshes = objects(mesh, Mesh, "mesh")
         definition, _ = filled(lib.mote_hits_default_def, _HITS_FIELDS, fields, "hits")
         self._vertex_count = sum(int(one._struct.vertex_count) for one in meshes)
         self._prepared = False
@@ -337,7 +396,7 @@ class Hits(Object):
             float32 or float64 of any strides, both of one type.
         radii : float or array (n,), optional
             Particles are spheres [m].
-        sides : array (n,) of int8, optional
+        sides : int or array (n,) of int8, optional
             Where particles that begin on the surface are: 1 in front, -1 behind, 0 unknown.
 
         Returns
@@ -350,11 +409,13 @@ class Hits(Object):
         b = read_points(end, "end", dtype=a.dtype, dimensions=3)
         if a.size != b.size:
             raise ValueError(f"end: {b.size} points, expected {a.size}")
+        check_finite(a.arrays, "start")
+        check_finite(b.arrays, "end")
         motions = _abi.mote_motions()
         setattr(motions, "from", a.struct)
         motions.to = b.struct
         own = None if radii is None else np.ascontiguousarray(numbers(radii, "radii", a.size, _F64))
-        side = None if sides is None else np.ascontiguousarray(np.broadcast_to(np.asarray(sides, np.int8), (a.size,)))
+        side = None if sides is None else _sides(sides, a.size)
         motions.radii = None if own is None else address_of(own)
         motions.sides = None if side is None else address_of(side)
         found, error = _abi.mote_hit_list(), _abi.mote_error()
@@ -387,16 +448,17 @@ class Hits(Object):
             distance (inf where nothing is within reach), point, normal, triangle, mesh, barycentric, feature.
         """
         given = read_points(points, "points", dimensions=3)
+        check_finite(given.arrays, "points")
         found = np.zeros(given.size, dtype_of(_abi.mote_closest))
-        self._call(
-            lib.mote_hits_closest_all, ctypes.byref(given.struct), float(reach), _rule(sign), address_of(found)
-        )
+        most, rule = number(reach, "reach"), _rule(sign)
+        self._call(lib.mote_hits_closest_all, ctypes.byref(given.struct), most, rule, address_of(found))
         self._prepared = True
         return found
 
     def is_inside(self, points: Any) -> Any:
         """Whether each point (n, 3) is inside of a closed mesh: (n,) bool. Nothing is inside a mesh with holes."""
         places = vectors_f64(points, "points")
+        check_finite((places,), "points")
         self._prepare()
         found, inside, error = np.zeros(len(places), bool), ctypes.c_bool(), _abi.mote_error()
         with self._guard:
@@ -414,22 +476,24 @@ class Hits(Object):
         """How often the mesh winds around each point (n, 3). Triangles that are `accuracy` times their size away are
         taken together."""
         places = vectors_f64(points, "points")
+        check_finite((places,), "points")
+        least = number(accuracy, "accuracy", "0 or more", 0.0)
         self._prepare()
-        found, number, error = np.zeros(len(places)), ctypes.c_double(), _abi.mote_error()
+        found, winding, error = np.zeros(len(places)), ctypes.c_double(), _abi.mote_error()
         with self._guard:
             for k, place in enumerate(places.tolist()):
                 check(
                     lib.mote_hits_winding_number(
                         self._pointer,
                         _abi.mote_vec3(*place),
-                        float(accuracy),
-                        ctypes.byref(number),
+                        least,
+                        ctypes.byref(winding),
                         None,
                         ctypes.byref(error),
                     ),
                     error,
                 )
-                found[k] = number.value
+                found[k] = winding.value
         return found
 
     def advance(
@@ -467,12 +531,15 @@ class Hits(Object):
         int, or structured array
             The number of hits; with `contacts` all of them: time, point, normal, particle, triangle, mesh, kind.
         """
-        count = len(positions)
+        count = _count(positions)
         particles = _abi.mote_particles()
         particles.positions = address_of(_in_place(positions, "positions", (count, 3), _F64))
         particles.velocities = address_of(_in_place(velocities, "velocities", (count, 3), _F64))
         if dead is not None:
             particles.dead = address_of(_in_place(dead, "dead", (count,), np.dtype(np.uint8)))
+        alive = None if dead is None else dead == 0
+        check_finite((positions,), "positions", alive)
+        check_finite((velocities,), "velocities", alive)
         own = None if radii is None else np.ascontiguousarray(numbers(radii, "radii", count, _F64))
         particles.radii = None if own is None else address_of(own)
         particles.count = count
@@ -484,7 +551,7 @@ class Hits(Object):
                     self._pointer,
                     ctypes.byref(law),
                     ctypes.byref(particles),
-                    float(time_step),
+                    number(time_step, "time_step"),
                     ctypes.byref(hits),
                     ctypes.byref(error),
                 ),
@@ -538,7 +605,7 @@ class Proxy(Object):
         **fields: Any,
     ) -> None:
         super().__init__(context_for(context, threads, max_bytes))
-        meshes = _listed(mesh)
+        meshes = objects(mesh, Mesh, "mesh")
         definition, _ = filled(lib.mote_proxy_default_def, _PROXY_FIELDS, fields, "proxy")
         self._adopt(
             self._create(lib.mote_proxy_create, ctypes.byref(definition), _pointers(meshes), len(meshes)),
@@ -548,6 +615,9 @@ class Proxy(Object):
     @classmethod
     def from_bytes(cls, data: bytes, *, context: Optional[Context] = None) -> "Proxy":
         """A proxy that to_bytes() wrote, identical to the last bit. ValueError: damaged, or of another version."""
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise ValueError(f"data: {value_text(data)}, expected bytes that to_bytes() wrote")
+        data = bytes(data)
         proxy = cls.__new__(cls)
         Object.__init__(proxy, context_for(context, None, None))
         proxy._adopt(proxy._create(lib.mote_proxy_read, byte_array(data), len(data)), lib.mote_proxy_destroy)
@@ -565,7 +635,7 @@ class Proxy(Object):
         return b"".join(parts)
 
     def _particles(self, positions: Any, velocities: Any, labels: Any) -> _abi.mote_proxy_particles:
-        count = len(positions)
+        count = _count(positions)
         kind = getattr(positions, "dtype", None)
         if kind not in (np.dtype(np.float32), _F64):
             kind = _F64
@@ -584,7 +654,7 @@ class Proxy(Object):
 
     def stamp(self, positions: Any, labels: Any = None) -> Any:
         """The side of the surface on which particles (n, 3) are: labels (n,) uint8: 0 unknown, 1 front, 2 back."""
-        sides = np.zeros(len(positions), np.uint8) if labels is None else labels
+        sides = np.zeros(_count(positions), np.uint8) if labels is None else labels
         particles = self._particles(positions, None, sides)
         self._call(lib.mote_proxy_stamp, ctypes.byref(particles))
         return sides
@@ -618,7 +688,7 @@ class Proxy(Object):
         law = _response(response, restitution, friction, most_hits, False)
         counters = _abi.mote_proxy_counters()
         self._call(
-            lib.mote_proxy_advance, ctypes.byref(particles), float(dt), ctypes.byref(law), ctypes.byref(counters)
+            lib.mote_proxy_advance, ctypes.byref(particles), number(dt, "dt"), ctypes.byref(law), ctypes.byref(counters)
         )
         return as_dict(counters)
 
@@ -626,7 +696,7 @@ class Proxy(Object):
         """The first collision of each particle during `dt`, nothing moves: time (0 to 1; 2: none), normal, leaf."""
         particles = self._particles(positions, velocities, labels)
         found = np.zeros(len(positions), dtype_of(_abi.mote_proxy_hit))
-        self._call(lib.mote_proxy_hits, ctypes.byref(particles), float(dt), address_of(found))
+        self._call(lib.mote_proxy_hits, ctypes.byref(particles), number(dt, "dt"), address_of(found))
         return found
 
     @property
@@ -642,6 +712,12 @@ class Proxy(Object):
     def validate(self) -> None:
         """Checks every invariant: RuntimeError says which is broken."""
         self._validate(lib.mote_proxy_validate)
+
+
+def _one_mesh(mesh: Any) -> Mesh:
+    if not isinstance(mesh, Mesh):
+        raise ValueError(f"mesh: {value_text(mesh)}, expected a mote.Mesh")
+    return mesh
 
 
 class Raster(Object):
@@ -668,7 +744,7 @@ class Raster(Object):
         if isinstance(edge, Mesh):
             made = self._create(lib.mote_raster_create_for_mesh, edge._pointer)
         else:
-            made = self._create(lib.mote_raster_create, float(edge))
+            made = self._create(lib.mote_raster_create, number(edge, "edge", "a number above 0 [m], or a mote.Mesh"))
         self._adopt(made, lib.mote_raster_destroy)
 
     def update(self, points: Any) -> None:
@@ -679,6 +755,7 @@ class Raster(Object):
     @staticmethod
     def list_edges(mesh: Mesh) -> Any:
         """Every edge of a mesh once: (n, 2) uint32, the smaller vertex first."""
+        _one_mesh(mesh)
         found, error = _abi.mote_raster_edge_list(), _abi.mote_error()
         check(lib.mote_raster_list_edges(mesh._pointer, ctypes.byref(found), ctypes.byref(error)), error)
         try:
@@ -694,6 +771,11 @@ class Raster(Object):
             raise ValueError(
                 f"edges: shape {pairs.shape}, dtype {pairs.dtype}, expected whole numbers of shape (n, 2)"
             )
+        if pairs.size and (pairs.min() < 0 or pairs.max() >= len(places)):
+            raise ValueError(
+                f"edges: vertex {pairs.min() if pairs.min() < 0 else pairs.max()}, expected 0 to {len(places) - 1}"
+            )
+        check_finite((places,), "vertices")
         pairs = np.ascontiguousarray(pairs, np.uint32)
         struct = _abi.mote_raster_edge_set(address_of(places), len(places), address_of(pairs), len(pairs))
         return struct, places, pairs
@@ -706,7 +788,8 @@ class Raster(Object):
 
     def _pairs(self, function: Any, argument: Any, thickness: float, own: bool, candidates: bool) -> Any:
         query = lib.mote_raster_query_default()
-        query.thickness, query.own, query.candidates = float(thickness), own, candidates
+        query.thickness = number(thickness, "thickness")
+        query.own, query.candidates = flag(own, "own"), flag(candidates, "candidates")
         found, error = _abi.mote_raster_pairs(), _abi.mote_error()
         try:
             with self._guard:
@@ -724,7 +807,7 @@ class Raster(Object):
         own         the points are the mesh's vertices: a vertex never meets its own triangles
         candidates  all that share a cell with the thickened triangle
         """
-        return self._pairs(lib.mote_raster_triangles, mesh._pointer, thickness, own, candidates)
+        return self._pairs(lib.mote_raster_triangles, _one_mesh(mesh)._pointer, thickness, own, candidates)
 
     def edges(self, vertices: Any, edges: Any, thickness: float, own: bool = False, candidates: bool = False) -> Any:
         """Pairs of an edge given and an edge in the cells within a thickness [m]: (n, 2) uint32."""

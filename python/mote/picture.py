@@ -10,6 +10,7 @@ from typing import Any, List, Optional, Sequence, Union
 import numpy as np
 
 from . import _abi
+from ._checks import number, objects, real_array, value_text, whole
 from ._context import Context, context_for
 from ._fields import fields_of, fill
 from ._library import check, io, lib
@@ -22,13 +23,23 @@ __all__ = ["Picture", "render"]
 class Picture(np.ndarray):  # type: ignore[type-arg]
     """A picture: (height, width, 3) uint8, sRGB, rows from the top down. Notebooks show it."""
 
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        """What numpy makes of pictures: numbers, arrays, and pictures again."""
+        if array is self:
+            return array
+        plain = np.asarray(array)
+        return plain[()] if plain.ndim == 0 else plain.view(Picture) if _is_picture(plain) else plain
+
     def _repr_png_(self) -> Optional[bytes]:
-        if self.ndim != 3 or self.shape[2:] != (3,) or self.dtype != np.uint8:
-            return None
-        return png_bytes(self)
+        return png_bytes(self) if _is_picture(self) else None
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes a PNG file, complete or not at all."""
+        """Writes a PNG file, complete or not at all. ValueError: a name that does not end in .png, or a part of a
+        picture that is none itself."""
+        if not os.fsencode(path).lower().endswith(b".png"):
+            raise ValueError(f"save: {os.fspath(path)!r}, expected a name that ends in .png")
+        if not _is_picture(self):
+            raise ValueError(f"save: {value_text(np.asarray(self))}, expected (height, width, 3) of uint8")
         array, error = np.ascontiguousarray(self), _abi.mote_error()
         check(
             io.mote_png_write(
@@ -36,6 +47,10 @@ class Picture(np.ndarray):  # type: ignore[type-arg]
             ),
             error,
         )
+
+
+def _is_picture(array: Any) -> bool:
+    return bool(array.ndim == 3 and array.shape[2] == 3 and array.dtype == np.uint8)
 
 
 def png_bytes(rgb: Any) -> bytes:
@@ -114,8 +129,9 @@ def render(
     """
     table = fields_of(io.mote_render_fields)
     definition = io.mote_render_default_def()
-    texts: List[Any] = fill(definition, table, {"width": int(size[0]), "height": int(size[1]), **fields}, "render")
-    listed = [meshes] if isinstance(meshes, Mesh) else list(meshes)
+    width, height = _size(size)
+    texts: List[Any] = fill(definition, table, {"width": width, "height": height, **fields}, "render")
+    listed: List[Mesh] = objects(meshes, Mesh, "meshes")
     owner = context_for(context, None, None)
     picture, layer, arrays = io.mote_picture_default(), io.mote_layer_default(), []
     dimensions = 3
@@ -128,13 +144,17 @@ def render(
             values = np.ascontiguousarray(numbers(colors, "colors", given.size, np.dtype(np.float32)))
             arrays.append(values)
             layer.scalars, layer.scalar_stride = address_of(values), values.strides[0]
-            if "speed_min" not in fields and given.size:
-                definition.speed_min = float(np.nanmin(values))
-            if "speed_max" not in fields and given.size:
-                definition.speed_max = max(float(np.nanmax(values)), definition.speed_min + 1e-30)
+            known = values[np.isfinite(values)]
+            if "speed_min" not in fields and len(known):
+                definition.speed_min = float(known.min())
+            if "speed_max" not in fields and len(known):
+                definition.speed_max = max(float(known.max()), definition.speed_min + 1e-30)
         picture.layers, picture.layer_count = ctypes.addressof(layer), 1
     corners = _box(box, points, listed)
-    layer.radius = float(radius) if radius is not None else _usual_radius(corners, points)
+    if radius is None:
+        layer.radius = _usual_radius(corners, points)
+    else:
+        layer.radius = number(radius, "radius", "a number above 0 [m]")
     definition.box = _abi.mote_box(vec3(corners[0], "box"), vec3(corners[1], "box"))
     picture.box = definition.box
     definition.dimensions = 3
@@ -143,16 +163,16 @@ def render(
             if name not in fields:
                 setattr(definition, name, False)
     names = [
-        ctypes.c_char_p((scalar_name or "").encode()),
-        ctypes.c_char_p(scalar_unit.encode()),
-        ctypes.c_char_p((label or "").encode()),
+        ctypes.c_char_p(_text(scalar_name or "", "scalar_name")),
+        ctypes.c_char_p(_text(scalar_unit, "scalar_unit")),
+        ctypes.c_char_p(_text(label or "", "label")),
     ]
     if scalar_name is not None:
         definition.scalar_name, definition.scalar_unit = names[0].value, names[1].value
     if label is not None:
         picture.label = names[2].value
     if time is not None:
-        picture.time = float(time)
+        picture.time = number(time, "time", "a number [s]")
     made, error = ctypes.c_void_p(), _abi.mote_error()
     check(
         io.mote_render_create(
@@ -171,9 +191,24 @@ def render(
     return rgb.view(Picture)
 
 
+def _size(size: Any) -> Any:
+    expected = "(width, height), two whole numbers [pixel]"
+    try:
+        width, height = size
+    except (TypeError, ValueError):
+        raise ValueError(f"size: {value_text(size)}, expected {expected}") from None
+    return tuple(whole(one, "size", expected, -(2**31), 2**31 - 1) for one in (width, height))
+
+
+def _text(value: Any, name: str) -> bytes:
+    if not isinstance(value, str) or "\0" in value:
+        raise ValueError(f"{name} is {value_text(value)}, expected a text without zero bytes")
+    return value.encode()
+
+
 def _box(box: Any, points: Any, meshes: List[Mesh]) -> Any:
     if box is not None:
-        corners = np.asarray(box, np.float64)
+        corners = real_array(box, "box", "(2, 3) numbers: the lower and the upper corner")
         if corners.shape != (2, 3):
             raise ValueError(f"box: shape {corners.shape}, expected (2, 3): the lower and the upper corner")
         return corners

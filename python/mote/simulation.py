@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Union
 import numpy as np
 
 from . import _abi
+from ._checks import number, value_text
 from ._context import Context, Native, context_for
 from ._library import StateError, check, io, lib
 from ._objects import Object, as_dict
@@ -211,7 +212,7 @@ class Simulation(Object):
                 error,
             )
             table = np.frombuffer(spheres, np.float64).reshape(-1, 4)
-            mesh = Mesh.spheres(table[:, :3], table[:, 3], _SPHERE_EDGE * spacing, context=self._context)
+            mesh = Mesh._of_spheres(table, _SPHERE_EDGE * spacing, self._context)
         elif solid.shape.kind != _abi.MOTE_SOLID_OF_MESH:
             made = ctypes.c_void_p()
             dimensions = self._settings.simulation.fluid.dimensions
@@ -279,9 +280,9 @@ class Simulation(Object):
     def step(self, max_dt: float = math.inf) -> float:
         """Makes one step of the largest stable length, but at most `max_dt`; returns its length [s]. Arrays of earlier
         steps are stale from here on."""
-        dt = ctypes.c_double()
+        dt, most = ctypes.c_double(), min(number(max_dt, "max_dt", "a number above 0 [s]"), sys.float_info.max)
         self._epoch += 1
-        self._call(lib.mote_simulation_step, min(float(max_dt), sys.float_info.max), ctypes.byref(dt))
+        self._call(lib.mote_simulation_step, most, ctypes.byref(dt))
         return float(dt.value)
 
     def run_until(self, time: float, stop: Optional[Callable[["Simulation"], Any]] = None) -> None:
@@ -294,11 +295,14 @@ class Simulation(Object):
 
         Ctrl-C ends the run after the present step; the simulation is whole then, and may go on.
         """
+        end = number(time, "time", "a finite number [s]")
+        if stop is not None and not callable(stop):
+            raise ValueError(f"stop: {value_text(stop)}, expected a function of the simulation")
         with _Interrupts() as interrupts:
             while True:
                 before = self.counters["steps"]
                 self._epoch += 1
-                self._call(lib.mote_simulation_run_until, float(time), _AFTER_EACH_STEP, None)
+                self._call(lib.mote_simulation_run_until, end, _AFTER_EACH_STEP, None)
                 interrupts.raise_if_any()
                 if self.counters["steps"] == before or (stop is not None and stop(self)):
                     return
@@ -378,6 +382,9 @@ class Simulation(Object):
 
     def restore(self, data: bytes) -> None:
         """Replaces the state by one that to_bytes() wrote. ValueError: damaged, or of another scene."""
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise ValueError(f"data: {value_text(data)}, expected bytes that to_bytes() wrote")
+        data = bytes(data)
         self._epoch += 1
         self._call(lib.mote_simulation_read, byte_array(data), len(data))
 
@@ -450,6 +457,9 @@ class SimulationObject(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._arrays)
 
+    def __reduce__(self) -> Any:
+        raise TypeError("an object of a simulation cannot be copied or pickled: take copies of its arrays")
+
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name!r}: {self.count} particles, {', '.join(self._arrays)}>"
 
@@ -507,14 +517,31 @@ class StepArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __getitem__(self, key: Any) -> Any:
         return self.copy()[key]
 
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self.name}: an array of a step cannot be pickled, expected its copy()")
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.copy()
+
     def __len__(self) -> int:
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.copy())
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._refuse_writing()
+
+    def _refuse_writing(self) -> None:
+        raise ValueError(f"{self.name}: an array of a step is read-only, expected its copy() to write to")
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+        for one in tuple(keywords.get("out", ())) + (inputs[:1] if method == "at" else ()):
+            if isinstance(one, StepArray):
+                one._refuse_writing()
         plain = [one.copy() if isinstance(one, StepArray) else one for one in inputs]
+        if isinstance(keywords.get("where"), StepArray):
+            keywords["where"] = keywords["where"].copy()
         return getattr(ufunc, method)(*plain, **keywords)
 
     def __getattr__(self, name: str) -> Any:

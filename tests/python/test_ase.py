@@ -109,14 +109,38 @@ def test_forms():
     assert len(mote.neighbor_list("i", atoms, 0.0)) == 0
 
 
+def primitive(atoms, **changed):
+    given = dict(pbc=True, cell=np.eye(3), positions=atoms.positions, cutoff=0.1)
+    return mote.primitive_neighbor_list("ij", **{**given, **changed})
+
+
 @pytest.mark.parametrize(
     "call, text",
     [
         (lambda a: mote.neighbor_list("ijx", a, 1.0), "quantity 'x'"),
         (lambda a: mote.neighbor_list("", a, 1.0), "no quantity"),
-        (lambda a: mote.neighbor_list("ij", a, -1.0), "cutoff: -1"),
+        (lambda a: mote.neighbor_list("ij", a, -1.0), "cutoff is -1.0, expected a finite number, 0 or more"),
         (lambda a: mote.neighbor_list("ij", a, np.nan), "cutoff"),
         (lambda a: mote.neighbor_list("ij", a, [1.0]), "radius for each atom"),
+        (lambda a: mote.neighbor_list("ij", a, None), "cutoff is None, expected a finite number, 0 or more"),
+        (lambda a: mote.neighbor_list("ij", a, "1"), "cutoff is '1', expected a finite"),
+        (lambda a: mote.neighbor_list("ij", a, 1j), "cutoff is 1j, expected a finite"),
+        (lambda a: mote.neighbor_list("ij", a, ["1", "2"]), "cutoff: .*, expected a radius for each atom"),
+        (lambda a: mote.neighbor_list("ij", 3, 1.0), "a: 3, expected atoms, with positions, cell and pbc"),
+        (lambda a: mote.neighbor_list(["i"], a, 1.0), r"quantities are \['i'\], expected a text"),
+        (lambda a: mote.neighbor_list("ij", a, {("H", None): 1}), "cutoff: species is None, expected a chemical"),
+        (lambda a: mote.neighbor_list("ij", a, {("H", "H"): None}), "cutoff of .* is None, expected a finite"),
+        (lambda a: primitive(a, pbc=[1, 1]), r"pbc: \[1, 1\], expected True, False, or one of them for each of 3"),
+        (lambda a: primitive(a, pbc="abc"), "pbc: 'abc', expected"),
+        (lambda a: primitive(a, pbc=None), "pbc: None, expected"),
+        (lambda a: primitive(a, cell=None), "cell: None, expected its vectors as rows"),
+        (lambda a: primitive(a, cell=np.eye(2)), r"cell: shape \(2, 2\), expected its vectors as rows"),
+        (lambda a: primitive(a, cell=np.eye(3) * 1j), "cell: .*complex128, expected its vectors"),
+        (lambda a: primitive(a, positions=None), "positions: None, expected numbers of shape"),
+        (lambda a: primitive(a, positions=a.positions + 0j), "positions: .*complex128, expected numbers"),
+        (lambda a: primitive(a, positions=a.positions.astype(str)), "positions: .*, expected numbers"),
+        (lambda a: primitive(a, positions=a.positions[:, :2]), r"positions: shape \(2, 2\), expected \(n, 3\)"),
+        (lambda a: primitive(a, cutoff={(1, 1): 1}, numbers=[1, 2, 3]), r"numbers: .* for each atom, shape \(2,\)"),
         (lambda a: mote.neighbor_list("ij", a, {("H", "Xx"): 1}), "species 'Xx'"),
         (lambda a: mote.neighbor_list("ij", a, {"H": 1}), "pair of species"),
         (lambda a: mote.neighbor_list("ij", a, {("H", "H"): -1}), "cutoff of"),

@@ -48,6 +48,29 @@ def test_periodic_graph():
     assert mote.radius_neighbors_graph(points, 0.7, periodic=1.0, include_self=True).diagonal().min() == 1
 
 
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize(
+    "box, pbc", [(1.0, None), ([1, 0.7, 0], None), ([[1, 0, 0], [0.4, 1, 0], [0, 0, 0.3]], [1, 0, 1])]
+)
+def test_periodic_nearest_graph(own, box, pbc):
+    """The nearest images of other points, also where a point's own are nearer, and where points lie on each other."""
+    cell = np.diag(np.broadcast_to(box, 3)) if np.ndim(box) < 2 else np.array(box)
+    cell = cell if pbc is None else cell * np.array(pbc)[:, None]
+    shifts = np.array(np.meshgrid(*[range(-4, 5)] * 3)).reshape(3, -1).T @ cell
+    for places in (points[:40] * [1, 1, 0.3], np.repeat(points[:3], 4, axis=0), points[:2]):
+        gaps = np.linalg.norm(places[None, :, None] - places[:, None, None] + shifts, axis=3).min(axis=2)
+        np.fill_diagonal(gaps, -1 if own else np.inf)
+        for k in range(1, min(len(places), 8) + (1 if own else 0)):
+            graph = mote.kneighbors_graph(places, k, mode="distance", include_self=own, periodic=box, pbc=pbc)
+            graph.check_format()
+            expected = np.maximum(np.sort(gaps, axis=1)[:, :k], 0)
+            found = graph.indices.reshape(-1, k)
+            assert np.allclose(graph.data.reshape(-1, k), expected, 0, 1e-12)
+            assert np.allclose(np.maximum(np.take_along_axis(gaps, found, 1), 0), expected, 0, 1e-12)
+            assert all(len(set(row)) == k for row in found.tolist())
+    assert mote.kneighbors_graph(points[:, :2], 3, periodic=box if np.ndim(box) < 1 else cell[:2, :2]).nnz == 450
+
+
 def test_graphs_like_scikit_learn():
     sklearn = pytest.importorskip("sklearn.neighbors")
     for mode in ("connectivity", "distance"):
@@ -70,7 +93,30 @@ def test_graphs_like_scikit_learn():
         (lambda: mote.radius_neighbors_graph(points, 1, n_jobs=0), "n_jobs is 0"),
         (lambda: mote.kneighbors_graph(points, 150), "n_neighbors is 150, expected 1 to 149"),
         (lambda: mote.kneighbors_graph(points, 0), "n_neighbors is 0"),
+        (lambda: mote.kneighbors_graph(points, 3.7), "n_neighbors is 3.7, expected 1 to 149 for 150 points, a whole"),
+        (lambda: mote.kneighbors_graph(points, "3"), "n_neighbors is '3', expected"),
+        (lambda: mote.kneighbors_graph(points, None), "n_neighbors is None, expected"),
+        (lambda: mote.kneighbors_graph(points, 3, include_self="yes"), "is 'yes', expected True, False, 'auto'"),
+        (lambda: mote.kneighbors_graph(points, 3, include_self=None), "include_self is None, expected"),
+        (lambda: mote.kneighbors_graph(points, 3, n_jobs=1.5), "n_jobs is 1.5, expected"),
+        (lambda: mote.kneighbors_graph(points, 3, n_jobs="a"), "n_jobs is 'a', expected"),
+        (lambda: mote.kneighbors_graph(points, 3, periodic=-1), "periodic: a length of -1"),
         (lambda: mote.capped_distance(points, points, -1), "max_cutoff is -1"),
+        (lambda: mote.capped_distance(points, points, None), "max_cutoff is None, expected 0 or more"),
+        (lambda: mote.capped_distance(points, points, "1"), "max_cutoff is '1', expected 0 or more"),
+        (lambda: mote.capped_distance(points, points, [1, 2]), r"max_cutoff is \[1, 2\], expected 0 or more"),
+        (lambda: mote.capped_distance(points, points, [1, [2]]), r"max_cutoff is \[1, \[2\]\], expected 0 or more"),
+        (lambda: mote.capped_distance(points, points, 1j), "max_cutoff is 1j, expected 0 or more"),
+        (lambda: mote.capped_distance(points, points, np.nan), "max_cutoff is nan"),
+        (lambda: mote.capped_distance(points, points, 1, np.nan), "min_cutoff is nan, expected a number, or None"),
+        (lambda: mote.capped_distance(points, points, 1, "a"), "min_cutoff is 'a', expected a number, or None"),
+        (lambda: mote.capped_distance(points + 0j, points, 1), "reference: .*complex128, expected numbers"),
+        (lambda: mote.capped_distance(points, points.astype(str), 1), "configuration: .*, expected numbers"),
+        (lambda: mote.capped_distance(points, None, 1), "configuration: None, expected numbers"),
+        (lambda: mote.capped_distance(points, points * np.nan, 1), "configuration: coordinate x of point 0 is nan"),
+        (lambda: mote.self_capped_distance(points * np.inf, 1), "reference: coordinate x of point 0 is inf"),
+        (lambda: mote.capped_distance(points, points, 1, box="abc"), "box: 'abc', expected six numbers"),
+        (lambda: mote.capped_distance(points, points, 1, box=[1, 1, 1, 90, 90, 90 + 1j]), "box: .*complex128, exp"),
         (lambda: mote.capped_distance(points[:, :2], points, 1), "reference: shape"),
         (lambda: mote.capped_distance(points, points, 1, box=[1, 1, 1]), "box: shape"),
         (lambda: mote.capped_distance(points, points, 1, box=[1, 1, 1, 90, 90, 200]), "box: "),
@@ -91,6 +137,14 @@ def test_graph_without_edges():
         mote.radius_neighbors_graph(points, 0.3, n_jobs=-1).nnz
         == mote.radius_neighbors_graph(points, 0.3, n_jobs=2).nnz
     )
+
+
+def test_jobs_and_metrics():
+    expected = mote.kneighbors_graph(points, 3)
+    assert abs(mote.kneighbors_graph(mote.columns(*points.T), 3) - expected).nnz == 0
+    for more in (dict(n_jobs=-2), dict(n_jobs=-5000), dict(metric="l2", p=1), dict(metric="minkowski", p=2.0)):
+        assert abs(mote.kneighbors_graph(points, np.int64(3), **more) - expected).nnz == 0
+        assert mote.radius_neighbors_graph(points, 0.3, include_self=np.True_, **more).nnz > 0
 
 
 def brute_capped(a, b, cell):

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Simulations of scene files: steps, views that know when they are stale, Ctrl-C."""
 
+import copy
 import json
+import operator
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -60,6 +63,25 @@ def test_run(scene):
     assert start.shape == (72, 3) and np.allclose(position.copy(), start) and np.allclose((position + 1) - 1, start)
     assert np.allclose(position[:, 0].max(), start[:, 0].max()) and np.isclose(position.mean(), start.mean())
     assert len(list(position)) == 72 and np.allclose(np.sum(position, axis=0), start.sum(axis=0))
+    for write in (
+        lambda: operator.iadd(position, 1),
+        lambda: operator.imul(position, 2),
+        lambda: np.add(start, 1, out=position),
+        lambda: np.divmod(start, 1, out=(None, position)),
+        lambda: np.add.at(position, 0, 1),
+        lambda: operator.setitem(position, 0, 1),
+    ):
+        with pytest.raises(ValueError, match="position: .* read-only, expected its copy"):
+            write()
+    sums = np.add(start, 1, out=np.zeros_like(start), where=position > 0)
+    assert np.array_equal(np.add(position, 1, out=np.zeros_like(start), where=start > 0), sums)
+    grown = start.copy()
+    grown += position
+    assert np.array_equal(grown, 2 * start) and np.array_equal(position.copy(), start)
+    for one in (run, fluid, position):
+        with pytest.raises(TypeError, match="cannot be .*pickled"):
+            pickle.dumps(one)
+    assert np.array_equal(copy.deepcopy(position), start)
     dt = run.step()
     assert 0 < dt and run.time == dt
     for use in (
@@ -69,6 +91,8 @@ def test_run(scene):
         lambda: position + 1,
         lambda: position.mean(),
         lambda: position > 0,
+        lambda: mote.capped_distance(position, start, 0.1),
+        lambda: mote.primitive_neighbor_list("ij", False, np.eye(3), position, 0.1),
     ):
         with pytest.raises(mote.StateError, match="gone on"):
             use()
@@ -88,6 +112,17 @@ def test_run(scene):
         run.run_until(np.inf)
     with pytest.raises(ValueError):
         run.step(-1)
+    position = run["particles"]["position"]
+    for call, text in (
+        (lambda: run.step(None), "max_dt is None, expected a number above 0"),
+        (lambda: run.step(np.nan), "max_dt is nan, expected a number above 0"),
+        (lambda: run.run_until("1"), "time is '1', expected a finite number"),
+        (lambda: run.run_until(1, 3), "stop: 3, expected a function"),
+        (lambda: run.restore(None), "data: None, expected bytes"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            call()
+    assert len(position.copy()) == 72  # nothing has gone on
 
 
 def test_shapes(tmp_path, scene):
