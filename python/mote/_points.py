@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _abi
+from ._library import StateError
 
 __all__ = ["Points", "columns", "read_points", "vectors_f64", "view"]
 
@@ -126,6 +127,8 @@ def _as_array(points: Any, name: str, copy: bool) -> Any:
             ) from None
     try:
         array = np.asarray(points)
+    except StateError:  # an array of a simulation's step that is over
+        raise
     except ValueError as error:
         raise ValueError(f"{name}: {error}, expected an array of shape (n, 1), (n, 2) or (n, 3)") from None
     if isinstance(points, np.ma.MaskedArray) and np.any(points.mask):

@@ -92,6 +92,8 @@ def test_run(scene):
         lambda: position.mean(),
         lambda: position > 0,
         lambda: mote.capped_distance(position, start, 0.1),
+        lambda: mote.pairs("ij", position, 0.1),
+        lambda: mote.KDTree(position),
         lambda: mote.primitive_neighbor_list("ij", False, np.eye(3), position, 0.1),
     ):
         with pytest.raises(mote.StateError, match="gone on"):
