@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
+from ._checks import real_array
 from ._context import Context
 from .neighbors import Neighbors
 
@@ -63,7 +64,9 @@ class KDTree:
         max_bytes: Optional[int] = None,
         context: Optional[Context] = None,
     ) -> None:
-        array = _numbers(data, "data", copy_data)
+        array = real_array(data, "data", "real numbers")
+        if copy_data:
+            array = array.copy()
         if array.ndim != 2 or not 1 <= array.shape[1] <= 3:
             raise ValueError(
                 f"data: shape {array.shape}, expected (n, 1), (n, 2) or (n, 3): mote finds neighbours in up "
@@ -132,7 +135,7 @@ class KDTree:
 
     def _points(self, x: Any) -> Tuple[Any, Tuple[int, ...]]:
         """Query points (k, m), and the shape that they came in."""
-        array = _numbers(x, "x")
+        array = real_array(x, "x", f"vectors of length {self.m}")
         if array.ndim == 0 or array.shape[-1] != self.m:
             raise ValueError(f"x: shape {array.shape}, expected vectors of length {self.m}")
         return array.reshape(-1, self.m), array.shape[:-1]
@@ -374,17 +377,9 @@ def _tree_again(data: Any, leafsize: int, boxsize: Any, threads: Optional[int], 
     return KDTree(data, leafsize, boxsize=boxsize, threads=threads, max_bytes=max_bytes)
 
 
-def _numbers(values: Any, name: str, copy: bool = False) -> Any:
-    """An array of float64."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name}: an array of dtype {array.dtype}, expected real numbers")
-    return np.array(array, dtype=np.float64) if copy else np.asarray(array, dtype=np.float64)
-
-
 def _radii(values: Any, name: str) -> Any:
     """Distances of 0 or more."""
-    array = _numbers(values, name)
+    array = real_array(values, name, "0 or more")
     if not np.all(array >= 0):
         raise ValueError(f"{name} is {array.reshape(-1)[np.argmin(array.reshape(-1) >= 0)]:g}, expected 0 or more")
     return array
