@@ -370,6 +370,15 @@ static void checksum_of_points_notices_changes(void **state)
                 memcpy(other, one, 3 * size);
                 memcpy(one, kept, 3 * size);
             }
+            for (int n = 0; n < 2000 && is_f64; ++n) {  // signs of one coordinate, and low bits of the other
+                double *one = wide + 3 * (n % (COUNT - 9)), *other = one + 3 * (1 + n % 8);
+                const double kept[2] = {*one, *other};
+                *one = -1 - *one, *other = -(*other + 1) * (1 + ldexp(1 + n % 5, -(n % 53)));
+                const uint64_t changed = mote_points_checksum(points);
+                *one = -*one, *other = -*other;
+                CHECK(mote_points_checksum(points) != changed, "two signs, %d", n);
+                *one = kept[0], *other = kept[1];
+            }
             assert_true(mote_points_checksum(points) == sum);
             points.count = COUNT - 1;
             assert_true(mote_points_checksum(points) != sum);

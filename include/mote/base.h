@@ -180,7 +180,8 @@ typedef struct mote_box {
 typedef enum mote_scalar { MOTE_F32, MOTE_F64 } mote_scalar;
 
 /// A set of points that the caller owns, in any layout: interleaved or an array for each axis, float or double, in 1D,
-/// 2D or 3D. Coordinate k of point i is at (const char *)axis[k] + i * stride, aligned or not. Read during a call only.
+/// 2D or 3D. Coordinate k of point i is at (const char *)axis[k] + i * stride, aligned or not. Read during a call only;
+/// bytes between interleaved points may be read, too, and change nothing.
 typedef struct mote_points {
     const void *axis[3];  ///< one for each dimension; those beyond `dimensions` are not read
     ptrdiff_t stride;     ///< bytes from a point to the next; any number, also below 0
@@ -198,7 +199,8 @@ MOTE_API mote_points mote_points_axes(const float *x, const float *y, const floa
 MOTE_API mote_points mote_points_axes_f64(const double *x, const double *y, const double *z, size_t count);
 
 /// Tells whether points have changed: their number, type, dimensions, coordinates or order; not where they lie.
-/// Points in which the bits of one coordinate differ never have the same number, others with a chance of 2^-64.
+/// Points in which the bits of one coordinate differ never have the same number; other changes are missed as rarely as
+/// a good checksum of 64 bits misses them, unless somebody looks for such.
 /// Cost: each coordinate is read once. 0 for points that no call would take (an axis that is NULL, ...).
 MOTE_API uint64_t mote_points_checksum(mote_points points);
 

@@ -86,8 +86,8 @@ typedef struct mote_pair_arrays {
                            ///< periodic box those whose shift is lexicographically positive
     bool ordered;          ///< i <= j: pairs whose row is that of the larger index are turned round, and so are their
                            ///< differences and shifts (half lists with `half_either`)
-    bool any_order;        ///< mote_neighbors_pairs alone: the rows of mote_neighbors_lists_in_order, which `points`,
-                           ///< NULL, would have; the first call with arrays of indices writes them while it finds rows
+    bool any_order;        ///< for mote_neighbors_pairs, with `points` NULL: rows come in the order in which they are
+                           ///< found, as from mote_neighbors_lists_in_order, and indices are written meanwhile
 } mote_pair_arrays;
 
 /// Writes rows as pairs, in the order of the rows and of their neighbours. In parallel.
@@ -105,15 +105,16 @@ MOTE_API mote_result mote_lists_to_pairs(mote_context *context, const mote_lists
 /// differences have rows of 4 bytes a pair, and everything else is computed while it is written; not with half or
 /// ascending rows, a skin, more than 2^25 points or neighbours more than two periods away, which take ordinary rows. So
 /// do `half`, `ordered` and `points`, for which rows of 4 bytes are found once more.
-/// With `any_order`, a method that has an order of rows, and one thread, arrays of indices alone are filled while rows
-/// are found, which saves waiting for memory. Room for how many there were last time, and a few more, is a good guess;
-/// with too little, a second call writes from the rows. What lies behind the pairs, up to `capacity`, may be
-/// overwritten, and after an error anything may have been written.
+/// With `any_order` and without `half`, with a method that has an order of rows and one thread, arrays of indices alone
+/// are filled while rows are found, which saves waiting for memory. Room for how many there were last time, and a few
+/// more, is a good guess; with too little, a second call writes from the rows. What lies behind the pairs, up to
+/// `capacity`, may be overwritten, and after an error anything may have been written.
 /// Cost: O(n + pairs) for the first call, that of mote_lists_to_pairs for further ones of the same kind.
 /// @param to      where the pairs go; NULL, or no array: they are only counted
 /// @param count   receives the number of pairs
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (columns that the def does not ask for; a capacity below `count`, which was
 ///         set), MOTE_ERROR_STATE (no points yet), MOTE_ERROR_OUT_OF_MEMORY; after an error nothing has been written
+///         without `any_order`
 MOTE_API mote_result mote_neighbors_pairs(mote_neighbors *search, const mote_pair_arrays *to, uint64_t *count,
                                           mote_error *error);
 

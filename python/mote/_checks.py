@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Iterable, Tuple
 
 import numpy as np
@@ -83,6 +84,8 @@ def real_array(values: Any, name: str, expected: str) -> Any:
         raise
     except ValueError as error:
         raise ValueError(f"{name}: {error}, expected {expected}") from None
+    if array.dtype.kind == "O" and all(isinstance(one, Real) for one in array.flat):
+        array = array.astype(np.float64)
     if array.dtype.kind not in "fiub":
         what = value_text(array) if array.ndim else value_text(values)
         raise ValueError(f"{name}: {what}, expected {expected}")

@@ -8,6 +8,8 @@ import inspect
 import math
 from typing import Any, Callable, Dict, List, NamedTuple, Tuple
 
+import numpy as np
+
 from . import _abi
 from ._library import lib
 from ._points import text_of, vec3
@@ -122,7 +124,7 @@ def _value(field: Field, value: Any, what: str, kept: List[Any]) -> Any:
             return text
         if field.type == _abi.MOTE_FIELD_VECTOR:
             return vec3(value, f"{what}: {field.name}")
-        if isinstance(value, (str, bytes, bool)):
+        if isinstance(value, (str, bytes, bool, np.bool_)):
             raise TypeError
         return ctypes.c_double(float(value))
     except (TypeError, ValueError, AttributeError, OverflowError):

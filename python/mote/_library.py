@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import sys
 from typing import Any, Dict, Iterator, List, Optional, Tuple
@@ -168,7 +169,10 @@ def fail(result: int, error: _abi.mote_error) -> None:
     if error.line and f"line {error.line}" not in text:
         text += f" (line {error.line}, column {error.column})" if error.column else f" (line {error.line})"
     kind = _EXCEPTIONS.get(result, ValueError)
-    exception = (FileNotFoundError if kind is OSError and "there is no such file" in text else kind)(text)
+    is_missing = kind is OSError and "there is no such file" in text
+    exception = (FileNotFoundError if is_missing else kind)(text)
+    if is_missing:
+        exception.errno = errno.ENOENT
     exception.index, exception.line, exception.column = error.index, error.line, error.column
     raise exception
 

@@ -232,8 +232,8 @@ class Rows(Sequence[Any]):
     def _numbers(self) -> int:
         """Where the point of each row stands, as libmote wants it: 0 if row i is that of point i."""
         if self._order is None and self._first:
-            self._cache["points"] = np.arange(self._first, self._first + len(self), dtype=np.uint32)
-            self._order = address_of(self._cache["points"])
+            points = np.arange(self._first, self._first + len(self), dtype=np.uint32)
+            self._order = address_of(self._cache.setdefault("points", points))  # the first one, in any thread
         return self._order or 0
 
     def _references(self) -> Any:
@@ -585,6 +585,8 @@ class Rows(Sequence[Any]):
                 check(result, error)
             room = filled
         self._room = filled + filled // 64 + 1
+        if 2 * filled < room:  # else a small result would hold the memory of a large one
+            return i[:filled].copy(), j[:filled].copy()
         return (i, j) if filled == room else (i[:filled], j[:filled])
 
     def _check_out(self, letters: str, arrays: List[Any]) -> List[Any]:

@@ -113,7 +113,7 @@ class KDTree:
         if self._options["context"] is not None:
             raise TypeError("mote.KDTree: a tree with a context= of its own cannot be pickled, expected one without")
         threads, max_bytes = self._options["threads"], self._options["max_bytes"]
-        return _tree_again, (self.data, self.leafsize, self.boxsize, threads, max_bytes)
+        return _tree_again, (type(self), self.data, self.leafsize, self.boxsize, threads, max_bytes)
 
     def __repr__(self) -> str:
         return f"<mote.KDTree: {self.n} points in {self.m} dimensions>"
@@ -373,8 +373,10 @@ class KDTree:
         return found if radii.ndim else found[0] if weights is not None else int(found[0])
 
 
-def _tree_again(data: Any, leafsize: int, boxsize: Any, threads: Optional[int], max_bytes: Optional[int]) -> KDTree:
-    return KDTree(data, leafsize, boxsize=boxsize, threads=threads, max_bytes=max_bytes)
+def _tree_again(
+    kind: Any, data: Any, leafsize: int, boxsize: Any, threads: Optional[int], max_bytes: Optional[int]
+) -> Any:
+    return kind(data, leafsize, boxsize=boxsize, threads=threads, max_bytes=max_bytes)
 
 
 def _radii(values: Any, name: str) -> Any:

@@ -59,10 +59,12 @@ mote_result mote_points_check(mote_points points, const char *what, mote_error *
     return MOTE_OK;
 }
 
-// The next state of a chain. Its maps are one-to-one, both for a given word and for a given state.
+// The next state of a chain. Its maps are one-to-one, both for a given word and for a given state. Words are mixed by
+// themselves first, so that what their high bits change, as signs are, is not undone by those of the next word.
 static inline uint64_t chain(uint64_t state, uint64_t word)
 {
-    state = (state ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    word *= UINT64_C(0xD6E8FEB86659FD93);
+    state = (state ^ word ^ word >> 32) * UINT64_C(0x9E3779B97F4A7C15);
     return state ^ state >> 29;
 }
 

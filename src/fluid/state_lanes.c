@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a step does with each particle for itself, WIDE particles at a time: the records in the middle of the step,
-// densities and pressures that follow from the continuity equation, and the drift.
+// densities and pressures that follow from the continuity equation, the kick, and the drift.
 //
 // Particles here are whole vectors: callers give those that are left over to the plain form. All operations are those
 // of the scalar algorithm, so all forms have the same bits.

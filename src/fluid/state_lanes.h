@@ -14,13 +14,13 @@ typedef struct fluid_state {
     const float *velocity[3], *acceleration[3];
 } fluid_state;
 
-// Of records in the middle of a step.
+// What the records in the middle of a step are made from.
 typedef struct fluid_middle {
     float half_step, mass, rest_density, diffusivity, least_excess;
     float drift[3];  // diffusivity times g/c²
 } fluid_middle;
 
-// Of densities by continuity, in the words of solver_onderik.c.
+// What densities by continuity are made from, in the words of solver_onderik.c.
 typedef struct fluid_advance {
     double factor, half_step, mass, rest_density;
     double stiffness;  // c², or ρ0 c²/7

@@ -458,7 +458,7 @@ static bool find_group(find_block *block, const cell_group *group)
 }
 
 // Writes the pairs of the rows begin … end − 1, which were found just now.
-static void put_pairs(const find_block *block, size_t begin, size_t end)
+static void write_group_pairs(const find_block *block, size_t begin, size_t end)
 {
     row_pairs *pairs = block->pairs;
     const row_sink *sink = block->writer->sink;
@@ -500,7 +500,7 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
             next_own_group(&block, group.p, end, &group);
         const bool are_few = group.end - group.p <= FEW;
         if (!(are_few ? find_points(&block, &group) : find_group(&block, &group))) return;
-        if (block.pairs) put_pairs(&block, group.p, group.end);
+        if (block.pairs) write_group_pairs(&block, group.p, group.end);
     }
 }
 

@@ -397,7 +397,7 @@ mote_result mote_neighbors_pairs(mote_neighbors *search, const mote_pair_arrays 
     if (!to) to = &none;
     mote_result result = check_features(search, to, error);
     if (result == MOTE_OK && to->any_order && to->points)
-        result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "pairs: points in any order, expected one of both");
+        result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "pairs: points and any_order, expected one of them");
     const uint32_t *order = result == MOTE_OK && to->any_order ? mote_search_order(search) : NULL;
     if (order) return pairs_of_cells(search, order, to, count, error);
     if (result == MOTE_OK) result = find_pairs(search, !to->half && !to->ordered && !to->points, error);

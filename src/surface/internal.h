@@ -92,7 +92,7 @@ typedef struct surface_sort {
     surface_stretch whole[3];  // of axes without gaps
     surface_chunk *chunks;  // occupied ones
     uint32_t chunk_count;
-    uint32_t *starts;  // where subcells begin, and the end: a table for each chunk with many particles
+    uint32_t *starts;  // where subcells begin, and the end: a table for each chunk with enough particles
     mote_buffer start_memory;
     mote_buffer particle_memory, value_memory, chunk_memory, stretch_memory;
     mote_buffer *key_memory;  // the grid's, for values: it has none of them yet while particles are sorted

@@ -577,6 +577,7 @@ def test_rows_behave_as_sequences():
         (dict(method=""), "method"),
         (dict(columns=3), "columns is 3"),
         (dict(radius="0.1"), "radius is '0.1'"),
+        (dict(radius=np.bool_(True)), "radius is "),
         (dict(periodic=[1, 1, 0], pbc=[True, True, True]), "edges without length"),
         (dict(context=3), "context is 3"),
     ],
@@ -596,6 +597,13 @@ def test_keywords_are_those_of_the_table():
             continue
         assert parameters[name].default == field.default, name
         assert field.meaning in mote.Neighbors.__doc__ and field.expected in mote.Neighbors.__doc__, name
+
+
+def test_small_results_do_not_hold_the_memory_of_large_ones():
+    search = mote.Neighbors(0.05, half=True, half_either=True)
+    assert len(search.update(rng(1).random((30_000, 3))).pairs("ij")[0]) > 200_000
+    for few in search.update(rng(1).random((500, 3))).pairs("ij"):
+        assert few.base is None or few.base.size < 1000
 
 
 def test_what_cannot_be_pickled():

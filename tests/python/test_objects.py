@@ -2,6 +2,7 @@
 """Boxes, meshes, hits, proxies, rasters and pictures from Python."""
 
 import copy
+import errno
 import gc
 import inspect
 import pickle
@@ -337,6 +338,9 @@ def test_mesh_files(tmp_path):
     with pytest.raises(ValueError, match="bad.obj") as caught:
         mote.Mesh.load(tmp_path / "bad.obj")
     assert caught.value.line == 1
+    with pytest.raises(FileNotFoundError, match="there is no such file") as caught:
+        mote.Mesh.load(tmp_path / "b.ply")
+    assert caught.value.errno == errno.ENOENT
 
 
 def test_hits():
