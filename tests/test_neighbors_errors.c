@@ -245,6 +245,44 @@ static void bad_radii_are_refused(void **state)
     mote_neighbors_destroy(search);
 }
 
+// Points in records of four floats: the fourth may be anything, the last point may be the farthest, and is looked at.
+static void records_of_four_floats(void **state)
+{
+    (void)state;
+    enum { MOST = 60 };
+    float records[4 * MOST], packed[3 * MOST];
+    for (uint32_t count = 1; count <= MOST; ++count) {
+        mote_random random = {count};
+        for (uint32_t i = 0; i < count; ++i) {
+            for (uint32_t k = 0; k < 3; ++k)
+                packed[3 * i + k] = records[4 * i + k] = 5 + 3 * (float)mote_random_unit(&random);
+            records[4 * i + 3] = NAN;
+        }
+        const uint32_t axis = count % 3, last = count - 1;
+        packed[3 * last + axis] = records[4 * last + axis] = count % 2 ? 40 : -40;
+        mote_points points = mote_points_xyz(records, count);
+        points.stride = 4 * sizeof(float);
+        mote_neighbors *one = make(0), *other = make(0);
+        mote_lists a, b;
+        CHECK_OK(mote_neighbors_update(one, points, NULL));
+        CHECK_OK(mote_neighbors_update(other, mote_points_xyz(packed, count), NULL));
+        CHECK_OK(mote_neighbors_lists(one, &a, NULL));
+        CHECK_OK(mote_neighbors_lists(other, &b, NULL));
+        assert_int_equal(a.total, b.total);
+        for (uint32_t i = 0; i < count; ++i) {
+            const mote_row x = mote_lists_row(&a, i), y = mote_lists_row(&b, i);
+            assert_int_equal(x.count, y.count);
+            assert_true(x.count == 0 || memcmp(x.indices, y.indices, x.count * sizeof *x.indices) == 0);
+        }
+        mote_error error;
+        records[4 * last + axis] = INFINITY;
+        CHECK_ERROR(mote_neighbors_update(one, points, &error), MOTE_ERROR_NOT_FINITE, "points: coordinate");
+        assert_int_equal(error.index, last);
+        mote_neighbors_destroy(one);
+        mote_neighbors_destroy(other);
+    }
+}
+
 static void bad_periods_are_refused(void **state)
 {
     mote_error error;
@@ -366,6 +404,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_refused_update_leaves_nothing),
         cmocka_unit_test(queries_are_named_in_errors),
         cmocka_unit_test(bad_radii_are_refused),
+        cmocka_unit_test(records_of_four_floats),
         cmocka_unit_test(bad_periods_are_refused),
         cmocka_unit_test(bad_requests_are_refused),
         cmocka_unit_test(lists_beyond_the_budget_are_counted),

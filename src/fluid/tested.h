@@ -7,6 +7,7 @@
 #include "fluid/internal.h"   // places: test_wall_field; rows of sleepers: test_levels; eigenvalues: test_weak_lanes
 #include "fluid/kernels.h"    // integrals, derivatives, sums over lattices: test_kernels
 #include "fluid/pair_sums.h"  // bits of densities and of forms, forces against plain loops: test_kernels
+#include "fluid/state_lanes.h"  // bits of forms, formulas: test_state_lanes
 #include "fluid/wall_field.h"  // sums against integrals over bodies: test_wall_field; files: test_field_files
 #include "fluid/weak.h"       // kernels in lanes against those in double: test_kernels; all sums: test_weak_lanes
 

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// What a step does with each particle for itself: every form has the bits of the plain one, whose formulas are checked
+// for some particles; NaN and infinity included.
+
+#include "fluid/tested.h"
+#include "support/test.h"
+
+enum { COUNT = 48, FORM_COUNT = 3 };  // a multiple of all widths
+
+static const mote_simd all_forms[FORM_COUNT] = {MOTE_SIMD_PLAIN, MOTE_SIMD_128, MOTE_SIMD_AVX2};
+
+typedef struct particles {
+    fluid_place places[COUNT], half_places[COUNT];
+    fluid_motion motions[COUNT], half_motions[COUNT];
+    float density[COUNT], pressure[COUNT], rate[COUNT], bend[3][COUNT];
+    float velocity[3][COUNT], acceleration[3][COUNT], shift[3][COUNT];
+    double position[3][COUNT], among[COUNT];
+} particles;
+
+// `wild`: some values are infinite, not a number, or 0.
+static void make_particles(particles *made, bool wild)
+{
+    const float odd[] = {NAN, INFINITY, -INFINITY, 0, -0.0f, 1e38f, 1e-42f};
+    mote_random random = {5};
+    memset(made, 0, sizeof *made);
+    for (size_t i = 0; i < COUNT; ++i) {
+        float r[32];
+        for (int k = 0; k < 32; ++k) r[k] = (float)(mote_random_unit(&random) - 0.5);
+        if (wild && i % 3 == 1) r[mote_random_below(&random, 32)] = odd[i / 3 % 7];
+        made->places[i] = (fluid_place){r[0], r[1], r[2], 1e-6f * (1 + r[3])};
+        made->motions[i] = (fluid_motion){r[4], r[5], r[6], r[7]};
+        made->density[i] = 1000 + 100 * r[8], made->pressure[i] = r[9], made->rate[i] = r[10];
+        for (int k = 0; k < 3; ++k) {
+            made->bend[k][i] = r[11 + k], made->velocity[k][i] = r[14 + k], made->acceleration[k][i] = 9 * r[17 + k];
+            made->shift[k][i] = 0.1f * r[20 + k], made->position[k][i] = (double)r[23 + k] * 1.0000000001;
+        }
+        made->among[i] = (double)r[26] * 1e-3;
+    }
+}
+
+static bool same_number(double a, double b)
+{
+    return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+// Bits that differ, but for those of NaN. Floats begin the struct, doubles end it.
+static void compare(const particles *a, const particles *b, mote_simd form, const char *what)
+{
+    const size_t floats = offsetof(particles, position) / sizeof(float);
+    for (size_t k = 0; k < floats; ++k) {
+        float x, y;
+        memcpy(&x, (const char *)a + k * sizeof x, sizeof x);
+        memcpy(&y, (const char *)b + k * sizeof y, sizeof y);
+        CHECK(same_number((double)x, (double)y), "%s, %s: number %zu is %g, in the plain form %g", what,
+              mote_simd_name(form), k, (double)y, (double)x);
+    }
+    for (int k = 0; k < 3; ++k)
+        for (size_t i = 0; i < COUNT; ++i)
+            CHECK(same_number(a->position[k][i], b->position[k][i]), "%s, %s: particle %zu", what, mote_simd_name(form),
+                  i);
+}
+
+static fluid_state state_of(particles *of)
+{
+    fluid_state state = {of->places, of->motions, of->density, of->pressure, of->rate,
+                         {of->bend[0], of->bend[1], of->bend[2]}, {NULL}, {NULL}};
+    for (int k = 0; k < 3; ++k) state.velocity[k] = of->velocity[k], state.acceleration[k] = of->acceleration[k];
+    return state;
+}
+
+static const fluid_middle middle = {0.01f, 1e-3f, 1000, 0.02f, -0.05f, {0, 0.001f, -0.002f}};
+
+static void find_middles(const fluid_state_lanes *lanes, particles *of)
+{
+    const fluid_state state = state_of(of);
+    lanes->middle(&middle, &state, 0, COUNT, of->half_places, of->half_motions);
+}
+
+static fluid_advance advance_of(int variant)
+{
+    fluid_advance of = {.factor = 1.5, .half_step = 0.01, .mass = 1e-3, .rest_density = 1000, .stiffness = 400,
+                        .trend = 0.25f, .onward = 0.5f, .kinematic = 1e-3f, .hyper = 2e-4f};
+    of.moves = variant & 1, of.is_linear = variant & 2, of.may_be_negative = variant & 4;
+    return of;
+}
+
+static void advance(const fluid_state_lanes *lanes, particles *of, int variant)
+{
+    const fluid_state state = state_of(of);
+    const fluid_advance constants = advance_of(variant);
+    lanes->advance(&constants, &state, 0, COUNT, of->among);
+}
+
+static fluid_limits kick(const fluid_state_lanes *lanes, particles *of)
+{
+    fluid_kick task = {.found = of->motions, .half_step = 0.01f};
+    fluid_limits limits = {0.01f, 0.02f};
+    for (int k = 0; k < 3; ++k) task.velocity[k] = of->velocity[k], task.acceleration[k] = of->acceleration[k];
+    lanes->kick(&task, 0, COUNT, &limits);
+    return limits;
+}
+
+static size_t drift(const fluid_state_lanes *lanes, particles *of, bool shifts, double half_size)
+{
+    fluid_free_drift task = {.dt = 0.02, .half_step = 0.01f};
+    for (int k = 0; k < 3; ++k) {
+        task.position[k] = of->position[k], task.velocity[k] = of->velocity[k];
+        task.acceleration[k] = of->acceleration[k], task.shift[k] = shifts ? of->shift[k] : NULL;
+        task.low[k] = -half_size, task.high[k] = half_size;
+    }
+    return lanes->drift(&task, 0, COUNT);
+}
+
+static bool has_form(mote_simd form)
+{
+    mote_context_def def = mote_context_default_def();
+    mote_context *context;
+    def.simd = form;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return false;
+    mote_context_destroy(context);
+    return true;
+}
+
+static void forms_have_the_same_bits(void **state)
+{
+    (void)state;
+    const fluid_state_lanes *plain = &mote_state_lanes_plain;
+    for (int f = 1; f < FORM_COUNT; ++f) {
+        if (!has_form(all_forms[f])) continue;
+        const fluid_state_lanes *lanes = mote_state_lanes_of(all_forms[f]);
+        for (int wild = 0; wild < 2; ++wild) {
+            particles start, a, b;
+            make_particles(&start, wild);
+            a = b = start;
+            find_middles(plain, &a), find_middles(lanes, &b);
+            compare(&a, &b, all_forms[f], "middle");
+            for (int variant = 0; variant < 8; ++variant) {
+                a = b = start;
+                advance(plain, &a, variant), advance(lanes, &b, variant);
+                compare(&a, &b, all_forms[f], "advance");
+            }
+            a = b = start;
+            const fluid_limits one = kick(plain, &a), other = kick(lanes, &b);
+            compare(&a, &b, all_forms[f], "kick");
+            assert_memory_equal(&one, &other, sizeof one);
+            for (int shifts = 0; shifts < 2; ++shifts) {  // nobody leaves, but those that are nowhere
+                a = b = start;
+                const size_t first_out = drift(plain, &a, shifts, 10), end = drift(lanes, &b, shifts, 10);
+                assert_int_equal(end, first_out - first_out % lanes->width);
+                assert_int_equal(first_out == COUNT, !wild);
+                for (int k = 0; k < 3; ++k)
+                    for (size_t i = end; i < first_out; ++i) {
+                        a.position[k][i] = start.position[k][i];
+                        a.velocity[k][i] = start.velocity[k][i];
+                    }
+                compare(&a, &b, all_forms[f], "drift");
+            }
+        }
+    }
+}
+
+// The first vector with a particle that would leave the box stays where it is, and so do those behind it.
+static void drift_ends_before_a_particle_that_leaves(void **state)
+{
+    (void)state;
+    for (int f = 0; f < FORM_COUNT; ++f) {
+        if (!has_form(all_forms[f])) continue;
+        const fluid_state_lanes *lanes = mote_state_lanes_of(all_forms[f]);
+        for (size_t out = 0; out < COUNT; ++out)
+            for (int axis = 0; axis < 3; ++axis) {
+                particles start, moved;
+                make_particles(&start, false);
+                start.position[axis][out] = out % 2 ? 2 : -2;
+                moved = start;
+                const size_t end = drift(lanes, &moved, true, 1);
+                assert_int_equal(end, out - out % lanes->width);
+                for (size_t i = 0; i < COUNT; ++i)
+                    assert_int_equal(memcmp(&moved.position[axis][i], &start.position[axis][i], sizeof(double)) != 0,
+                                     i < end);
+            }
+    }
+}
+
+static void near(double found, double expected, const char *what)
+{
+    CHECK(fabs(found - expected) <= 2e-6 * (fabs(expected) + 1e-3), "%s: %.9g, expected %.9g", what, found, expected);
+}
+
+static void plain_form_follows_the_formulas(void **state)
+{
+    (void)state;
+    const fluid_state_lanes *plain = &mote_state_lanes_plain;
+    particles start, now;
+    make_particles(&start, false);
+    now = start;
+    find_middles(plain, &now);
+    for (size_t i = 0; i < COUNT; ++i) {
+        const double density = (double)start.density[i] * (1 + 0.01 * (double)start.rate[i]);
+        near((double)now.half_places[i].z, (double)start.places[i].z - 0.01 * (double)start.velocity[2][i], "z");
+        near((double)now.half_places[i].volume * 1e6, 1e-3 / density * 1e6, "volume");
+    }
+    for (int variant = 0; variant < 8; ++variant) {
+        const fluid_advance constants = advance_of(variant);
+        now = start;
+        advance(plain, &now, variant);
+        for (size_t i = 0; i < COUNT; ++i) {
+            const double half = constants.half_step * constants.factor * start.among[i];
+            const double density = (double)start.density[i] * (constants.moves ? (1 + half) / (1 - half) : 1);
+            double pressure = 400 * (constants.is_linear ? density - 1000 : pow(density / 1000, 7) - 1);
+            if (!constants.may_be_negative) pressure = fmax(pressure, 0);
+            near((double)now.density[i], density, "density");
+            near((double)now.pressure[i], pressure, "pressure");
+            near((double)now.places[i].volume * 1e6, 1e-3 / density * 1e6, "volume");
+            near((double)now.motions[i].scalar, 1e-3 / density * pressure, "V P");
+            near((double)now.bend[1][i], (double)start.motions[i].y, "bend");
+        }
+    }
+    now = start;
+    const fluid_limits limits = kick(plain, &now);
+    double speed = 0.01, strength = 0.02;
+    for (size_t i = 0; i < COUNT; ++i) {
+        const fluid_motion a = start.motions[i];
+        const double v[3] = {(double)now.velocity[0][i], (double)now.velocity[1][i], (double)now.velocity[2][i]};
+        near(v[0], (double)start.velocity[0][i] + 0.01 * (double)a.x, "velocity");
+        speed = fmax(speed, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        strength = fmax(strength, (double)(a.x * a.x + a.y * a.y + a.z * a.z));
+    }
+    near((double)limits.max_speed_squared, speed, "speed");
+    near((double)limits.max_acceleration_squared, strength, "acceleration");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forms_have_the_same_bits),
+        cmocka_unit_test(drift_ends_before_a_particle_that_leaves),
+        cmocka_unit_test(plain_form_follows_the_formulas),
+    };
+    RUN_TESTS(tests, argc, argv);
+}
