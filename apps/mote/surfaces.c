@@ -17,7 +17,7 @@ typedef struct surface_command {
     const char *name[MOST_ARRAYS];
     size_t name_count;
     int64_t smooth, smooth_normals, min_particles, threads;
-    bool weights, cleanup, check, json;
+    bool weights, cleanup, check, json, raw;
     const char **given;  // names, patterns or a folder
     size_t given_count;
     app_surface_inputs inputs;
@@ -582,6 +582,7 @@ static int read_command_line(surface_command *self, int argc, char **argv)
          .whole = &self->inputs.end, .min = 0, .max = INT64_MAX},
         {"--read-as", "ENDING", "read INPUT as a file with this ending, such as .raw: floats x, y, z", 0,
          .text = &self->input_format},
+        {"--raw", NULL, "the same as --read-as .raw", 0, .flag = &self->raw},
         {"--format", "KIND", "vtp, ply, obj, stl or glb; default: the ending of -o, else vtp", 0,
          .text = &self->format},
         {"--output", "PATH", "the mesh's file, or for several or a run a folder; default: INPUT_surface beside INPUT",
@@ -625,6 +626,11 @@ int app_surfaces(int argc, char **argv)
         app_complain("mote surface: no INPUT, see mote surface --help");
         status = APP_BAD_INPUT;
     }
+    if (status == APP_GO_ON && self.raw && self.input_format) {
+        app_complain("mote surface: both --raw and --read-as, expected one of them");
+        status = APP_BAD_INPUT;
+    }
+    if (self.raw) self.input_format = ".raw";
     if (status == APP_GO_ON) status = run(&self);
     free(self.names);
     free((void *)self.given);

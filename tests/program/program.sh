@@ -1604,6 +1604,19 @@ case_surface_makes_closed_meshes() {
     [ ! -e bad_surface.vtp ] || fail "a mesh of bad points"
 }
 
+# Floats alone, of any name.
+case_surface_reads_raw_floats() {
+    lattice
+    /usr/bin/python3 -c 'import array
+rows = [line.split(",") for line in open("points.csv") if line[0] not in "x#"]
+array.array("f", [float(x) for row in rows for x in row[:3]]).tofile(open("points.bin", "wb"))'
+    run 0 surface points.csv --spacing 1 -o a.ply
+    run 0 surface points.bin --raw --spacing 1 -o b.ply
+    cmp a.ply b.ply || fail "another mesh"
+    refuse 'mote surface: both --raw and --read-as, expected one of them' \
+        surface points.bin --raw --read-as .raw --spacing 1
+}
+
 # What cuts a surface, what is chosen of a series, pictures, slivers.
 case_surface_cuts_chooses_and_draws() {
     lattice
