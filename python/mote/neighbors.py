@@ -12,6 +12,7 @@ from typing import Any, FrozenSet, Iterator, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from . import _abi
+from ._checks import value_text
 from ._context import Context, context_for
 from ._fields import fields_of, fill, with_fields
 from ._library import StateError, Unsupported, check, lib
@@ -308,7 +309,7 @@ class Neighbors:
         ):
             features |= bit if wanted else 0
         if columns is not None and not isinstance(columns, str):
-            raise ValueError(f"columns is {columns!r}, expected some of d (distances) and D (vectors)")
+            raise ValueError(f"columns is {value_text(columns)}, expected some of d (distances) and D (vectors)")
         for letter in columns or "":
             if letter not in _COLUMNS:
                 raise ValueError(f"columns: {letter!r}, expected some of d (distances) and D (vectors)")
@@ -495,7 +496,7 @@ class Neighbors:
     @staticmethod
     def _bits(columns: str) -> int:
         if not isinstance(columns, str):
-            raise ValueError(f"columns is {columns!r}, expected some of d (distances) and D (vectors)")
+            raise ValueError(f"columns is {value_text(columns)}, expected some of d (distances) and D (vectors)")
         bits = 0
         for letter in columns:
             if letter not in _COLUMNS:

@@ -11,6 +11,7 @@ from typing import Any, Deque, Dict, Iterator, List, NamedTuple, Optional, Seque
 import numpy as np
 
 from . import _abi
+from ._checks import value_text
 from ._context import Context, Native
 from ._library import check, lib
 from ._points import address_of, view
@@ -176,7 +177,7 @@ _NAMES = {"d": "distances", "D": "vectors", "S": "shifts"}
 def check_letters(letters: str) -> None:
     """Raises ValueError for a letter that pairs do not have, or none."""
     if not isinstance(letters, str):
-        raise ValueError(f"pairs: letters are {letters!r}, expected a text of some of i, j, d, D, S")
+        raise ValueError(f"pairs: letters are {value_text(letters)}, expected a text of some of i, j, d, D, S")
     for letter in letters:
         if letter not in _LETTERS:
             raise ValueError(f"pairs: letter {letter!r}, expected some of i, j, d, D, S")
