@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mote surface: the surfaces of the points in files: closed meshes, one for each file.
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -533,12 +534,22 @@ static int make_all(surface_command *self)
     return status == APP_DONE && self->has_failed ? APP_FAILED : status;
 }
 
+// The folder that --output names, where it names one.
+static int make_output_folder(const surface_command *self)
+{
+    if (!self->output || (self->inputs.count == 1 && !self->inputs.folder) || app_folder_create(self->output))
+        return APP_DONE;
+    app_complain("%s: the folder cannot be made: %s", self->output, strerror(errno));
+    return APP_FAILED;
+}
+
 static int run(surface_command *self)
 {
     self->context = app_context_create(self->threads);
     if (!self->context) return APP_FAILED;
     int status = app_surface_inputs_open(&self->inputs, self->context, self->given, self->given_count, self->cut);
     if (status == APP_DONE) status = read_def(self);
+    if (status == APP_DONE) status = make_output_folder(self);
     if (status == APP_DONE) status = make_all(self);
     app_outline_close(&self->outline);
     app_surface_picture_close(self->picture);

@@ -1639,6 +1639,10 @@ case_surface_cuts_chooses_and_draws() {
     run 0 surface 'at_{}.csv' --spacing 1 --start 2 --end 13
     [ "$(grep -c '^at_' "$out")" -eq 2 ] || fail "not two files"
     [ ! -e at_1_surface.vtp ] || fail "a file before the start"
+    run 0 surface 'at_{}.csv' --spacing 1 -o new/place
+    [ -s new/place/at_13_surface.vtp ] || fail "no mesh in a new folder"
+    run 1 surface 'at_{}.csv' --spacing 1 -o points.csv/place
+    grep -q '^points.csv/place: the folder cannot be made: ' "$err" || fail "a folder below a file"
     refuse 'at_{}.csv: there is no such file with a number of 20 or more in place of {}' \
         surface 'at_{}.csv' --spacing 1 --start 20
     refuse 'at_{}.csv: there is no such file with a number from 3 to 7 in place of {}' \
