@@ -92,12 +92,7 @@ static const mote_simd all_forms[] = {MOTE_SIMD_PLAIN, MOTE_SIMD_128, MOTE_SIMD_
 // The sums of a form, or NULL if this machine has none of it.
 static const mote_pair_lanes *lanes_of(mote_simd form)
 {
-    mote_context_def def = mote_context_default_def();
-    mote_context *context;
-    def.simd = form;
-    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return NULL;
-    mote_context_destroy(context);
-    return mote_pair_lanes_of(form);
+    return test_has_form(form) ? mote_pair_lanes_of(form) : NULL;
 }
 
 // The lanes that pair_sums.h promises, one float operation after the other.

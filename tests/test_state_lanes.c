@@ -111,22 +111,12 @@ static size_t drift(const fluid_state_lanes *lanes, particles *of, bool shifts, 
     return lanes->drift(&task, 0, COUNT);
 }
 
-static bool has_form(mote_simd form)
-{
-    mote_context_def def = mote_context_default_def();
-    mote_context *context;
-    def.simd = form;
-    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return false;
-    mote_context_destroy(context);
-    return true;
-}
-
 static void forms_have_the_same_bits(void **state)
 {
     (void)state;
     const fluid_state_lanes *plain = &mote_state_lanes_plain;
     for (int f = 1; f < FORM_COUNT; ++f) {
-        if (!has_form(all_forms[f])) continue;
+        if (!test_has_form(all_forms[f])) continue;
         const fluid_state_lanes *lanes = mote_state_lanes_of(all_forms[f]);
         for (int wild = 0; wild < 2; ++wild) {
             particles start, a, b;
@@ -164,7 +154,7 @@ static void drift_ends_before_a_particle_that_leaves(void **state)
 {
     (void)state;
     for (int f = 0; f < FORM_COUNT; ++f) {
-        if (!has_form(all_forms[f])) continue;
+        if (!test_has_form(all_forms[f])) continue;
         const fluid_state_lanes *lanes = mote_state_lanes_of(all_forms[f]);
         for (size_t out = 0; out < COUNT; ++out)
             for (int axis = 0; axis < 3; ++axis) {

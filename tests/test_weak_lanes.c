@@ -97,16 +97,6 @@ static row_sums sums_of(mote_simd form, const cloud *made, uint32_t count)
     return sums;
 }
 
-static bool has_form(mote_simd form)
-{
-    mote_context_def def = mote_context_default_def();
-    mote_context *context;
-    def.simd = form;
-    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return false;
-    mote_context_destroy(context);
-    return true;
-}
-
 static void forms_have_the_same_bits(void **state)
 {
     (void)state;
@@ -119,7 +109,7 @@ static void forms_have_the_same_bits(void **state)
             const uint32_t count = length_of(row);
             const row_sums plain = sums_of(MOTE_SIMD_PLAIN, &made, count);
             for (int f = 1; f < FORM_COUNT; ++f) {
-                if (!has_form(all_forms[f])) continue;
+                if (!test_has_form(all_forms[f])) continue;
                 const row_sums sums = sums_of(all_forms[f], &made, count);
                 CHECK(memcmp(&sums, &plain, sizeof sums) == 0, "%s, %s, %u neighbours", made.table->name,
                       mote_simd_name(all_forms[f]), count);

@@ -113,8 +113,8 @@ MOTE_API mote_result mote_lists_to_pairs(mote_context *context, const mote_lists
 /// @param to      where the pairs go; NULL, or no array: they are only counted
 /// @param count   receives the number of pairs
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (columns that the def does not ask for; a capacity below `count`, which was
-///         set), MOTE_ERROR_STATE (no points yet), MOTE_ERROR_OUT_OF_MEMORY; after an error nothing has been written
-///         without `any_order`
+///         set), MOTE_ERROR_STATE (no points yet), MOTE_ERROR_OUT_OF_MEMORY; after an error nothing has been written,
+///         unless `any_order` was asked for
 MOTE_API mote_result mote_neighbors_pairs(mote_neighbors *search, const mote_pair_arrays *to, uint64_t *count,
                                           mote_error *error);
 

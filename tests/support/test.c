@@ -61,3 +61,13 @@ mote_context *test_context_with_threads(uint32_t threads)
     CHECK_OK(mote_context_create(&def, &context, NULL));
     return context;
 }
+
+bool test_has_form(mote_simd form)
+{
+    mote_context_def def = mote_context_default_def();
+    mote_context *context;
+    def.simd = form;
+    if (mote_context_create(&def, &context, NULL) != MOTE_OK) return false;
+    mote_context_destroy(context);
+    return true;
+}

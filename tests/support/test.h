@@ -80,4 +80,7 @@ void test_failing_allocations(test_attempt *attempt, void *data);
 // A context with that many threads (0: all). Destroy with mote_context_destroy.
 mote_context *test_context_with_threads(uint32_t threads);
 
+// Whether this machine and this build have that form of the loops.
+bool test_has_form(mote_simd form);
+
 #endif
