@@ -83,11 +83,11 @@ static void sum_volumes(const surface_job *job, const surface_worker *worker, vo
     set_places(job, numbers, count, &targets);
     const bool is_group = cube->count <= TARGETS;
     if (cube->listed == 0) cube->listed = list_around(job, worker, is_group ? &targets : &cube->box);
-    float sums[TARGETS], crowds[TARGETS];
-    job->lanes->sum_kernel(&job->scale->kernel, &worker->window, cube->listed, &targets, is_group, sums,
+    float sums[TARGETS], alone[TARGETS], crowds[TARGETS];
+    job->lanes->sum_kernel(&job->scale->kernel, &worker->window, cube->listed, &targets, is_group, sums, alone,
                            job->crowds ? crowds : NULL);
     for (int t = 0; t < count; ++t) {
-        job->sort->volumes[numbers[t]] = 1 / sums[t];
+        job->sort->volumes[numbers[t]] = (1 + job->scale->lone_more * MOTE_MAX(4 * alone[t] - 3, 0)) / sums[t];
         if (job->crowds) job->crowds[numbers[t]] = crowds[t] - 1;
     }
 }

@@ -44,11 +44,16 @@ MOTE_INLINE wide_targets load_targets(const surface_targets *targets)
     return t;
 }
 
+// s = 1 − r/support, 0 beyond the support.
+MOTE_INLINE wide_f32 nearness_of(wide_f32 squared, float inverse_support)
+{
+    return wide_max(1.0f - wide_sqrt(squared) * inverse_support, wide_all(0));
+}
+
 // Half of W(r)/W(0). The product by a power of two is exact: whether it is rounded before the sum makes no difference.
 MOTE_INLINE wide_f32 half_shape_of(wide_f32 squared, float inverse_support)
 {
-    const wide_f32 s = wide_max(1.0f - wide_sqrt(squared) * inverse_support, wide_all(0));
-    const wide_f32 t = wide_max(s - 0.5f, wide_all(0));
+    const wide_f32 s = nearness_of(squared, inverse_support), t = wide_max(s - 0.5f, wide_all(0));
     return wide_multiply_add(t * t * t, wide_all(-4), s * s * s);
 }
 
@@ -178,8 +183,8 @@ MOTE_INLINE list_task list_task_of(const surface_kernel *kernel, float *const fr
 }
 
 // Lists particles begin … end − 1 that lie within reach of the box around the targets, behind those listed.
-MOTE_INLINE uint32_t list_run(const list_task *task, uint32_t begin, uint32_t end, list_columns columns,
-                              uint32_t count, field_bound *bound)
+MOTE_INLINE uint32_t list_run(const list_task *task, uint32_t begin, uint32_t end, list_columns columns, uint32_t count,
+                              field_bound *bound)
 {
     const float *const *in = task->in, *low = task->low, *high = task->high;
     float *const *out = task->out;
@@ -449,21 +454,24 @@ static bool sum_field(const surface_kernel *kernel, const surface_window *window
 }
 
 MOTE_INLINE void sum_listed(const surface_kernel *kernel, float *const list[6], uint32_t count,
-                            const surface_targets *targets, float total[TARGETS], float *crowds)
+                            const surface_targets *targets, float total[TARGETS], float alone[TARGETS], float *crowds)
 {
     const wide_targets t = load_targets(targets);
     const float *x = list[0], *y = list[1], *z = list[2];
-    wide_f32 sums[SETS], crowd[SETS];
-    for (int s = 0; s < SETS; ++s) sums[s] = crowd[s] = wide_all(0);
+    wide_f32 wide[SETS], narrow[SETS], crowd[SETS];  // Σs³, Σmax(s − 1/2, 0)³
+    for (int k = 0; k < SETS; ++k) wide[k] = narrow[k] = crowd[k] = wide_all(0);
     for (uint32_t j = 0; j < count; ++j)
-        for (int s = 0; s < SETS; ++s) {
-            const wide_f32 squared = wide_length_squared(x[j] - t.x[s], y[j] - t.y[s], z[j] - t.z[s]);
-            sums[s] = sums[s] + half_shape_of(squared, kernel->inverse_support);
-            if (crowds) crowd[s] = crowd[s] + parabola_of(squared, kernel->inverse_support);
+        for (int k = 0; k < SETS; ++k) {
+            const wide_f32 squared = wide_length_squared(x[j] - t.x[k], y[j] - t.y[k], z[j] - t.z[k]);
+            const wide_f32 s = nearness_of(squared, kernel->inverse_support), half = wide_max(s - 0.5f, wide_all(0));
+            wide[k] = wide[k] + s * s * s;
+            narrow[k] = narrow[k] + half * half * half;
+            if (crowds) crowd[k] = crowd[k] + parabola_of(squared, kernel->inverse_support);
         }
-    for (int s = 0; s < SETS; ++s) {
-        wide_store(total + s * WIDE, 2.0f * sums[s]);
-        if (crowds) wide_store(crowds + s * WIDE, crowd[s]);
+    for (int k = 0; k < SETS; ++k) {
+        wide_store(total + k * WIDE, 2.0f * wide[k] - 8.0f * narrow[k]);
+        wide_store(alone + k * WIDE, 8.0f * narrow[k] / wide_max(wide[k], wide_all(1e-30f)));
+        if (crowds) wide_store(crowds + k * WIDE, crowd[k]);
     }
 }
 
@@ -474,7 +482,8 @@ static uint32_t list_places(const surface_kernel *kernel, const surface_window *
 }
 
 static void sum_kernel(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
-                       const surface_targets *targets, bool are_near, float sums[TARGETS], float *crowds)
+                       const surface_targets *targets, bool are_near, float sums[TARGETS], float alone[TARGETS],
+                       float *crowds)
 {
     float *const *list = window->block;
     if (!are_near) {
@@ -483,9 +492,9 @@ static void sum_kernel(const surface_kernel *kernel, const surface_window *windo
         block_count = list_run(&task, 0, block_count, LIST_PLACES, 0, NULL);
     }
     if (crowds)
-        sum_listed(kernel, list, block_count, targets, sums, crowds);
+        sum_listed(kernel, list, block_count, targets, sums, alone, crowds);
     else
-        sum_listed(kernel, list, block_count, targets, sums, NULL);
+        sum_listed(kernel, list, block_count, targets, sums, alone, NULL);
 }
 
 static void sum_weights(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
@@ -530,7 +539,14 @@ static void sum_moments(const surface_kernel *kernel, const surface_window *wind
     }
 }
 
-const surface_lanes WIDE_NAME(mote_surface_lanes) = {
-    list_block, list_places, find_inside, sum_field,
-    sum_kernel, sum_weights, sum_moments, WIDE_NAME(mote_surface_gather_rows), WIDE_NAME(mote_surface_locate),
-    WIDE_NAME(mote_surface_find_signs), WIDE_NAME(mote_surface_weigh_corners)};
+const surface_lanes WIDE_NAME(mote_surface_lanes) = {list_block,
+                                                     list_places,
+                                                     find_inside,
+                                                     sum_field,
+                                                     sum_kernel,
+                                                     sum_weights,
+                                                     sum_moments,
+                                                     WIDE_NAME(mote_surface_gather_rows),
+                                                     WIDE_NAME(mote_surface_locate),
+                                                     WIDE_NAME(mote_surface_find_signs),
+                                                     WIDE_NAME(mote_surface_weigh_corners)};

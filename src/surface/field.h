@@ -81,10 +81,13 @@ typedef struct surface_lanes {
     // max(c, g) of each target; or false where `may_skip` and all targets are outside by a bound.
     bool (*sum_field)(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
                       const surface_targets *targets, bool may_skip, float field[TARGETS]);
-    // ΣW/W(0) of each target over the listed particles, with all volumes 1; and, unless `crowds` is NULL,
-    // Σ(1 − r²/support²) over those within the support. `are_near`: the list was made for just these targets.
+    // ΣW/W(0) of each target over the listed particles, with all volumes 1; how much it is `alone`: the second of the
+    // two sums that make up this one over the first, 1 if all others are where it is, 1/2 in a lattice; and, unless
+    // `crowds` is NULL, Σ(1 − r²/support²) over those within the support. `are_near`: the list was made for just these
+    // targets.
     void (*sum_kernel)(const surface_kernel *kernel, const surface_window *window, uint32_t block_count,
-                       const surface_targets *targets, bool are_near, float sums[TARGETS], float *crowds);
+                       const surface_targets *targets, bool are_near, float sums[TARGETS], float alone[TARGETS],
+                       float *crowds);
     // ΣVWw/ΣVW of each target, over the particles whose w is not negative; w stands in the window in place of `far`.
     void (*sum_weights)(const surface_kernel *kernel, const surface_window *window, const surface_range *range,
                         const surface_targets *targets, float means[TARGETS]);

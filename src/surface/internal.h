@@ -44,6 +44,7 @@ typedef struct surface_scale {
     float reach;  // the support, and a little more
     // How far particles are looked at to find that nodes are inside, and how far subcells are.
     float near, near_rows;
+    float lone_more;  // what a lone particle's volume has beyond 1/ΣW, as a share of this
     surface_kernel kernel;
 } surface_scale;
 
