@@ -145,8 +145,10 @@ static void tell_budget(const mote_context *context, size_t held)
 {
     if (context->max_bytes == SIZE_MAX || held <= context->max_bytes / 10 * 9) return;
     if (!mote_log_is_first(context, MOTE_WARNING_BUDGET)) return;
-    mote_log_message(context, "memory: %.1f of the %.1f MB that the byte budget allows are in use", 1e-6 * (double)held,
-                     1e-6 * (double)context->max_bytes);
+    const bool is_small = context->max_bytes < 1000000;
+    const double unit = is_small ? 1e3 : 1e6;
+    mote_log_message(context, "memory: %.1f of the %.1f %s that the byte budget allows are in use", (double)held / unit,
+                     (double)context->max_bytes / unit, is_small ? "kB" : "MB");
 }
 
 void *mote_allocate(const mote_context *context, size_t bytes)
@@ -163,8 +165,10 @@ void *mote_allocate(const mote_context *context, size_t bytes)
     } while (!atomic_compare_exchange_weak(&counted->bytes, &held, held + bytes));
 
     void *memory = counted->allocator.allocate(counted->allocator.user_data, bytes, ALIGNMENT);
-    if (!memory) atomic_fetch_sub(&counted->bytes, bytes);
-    else tell_budget(counted, held + bytes);
+    if (!memory)
+        atomic_fetch_sub(&counted->bytes, bytes);
+    else
+        tell_budget(counted, held + bytes);
     return memory;
 }
 
