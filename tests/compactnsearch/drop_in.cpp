@@ -382,6 +382,15 @@ static void copies()
     several[1] = several[0];
     several[1].find_neighbors();
     CHECK(check_all(several[0], sets) == pairs && check_all(several[1], sets) == pairs);
+    // A search that took the place of another has its own radius, and is given that of the other.
+    NeighborhoodSearch narrow(static_cast<Real>(0.2));
+    narrow.add_point_set(first_of(sets[0]), sets[0].size());
+    narrow.find_neighbors();
+    narrow = std::move(several[0]);
+    CHECK(check_all(narrow, sets) == pairs);
+    narrow.set_radius(static_cast<Real>(0.2));
+    narrow.find_neighbors();
+    CHECK(check_all(narrow, sets) < pairs);
 }
 
 static void queries_from_several_threads()

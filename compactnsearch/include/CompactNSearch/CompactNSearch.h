@@ -247,6 +247,7 @@ private:
     {
         std::swap(m_search, other.m_search);
         std::swap(m_radius, other.m_radius);
+        std::swap(m_search_radius, other.m_search_radius);
         std::swap(m_point_sets, other.m_point_sets);
         std::swap(m_table, other.m_table);
         std::swap(m_lists, other.m_lists);
