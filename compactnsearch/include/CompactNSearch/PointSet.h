@@ -81,9 +81,13 @@ public:
     std::size_t n_points() const { return m_n; }
 
     /// Whether find_neighbors reads the points again at every call. Those of other sets are read when the set was added
-    /// or resized, and after set_active, set_radius, z_sort and reset.
+    /// or resized, and after set_dynamic, set_active, set_radius, z_sort and reset.
     bool is_dynamic() const { return m_dynamic; }
-    void set_dynamic(bool dynamic) { m_dynamic = dynamic; }
+    void set_dynamic(bool dynamic)
+    {
+        m_is_stale = m_is_stale || m_dynamic != dynamic;  // where it came to rest
+        m_dynamic = dynamic;
+    }
 
     void *get_user_data() const { return m_user_data; }
 
