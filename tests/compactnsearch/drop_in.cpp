@@ -353,6 +353,10 @@ static void rows_look_like_vectors()
             CHECK(j == row[k] && j == list[k] && j == data[k] && j == list.at(k));
             ++k;
         }
+        CHECK(list == row && row == list && list == set.neighbor_list(0, i) && !(list != row) && !(row != list));
+        CHECK(Row(list.rbegin(), list.rend()) == Row(row.rbegin(), row.rend()));
+        assigned.push_back(0);
+        CHECK(list != assigned && assigned != list);
         CHECK(k == row.size() && (row.empty() || (list.front() == row.front() && list.back() == row.back())));
     }
     bool is_refused = false;
