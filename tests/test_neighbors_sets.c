@@ -198,7 +198,9 @@ static mote_result live(mote_context *context, void *data)
         result = world_update(w, search, step ? changed : NULL, NULL);
         if (result == MOTE_ERROR_OUT_OF_MEMORY) {
             CHECK_OK(mote_neighbors_validate(search, NULL));
-            result = world_update(w, search, changed, NULL);
+            CHECK(mote_neighbors_lists_of_sets(search, NULL, pairs, lists, NULL) == MOTE_ERROR_STATE, "lists of what "
+                  "was lost");
+            result = world_update(w, search, (const bool[3]){false, false, false}, NULL);
         }
         CHECK_OK(result);
         result = mote_neighbors_lists_of_sets(search, NULL, pairs, lists, NULL);
@@ -430,6 +432,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(queries_need_the_feature),
         cmocka_unit_test(bad_radii_are_refused),
         cmocka_unit_test(changed_sets_are_noticed),
+        cmocka_unit_test(no_memory_for_more_sets_leaves_none),
     };
     RUN_TESTS(tests, argc, argv);
 }

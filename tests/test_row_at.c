@@ -213,7 +213,7 @@ static void bad_calls(void **state)
     assert_int_equal(mote_neighbors_row_at(s.search, NULL, 0, scratch, &row, &error), MOTE_ERROR_ARGUMENT);
     assert_int_equal(mote_neighbors_row_at(s.search, bad, 0, scratch, &row, &error), MOTE_ERROR_NOT_FINITE);
     assert_int_equal(mote_neighbors_row_at(s.search, large, 0, scratch, &row, &error), MOTE_ERROR_NOT_FINITE);
-    assert_non_null(strstr(error.text, "expected a finite float"));
+    assert_string_equal(error.text, "row: coordinate x is 1e+300, expected a finite float");
     assert_int_equal(mote_neighbors_row_at(s.search, at, 1, scratch, &row, &error), MOTE_ERROR_UNSUPPORTED);
     assert_int_equal(mote_neighbors_row_at(plain.search, at, 0, scratch, &row, &error), MOTE_ERROR_ARGUMENT);
     assert_non_null(strstr(error.text, "radius is 0"));
@@ -229,6 +229,10 @@ static void bad_calls(void **state)
     CHECK_OK(mote_neighbors_create(NULL, &def, &plain.search, NULL));
     assert_int_equal(mote_neighbors_row_at(plain.search, at, 0, scratch, &row, &error), MOTE_ERROR_STATE);
     assert_int_equal(mote_neighbors_row_of(plain.search, 0, scratch, &row, &error), MOTE_ERROR_STATE);
+    CHECK_OK(mote_neighbors_update_sets(plain.search, &s.set.points, 1, NULL, NULL));
+    assert_int_equal(mote_neighbors_row_at(plain.search, at, 0, scratch, &row, &error), MOTE_ERROR_STATE);
+    assert_non_null(strstr(error.text, "holds sets"));
+    CHECK_OK(mote_neighbors_row_at(mote_neighbors_search_of_set(plain.search, 0), at, 0, scratch, &row, &error));
     mote_neighbors_destroy(plain.search);
     mote_row_scratch_destroy(scratch);
     mote_row_scratch_destroy(NULL);

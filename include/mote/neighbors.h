@@ -335,7 +335,8 @@ MOTE_API mote_result mote_neighbors_visit_sets(mote_neighbors *search, uint32_t 
 MOTE_API mote_result mote_neighbors_lists_as_one(mote_neighbors *search, const bool *active, size_t pair_count,
                                                  mote_lists *lists, mote_error *error);
 
-/// The search of one set, for const calls; NULL if there is none. Owned by `search`, valid until its next update.
+/// The search of one set, for const calls such as mote_neighbors_row_at; NULL if there is none. Owned by `search`,
+/// valid until its next update.
 MOTE_API const mote_neighbors *mote_neighbors_search_of_set(const mote_neighbors *search, uint32_t set);
 
 /// Finds the k nearest points (or periodic images) however far they are, in rows ordered by squared distance, then

@@ -134,7 +134,8 @@ mote_result mote_periodic_box_check(const periodic_box *box, int dimensions, con
         for (int a = 0; a < 3; ++a)
             if (box->periodic[a] && !(fabs(fraction[a]) < 0x1p29))
                 return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                                 "%s: more than 2^29 periods away from the box along edge %d", what, a);
+                                 "%s: %g periods away from the box along edge %d, expected fewer than 2^29", what,
+                                 fabs(fraction[a]), a);
     }
     return MOTE_OK;
 }
@@ -144,7 +145,8 @@ mote_result mote_periodic_reach_check(const periodic_box *box, double reach, mot
     for (int a = 0; a < 3; ++a)
         if (box->periodic[a] && !(reach / box->height[a] < 0x1p29))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, (uint64_t)a,
-                             "radius: more than 2^29 periods of the box along edge %d", a);
+                             "radius: a reach of %g is %g periods of the box along edge %d, expected fewer than 2^29",
+                             reach, reach / box->height[a], a);
     return MOTE_OK;
 }
 

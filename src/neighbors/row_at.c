@@ -7,6 +7,7 @@
 #include "neighbors/collect.h"
 #include "neighbors/grid_rows.h"
 #include "neighbors/rows.h"
+#include "neighbors/sets.h"
 #include "neighbors/skin.h"
 
 struct mote_row_scratch {
@@ -112,9 +113,12 @@ static mote_result check_call(const mote_neighbors *search, uint32_t feature, co
     if (!mote_search_has(search, feature))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "neighbors: a single row, expected %s in the def's features",
                          name);
-    if (!search->has_points)
-        return mote_fail(error, MOTE_ERROR_STATE, 0, "neighbors: no points yet, expected an update before");
-    return MOTE_OK;
+    if (search->has_points) return MOTE_OK;
+    if (mote_sets_are_held(search))
+        return mote_fail(error, MOTE_ERROR_STATE, 0,
+                         "neighbors: a single row of a search that holds sets, expected that of one set "
+                         "(mote_neighbors_search_of_set)");
+    return mote_fail(error, MOTE_ERROR_STATE, 0, "neighbors: no points yet, expected an update before");
 }
 
 static mote_result hand_over(mote_result result, uint32_t number, const mote_row_scratch *scratch, mote_row *row,
@@ -167,8 +171,8 @@ mote_result mote_neighbors_row_at(const mote_neighbors *search, const double at[
         at_f32[k] = (float)at[k];
         at_f64[k] = is_f32 ? (double)at_f32[k] : at[k];
         if (!isfinite(at_f64[k]))
-            return mote_fail(error, MOTE_ERROR_NOT_FINITE, (size_t)k, "row: coordinate %d is %g, expected a finite %s",
-                             k, at[k], is_f32 ? "float" : "number");
+            return mote_fail(error, MOTE_ERROR_NOT_FINITE, (size_t)k, "row: coordinate %c is %g, expected a finite %s",
+                             "xyz"[k], at[k], is_f32 ? "float" : "number");
         points.axis[k] = is_f32 ? (const void *)(at_f32 + k) : (const void *)(at_f64 + k);
     }
     const mote_vec3 corner = {at_f64[0], at_f64[1], at_f64[2]};

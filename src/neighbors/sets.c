@@ -248,22 +248,25 @@ static mote_result build_set(mote_neighbors *search, const given_sets *given, ui
 static mote_result update_sets(mote_neighbors *search, const given_sets *given, mote_error *error)
 {
     mote_result result = check_given(search, given, error);
-    if (result == MOTE_OK) result = reserve_sets(search, given->count, error);
     if (result != MOTE_OK) return result;
-    neighbors_sets *sets = search->sets;
     mote_latest_lists_forget(search);
     search->has_points = false;
     search->count = 0;
+    result = reserve_sets(search, given->count, error);
+    neighbors_sets *sets = search->sets;
     for (uint32_t s = 0; s < given->count && result == MOTE_OK; ++s) {
         if (is_kept(search, given, s))
             mote_set_get(sets, s)->search->counters.moved = 0;
         else
             result = build_set(search, given, s, error);
     }
+    if (result != MOTE_OK) {
+        mote_sets_forget(search);
+        return result;
+    }
     sets->count = given->count;
     sets->are_held = true;
-    if (result != MOTE_OK) mote_sets_forget(search);
-    return result;
+    return MOTE_OK;
 }
 
 mote_result mote_neighbors_update_sets(mote_neighbors *search, const mote_points *sets, uint32_t count,

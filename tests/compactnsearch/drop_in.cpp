@@ -220,6 +220,12 @@ static void resized_sets()
     check_all(search, sets);
 }
 
+static void shift_points(Points &points)
+{
+    for (Point &point : points)
+        for (Real &x : point) x += static_cast<Real>(0.05);
+}
+
 // A set without is_dynamic is read when it says so.
 static void sets_that_do_not_move()
 {
@@ -234,19 +240,51 @@ static void sets_that_do_not_move()
     search.resize_point_set(1, first_of(sets[1]), sets[1].size());
     search.find_neighbors();
     check_all(search, sets);
-    for (Point &point : sets[1]) point[0] += static_cast<Real>(0.05);
+    shift_points(sets[1]);
     search.update_point_set(1);
     search.find_neighbors(false);
     check_all(search, sets);
     search.point_set(1).set_dynamic(true);
-    for (Point &point : sets[1]) point[0] += static_cast<Real>(0.05);
+    shift_points(sets[1]);
     search.find_neighbors();
     check_all(search, sets);
     search.point_set(1).set_dynamic(false);
-    for (Point &point : sets[1]) point[1] += static_cast<Real>(0.05);
+    shift_points(sets[1]);
     search.reset();
     search.find_neighbors();
     check_all(search, sets);
+    // A set that comes to rest is read once more.
+    search.point_set(0).set_dynamic(false);
+    search.point_set(1).set_dynamic(true);
+    search.find_neighbors();
+    shift_points(sets[1]);
+    search.point_set(1).set_dynamic(false);
+    search.find_neighbors();
+    check_all(search, sets);
+}
+
+// Whatever reads a set that was added, resized or named reads those that have moved, too.
+static void sets_that_moved_meanwhile()
+{
+    std::vector<Points> sets = {draw_points(100, false), draw_points(50, false)};
+    NeighborhoodSearch search(static_cast<Real>(0.4));
+    for (Points const &set : sets) search.add_point_set(first_of(set), set.size());
+    search.find_neighbors();
+    shift_points(sets[0]);
+    sets[1].resize(40);
+    search.resize_point_set(1, first_of(sets[1]), sets[1].size());
+    check_single(search, sets, 1, 7);
+    shift_points(sets[0]);
+    search.resize_point_set(1, first_of(sets[1]), sets[1].size());
+    search.find_neighbors(false);
+    check_all(search, sets);
+    shift_points(sets[0]);
+    search.update_point_set(1);
+    check_single(search, sets, 1, 7);
+    shift_points(sets[0]);
+    sets.push_back(draw_points(30, false));
+    search.add_point_set(first_of(sets[2]), sets[2].size());
+    check_single(search, sets, 2, 7);
 }
 
 struct Particle {
@@ -315,6 +353,10 @@ static void rows_look_like_vectors()
             CHECK(j == row[k] && j == list[k] && j == data[k] && j == list.at(k));
             ++k;
         }
+        CHECK(list == row && row == list && list == set.neighbor_list(0, i) && !(list != row) && !(row != list));
+        CHECK(Row(list.rbegin(), list.rend()) == Row(row.rbegin(), row.rend()));
+        assigned.push_back(0);
+        CHECK(list != assigned && assigned != list);
         CHECK(k == row.size() && (row.empty() || (list.front() == row.front() && list.back() == row.back())));
     }
     bool is_refused = false;
@@ -382,6 +424,15 @@ static void copies()
     several[1] = several[0];
     several[1].find_neighbors();
     CHECK(check_all(several[0], sets) == pairs && check_all(several[1], sets) == pairs);
+    // A search that took the place of another has its own radius, and is given that of the other.
+    NeighborhoodSearch narrow(static_cast<Real>(0.2));
+    narrow.add_point_set(first_of(sets[0]), sets[0].size());
+    narrow.find_neighbors();
+    narrow = std::move(several[0]);
+    CHECK(check_all(narrow, sets) == pairs);
+    narrow.set_radius(static_cast<Real>(0.2));
+    narrow.find_neighbors();
+    CHECK(check_all(narrow, sets) < pairs);
 }
 
 static void queries_from_several_threads()
@@ -409,6 +460,7 @@ int main()
     tables();
     resized_sets();
     sets_that_do_not_move();
+    sets_that_moved_meanwhile();
     sorted_fields();
     rows_look_like_vectors();
     what_cannot_be_searched();

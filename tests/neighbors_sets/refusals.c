@@ -159,3 +159,49 @@ void changed_sets_are_noticed(void **state)
     mote_neighbors_destroy(search);
     world_free(&w);
 }
+
+static void *allocate_unless_empty(void *user_data, size_t bytes, size_t alignment)
+{
+    return *(const bool *)user_data ? NULL : aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void release_to_library(void *user_data, void *memory, size_t bytes)
+{
+    (void)user_data, (void)bytes;
+    free(memory);
+}
+
+// Whichever memory is lacking, the search is empty afterwards, and builds all sets, whatever is said of them.
+void no_memory_for_more_sets_leaves_none(void **state)
+{
+    (void)state;
+    bool is_empty = false;
+    mote_context_def context_def = mote_context_default_def();
+    context_def.allocator = (mote_allocator){allocate_unless_empty, release_to_library, &is_empty};
+    context_def.thread_count = 1;
+    mote_context *context;
+    mote_neighbors *search;
+    mote_lists one;
+    mote_error error;
+    const bool none[3] = {false, false, false};
+    world w = world_make_three(MOTE_NEIGHBORS_QUERY, 100, 3);
+    CHECK_OK(mote_context_create(&context_def, &context, NULL));
+    CHECK_OK(mote_neighbors_create(context, &w.def, &search, NULL));
+    w.count = 1;
+    CHECK_OK(world_update(&w, search, NULL, NULL));
+    CHECK_OK(mote_neighbors_lists_as_one(search, NULL, 1, &one, NULL));
+    w.count = 3;
+    for (size_t i = 0; i < 3 * w.sets[0].count; ++i) w.sets[0].xyz[i] *= 100;
+    cloud_refresh(&w.sets[0]);
+    is_empty = true;
+    CHECK(world_update(&w, search, NULL, &error) == MOTE_ERROR_OUT_OF_MEMORY, "%s", error.text);
+    is_empty = false;
+    CHECK(mote_neighbors_lists_as_one(search, NULL, 1, &one, NULL) == MOTE_ERROR_STATE, "a set that was lost");
+    CHECK_OK(world_update(&w, search, none, NULL));
+    mote_lists lists[9];
+    CHECK_OK(mote_neighbors_lists_of_sets(search, NULL, 9, lists, NULL));
+    for (uint32_t p = 0; p < 9; ++p) world_check_order(&w, context, p / 3, p % 3, &lists[p]);
+    mote_neighbors_destroy(search);
+    mote_context_destroy(context);
+    world_free(&w);
+}

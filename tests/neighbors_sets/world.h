@@ -49,5 +49,6 @@ void arguments_are_refused(void **state);
 void queries_need_the_feature(void **state);
 void bad_radii_are_refused(void **state);
 void changed_sets_are_noticed(void **state);
+void no_memory_for_more_sets_leaves_none(void **state);
 
 #endif

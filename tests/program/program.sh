@@ -1770,7 +1770,7 @@ case_neighbors_are_found_in_periodic_boxes() {
     echo 0,0,0 >one.csv
     run 1 neighbors one.csv --radius 1e6 --periodic 1,1,1
     grep -q '^one.csv: a radius of 1e+06 reaches over .* there is no memory for the lists$' "$err" || fail "no refusal"
-    refuse 'points.csv: radius: more than 2^29 periods of the box along edge 0' \
+    refuse 'points.csv: radius: a reach of 10000 is 1e+13 periods of the box along edge 0, expected fewer than 2^29' \
         neighbors points.csv --radius 1e4 --periodic 1e-9,-,-
 }
 

@@ -100,7 +100,7 @@ public:
     std::size_t n_point_sets() const { return m_point_sets.size(); }
 
     /// @param x  x, y, z of n points; read by find_neighbors, update_point_sets and z_sort, and by queries for single
-    ///           points after the set was added or resized. It must be there then
+    ///           points after a set was added or resized. It must be there then
     /// @param is_dynamic        whether the points move (PointSet::is_dynamic)
     /// @param search_neighbors  whether the set looks into all sets
     /// @param find_neighbors    whether all former sets look into it
@@ -123,13 +123,13 @@ public:
     }
 
     /// Reads the points of all sets that move, and of those that were added or resized.
-    void update_point_sets() { read_points(true); }
+    void update_point_sets() { read_points(); }
 
-    /// Reads the points of one set, whether it moves or not, and of those that were added or resized.
+    /// The same, and reads the points of one set, whether it moves or not.
     void update_point_set(unsigned int i)
     {
         mark_stale(i);
-        read_points(false);
+        read_points();
     }
 
     /// All points are read again by the next call that needs them.
@@ -174,10 +174,11 @@ public:
     // -------------------------------------------------------------------------------------------------- neighbours
 
     /// Finds the neighbours of all points, for point_set(i).neighbor_list(j, k).
-    /// @param points_changed  false: the points are those of the last call (sets added or resized are read)
+    /// @param points_changed  false: the points are those of the last call, and are only read if a set was added or
+    ///                        resized meanwhile
     void find_neighbors(bool points_changed = true)
     {
-        if (points_changed || !m_is_read) read_points(points_changed);
+        if (points_changed || !m_is_read) read_points();
         const std::size_t count = m_point_sets.size();
         std::unique_ptr<bool[]> active(new bool[count * count + 1]);
         for (std::size_t i = 0; i < count; ++i)
@@ -223,7 +224,7 @@ public:
     void z_sort()
     {
         reset();
-        read_points(true);
+        read_points();
         for (unsigned int i = 0; i < m_point_sets.size(); ++i) {
             PointSet &set = m_point_sets[i];
             std::uint32_t const *order;
@@ -247,6 +248,7 @@ private:
     {
         std::swap(m_search, other.m_search);
         std::swap(m_radius, other.m_radius);
+        std::swap(m_search_radius, other.m_search_radius);
         std::swap(m_point_sets, other.m_point_sets);
         std::swap(m_table, other.m_table);
         std::swap(m_lists, other.m_lists);
@@ -288,8 +290,8 @@ private:
         m_search_radius = m_radius;
     }
 
-    // Reads all sets that are stale, and those that move if `all_dynamic`.
-    void read_points(bool all_dynamic)
+    // Reads all sets that move, and those that are stale.
+    void read_points()
     {
         prepare_search();
         const std::size_t count = m_point_sets.size();
@@ -297,7 +299,7 @@ private:
         std::unique_ptr<bool[]> changed(new bool[count + 1]);
         sets.reserve(count + 1);
         for (PointSet const &set : m_point_sets) {
-            changed[sets.size()] = set.m_is_stale || (all_dynamic && set.m_dynamic);
+            changed[sets.size()] = set.m_is_stale || set.m_dynamic;
             sets.push_back(set.points());
         }
         mote_error error;
@@ -317,7 +319,7 @@ private:
         std::lock_guard<std::mutex> lock(m_mutex);
         if (m_is_read) return;
         if (!m_search) throw NeighborhoodSearchNotInitialized{};
-        read_points(false);
+        read_points();
     }
 
     // The memory of a thread for single rows.
@@ -344,7 +346,7 @@ private:
     mote_neighbors *m_search;  // made when it is first needed
     Real m_radius;
     Real m_search_radius = 0;     // of m_search
-    std::atomic<bool> m_is_read;  // no set is stale
+    std::atomic<bool> m_is_read;  // all sets, as they are now
     std::vector<PointSet> m_point_sets;
     ActivationTable m_table;
     std::vector<mote_lists> m_lists;

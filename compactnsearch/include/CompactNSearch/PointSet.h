@@ -3,6 +3,7 @@
 #ifndef MOTE_COMPACTNSEARCH_POINT_SET_H
 #define MOTE_COMPACTNSEARCH_POINT_SET_H
 
+#include <iterator>
 #include <stdexcept>
 #include <type_traits>
 
@@ -27,6 +28,8 @@ public:
     using const_reference = unsigned int const &;
     using iterator = unsigned int const *;
     using const_iterator = unsigned int const *;
+    using reverse_iterator = std::reverse_iterator<iterator>;
+    using const_reverse_iterator = std::reverse_iterator<const_iterator>;
 
     NeighborList() : m_first(nullptr), m_size(0) {}
     NeighborList(unsigned int const *first, std::size_t size) : m_first(first), m_size(size) {}
@@ -35,6 +38,10 @@ public:
     const_iterator end() const { return m_first + m_size; }
     const_iterator cbegin() const { return begin(); }
     const_iterator cend() const { return end(); }
+    const_reverse_iterator rbegin() const { return const_reverse_iterator(end()); }
+    const_reverse_iterator rend() const { return const_reverse_iterator(begin()); }
+    const_reverse_iterator crbegin() const { return rbegin(); }
+    const_reverse_iterator crend() const { return rend(); }
     unsigned int const *data() const { return m_first; }
     std::size_t size() const { return m_size; }
     bool empty() const { return m_size == 0; }
@@ -49,7 +56,19 @@ public:
 
     operator std::vector<unsigned int>() const { return std::vector<unsigned int>(begin(), end()); }
 
+    friend bool operator==(NeighborList const &a, NeighborList const &b)
+    {
+        return a.m_size == b.m_size && std::equal(a.begin(), a.end(), b.begin());
+    }
+    friend bool operator!=(NeighborList const &a, NeighborList const &b) { return !(a == b); }
+    friend bool operator==(NeighborList const &a, std::vector<unsigned int> const &b) { return a == of(b); }
+    friend bool operator!=(NeighborList const &a, std::vector<unsigned int> const &b) { return !(a == of(b)); }
+    friend bool operator==(std::vector<unsigned int> const &a, NeighborList const &b) { return of(a) == b; }
+    friend bool operator!=(std::vector<unsigned int> const &a, NeighborList const &b) { return !(of(a) == b); }
+
 private:
+    static NeighborList of(std::vector<unsigned int> const &row) { return NeighborList(row.data(), row.size()); }
+
     unsigned int const *m_first;
     std::size_t m_size;
 };
@@ -81,9 +100,13 @@ public:
     std::size_t n_points() const { return m_n; }
 
     /// Whether find_neighbors reads the points again at every call. Those of other sets are read when the set was added
-    /// or resized, and after set_active, set_radius, z_sort and reset.
+    /// or resized, and after set_dynamic, set_active, set_radius, z_sort and reset.
     bool is_dynamic() const { return m_dynamic; }
-    void set_dynamic(bool dynamic) { m_dynamic = dynamic; }
+    void set_dynamic(bool dynamic)
+    {
+        m_is_stale = m_is_stale || m_dynamic != dynamic;  // where it came to rest
+        m_dynamic = dynamic;
+    }
 
     void *get_user_data() const { return m_user_data; }
 
