@@ -209,8 +209,8 @@ static void check_touch(mote_hits *hits, const mote_mesh *mesh, const mote_vec3 
         at[v] = mote_vec3_add_scaled(a, by, hit.time);
     }
     const mote_vec3 center = mote_vec3_add_scaled(from, mote_vec3_sub(to, from), hit.time);
-    const double gap = distance_from(mesh, at, center), near = fmax(radius * 0x1p-20, 32 * rounding);
-    CHECK(gap >= radius - 2 * rounding, "radius %g: %g too near", radius, radius - gap);
+    const double gap = distance_from(mesh, at, center), near = fmax(radius * 0x1p-20, 16 * rounding);
+    CHECK(gap >= radius - rounding, "radius %g: %g too near", radius, radius - gap);
     CHECK(gap <= radius + near, "radius %g: %g too far", radius, gap - radius);
     free(at);
 }
@@ -231,8 +231,8 @@ static void spheres_touch_at_their_radius(void **state)
             for (size_t v = 0; v < mesh->vertex_count; ++v)
                 end[v] = moves ? mote_vec3_add(mesh->vertices[v], shape_random_point(&random, 0.3)) : mesh->vertices[v];
             if (moves) CHECK_OK(mote_hits_update_moving(hits, mesh->vertices, end, NULL));
-            // The scale makes the extent at least 1/2; coordinates round to 2^-52 of themselves.
-            const double rounding = 4 * (0x1p-48 + 0x1p-52 * aways[o]);
+            // The extent is rounded up to 4; coordinates are below aways + 2 and round to 2^-52 of themselves.
+            const double rounding = fmax(0x1p-48 * 4, 0x1p-52 * (aways[o] + 2));
             for (int i = 0; i < (SLOW_BUILD ? 60 : 600); ++i) {
                 const mote_vec3 from = mote_vec3_add(away, shape_random_point(&random, 3));
                 const mote_vec3 to = mote_vec3_add(away, shape_random_point(&random, 3));
