@@ -502,6 +502,7 @@ static void expressions(void **state)
     mote_expression_derive(made, NULL, 0, derived);
     ZERO(derived[0] + derived[1] + derived[2]);
     mote_expression_derive(NULL, NULL, 0, derived);
+    mote_expression_derive(made, NULL, 0, NULL);
     mote_expression_destroy(made);
 }
 

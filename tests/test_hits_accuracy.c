@@ -112,6 +112,57 @@ static void times_are_exact_to_the_bound(void **state)
     }
 }
 
+// Whole numbers of steps.
+static mote_vec3 random_steps(mote_random *random, double range, double step)
+{
+    const mote_vec3 p = shape_random_point(random, 2 * range);
+    return mote_vec3_make(trunc(p.x) * step, trunc(p.y) * step, trunc(p.z) * step);
+}
+
+// Thin triangles a million sizes away, hit at a corner or in the middle of a side: weights that do not add up to 1
+// would put the point off by that part of its coordinates.
+static void places_on_edges_are_exact_far_away(void **state)
+{
+    (void)state;
+    static const uint32_t corners[] = {0, 1, 2};
+    const double away = 0x1.8p21, step = 0x1p-20;
+    mote_random random = {6};
+    int met = 0;
+    for (int i = 0; i < (SLOW_BUILD ? 100 : 1500); ++i) {
+        mote_vec3 v[3];
+        for (int k = 0; k < 3; ++k)
+            v[k] = mote_vec3_add(mote_vec3_make(away, -away, away), random_steps(&random, 0x1p19, step));
+        const mote_vec3 e = mote_vec3_sub(v[1], v[0]), f = mote_vec3_sub(v[2], v[0]);
+        const double share = mote_random_unit(&random);
+        const mote_vec3 on = mote_vec3_scale(e, share / step), beside = {round(on.x), round(on.y), round(on.z)};
+        if (i % 2) v[2] = mote_vec3_add_scaled(v[0], beside, step);
+        mote_mesh *mesh;
+        mote_hits *hits;
+        CHECK_OK(mote_mesh_create(NULL, v, 3, corners, 1, &mesh, NULL));
+        CHECK_OK(mote_hits_create(NULL, NULL, mesh, &hits, NULL));
+        for (int n = 0; n < 100; ++n) {
+            const mote_vec3 *a = &v[n % 3], *b = n % 2 ? a : &v[(n + 1) % 3];
+            const mote_vec3 at = mote_vec3_scale(mote_vec3_add(*a, *b), 0.5);
+            const mote_vec3 along = random_steps(&random, 9, ldexp(1, n % 20));
+            mote_vec3 way = mote_vec3_add(mote_vec3_scale(e, along.x), mote_vec3_scale(f, along.y));
+            way = mote_vec3_add(way, random_steps(&random, 3, ldexp(step, n / 5)));
+            mote_hit hit;
+            const mote_vec3 from = mote_vec3_sub(at, way), to = mote_vec3_add_scaled(at, way, 3);
+            if (!mote_hits_segment(hits, from, to, 0, &hit)) continue;
+            ++met;
+            const mote_vec3 off = mote_vec3_sub(hit.point, at);
+            const double sum = hit.barycentric[0] + hit.barycentric[1] + hit.barycentric[2];
+            CHECK(fabs(hit.time - 0.25) <= TIME_ERROR, "triangle %d, motion %d: time %.17g", i, n, hit.time);
+            CHECK(fabs(sum - 1) <= 0x1p-51, "triangle %d, motion %d: weights add up to 1%+g", i, n, sum - 1);
+            CHECK(mote_vec3_length(off) <= 0x1p-50 * away, "triangle %d, motion %d: the place is off by %g", i, n,
+                  mote_vec3_length(off));
+        }
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+    }
+    CHECK(met > (SLOW_BUILD ? 5000 : 75000), "only %d hits", met);
+}
+
 // Two triangles that have nothing but a vertex in common: a way through one of them is no way around an edge.
 static void starts_on_a_vertex_are_no_edges(void **state)
 {
@@ -158,8 +209,8 @@ static void check_touch(mote_hits *hits, const mote_mesh *mesh, const mote_vec3 
         at[v] = mote_vec3_add_scaled(a, by, hit.time);
     }
     const mote_vec3 center = mote_vec3_add_scaled(from, mote_vec3_sub(to, from), hit.time);
-    const double gap = distance_from(mesh, at, center), near = fmax(radius * 0x1p-20, 32 * rounding);
-    CHECK(gap >= radius - 2 * rounding, "radius %g: %g too near", radius, radius - gap);
+    const double gap = distance_from(mesh, at, center), near = fmax(radius * 0x1p-20, 16 * rounding);
+    CHECK(gap >= radius - rounding, "radius %g: %g too near", radius, radius - gap);
     CHECK(gap <= radius + near, "radius %g: %g too far", radius, gap - radius);
     free(at);
 }
@@ -180,8 +231,8 @@ static void spheres_touch_at_their_radius(void **state)
             for (size_t v = 0; v < mesh->vertex_count; ++v)
                 end[v] = moves ? mote_vec3_add(mesh->vertices[v], shape_random_point(&random, 0.3)) : mesh->vertices[v];
             if (moves) CHECK_OK(mote_hits_update_moving(hits, mesh->vertices, end, NULL));
-            // The scale makes the extent at least 1/2; coordinates round to 2^-52 of themselves.
-            const double rounding = 4 * (0x1p-48 + 0x1p-52 * aways[o]);
+            // The extent is rounded up to 4; coordinates are below aways + 2 and round to 2^-52 of themselves.
+            const double rounding = fmax(0x1p-48 * 4, 0x1p-52 * (aways[o] + 2));
             for (int i = 0; i < (SLOW_BUILD ? 60 : 600); ++i) {
                 const mote_vec3 from = mote_vec3_add(away, shape_random_point(&random, 3));
                 const mote_vec3 to = mote_vec3_add(away, shape_random_point(&random, 3));
@@ -228,6 +279,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_are_exact_to_the_bound),
+        cmocka_unit_test(places_on_edges_are_exact_far_away),
         cmocka_unit_test(starts_on_a_vertex_are_no_edges),
         cmocka_unit_test(spheres_touch_at_their_radius),
         cmocka_unit_test(spheres_stop_before_the_first_sheet),

@@ -78,7 +78,8 @@ MOTE_API mote_result mote_hits_update_moving(mote_hits *hits, const mote_vec3 *s
 /// Where a motion meets the surface.
 typedef struct mote_hit {
     double time;            ///< 0 at the start of the motion, 1 at its end; exact hits: right within 2^-40
-    mote_vec3 point;        ///< on the surface, at that time; exact hits: within 2^-40 of the triangle's size [m]
+    mote_vec3 point;        ///< on the surface, at that time; exact hits: within 2^-39 of the triangle's size and
+                            ///< 2^-50 of its coordinates [m]
     mote_vec3 normal;       ///< unit, towards the side that the particle came from
     mote_vec3 velocity;     ///< of the surface there [m per step]; 0 where the mesh is at rest
     double barycentric[3];  ///< weights of the triangle's corners

@@ -80,6 +80,20 @@ static double place_of(const hits_ray *ray, const mote_vec3 corner[3], double ba
     return ray->time_error > 0 ? MOTE_MIN(MOTE_MAX(time, 0.0), 1.0) : ray->time;
 }
 
+// Sets the weights that are known to be 0, and counts them. The largest of the others makes up for it: if their sum
+// were not 1, the point would be off by that part of its coordinates, however small the triangle is.
+static int name_zeros(int zero, double barycentric[3])
+{
+    int zeros = 0, largest = 0;
+    for (int k = 0; k < 3; ++k) {
+        if (zero >> k & 1) barycentric[k] = 0;
+        zeros += zero >> k & 1;
+        if (barycentric[k] > barycentric[largest]) largest = k;
+    }
+    if (zeros > 0) barycentric[largest] = 1 - (barycentric[(largest + 1) % 3] + barycentric[(largest + 2) % 3]);
+    return zeros;
+}
+
 void mote_hits_meet_result(const mote_hits *hits, const hits_ray *ray, mote_hit *hit)
 {
     mote_vec3 corner[3];
@@ -88,12 +102,11 @@ void mote_hits_meet_result(const mote_hits *hits, const hits_ray *ray, mote_hit 
     mote_hit made = {.time = place_of(ray, corner, barycentric), .particle = ray->particle};
     mote_hits_name_triangle(hits, hits->original[ray->triangle], &made.mesh, &made.triangle);
     const double unscale = 1 / hits->scale;
-    int zeros = 0;
+    const int zeros = name_zeros(ray->zero, barycentric);
     mote_vec3 point = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
-        made.barycentric[k] = ray->zero >> k & 1 ? 0 : barycentric[k];
-        zeros += ray->zero >> k & 1;
-        point = mote_vec3_add_scaled(point, corner[k], made.barycentric[k]);
+        made.barycentric[k] = barycentric[k];
+        point = mote_vec3_add_scaled(point, corner[k], barycentric[k]);
     }
     made.point = mote_vec3_scale(point, unscale);
     made.feature = zeros == 0 ? MOTE_FEATURE_FACE : zeros == 1 ? MOTE_FEATURE_EDGE : MOTE_FEATURE_VERTEX;

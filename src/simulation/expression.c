@@ -541,6 +541,7 @@ static jet derive_two(operation_kind operation, jet a, jet b)
 void mote_expression_derive(const mote_expression *expression, const double *values, size_t variable,
                             double results[3])
 {
+    if (!results) return;
     results[0] = results[1] = results[2] = 0;
     if (!expression || (!values && expression->variable_count)) return;
     jet stack[MOST_VALUES];
