@@ -3,6 +3,7 @@
 #ifndef MOTE_COMPACTNSEARCH_POINT_SET_H
 #define MOTE_COMPACTNSEARCH_POINT_SET_H
 
+#include <algorithm>
 #include <iterator>
 #include <stdexcept>
 #include <type_traits>
