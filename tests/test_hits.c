@@ -321,6 +321,14 @@ static void starts_on_the_surface(void **state)
     CHECK(hit.feature == MOTE_FEATURE_EDGE, "feature %d", (int)hit.feature);
     CHECK(!mote_hits_segment(hits, edge, inside, -1, &hit), "from the edge inwards");
     CHECK(mote_hits_segment(hits, edge, over, -1, &hit) && hit.time == 0, "out through a face at the edge");
+    // At a corner the planes of all its triangles count.
+    const mote_vec3 corner = {1, 1, 1}, beside = {1.2, 1.1, 0.9}, within = {0.9, 0.8, 0.9}, off = {1.1, 1, 1.2};
+    CHECK(mote_hits_segment(hits, corner, within, 1, &hit) && hit.time == 0, "into the corner");
+    CHECK(hit.feature == MOTE_FEATURE_VERTEX, "feature %d", (int)hit.feature);
+    CHECK(mote_hits_segment(hits, corner, beside, 1, &hit) && hit.time == 0, "around the corner");
+    CHECK(!mote_hits_segment(hits, corner, off, 1, &hit), "away from the corner");
+    CHECK(!mote_hits_segment(hits, corner, within, -1, &hit), "from the corner inwards");
+    CHECK(mote_hits_segment(hits, corner, beside, -1, &hit) && hit.time == 0, "out through a face at the corner");
     // Ends on the surface.
     CHECK(mote_hits_segment(hits, out, face, 1, &hit) && hit.time == 1 && hit.side == 1, "arrives");
     mote_hits_destroy(hits);

@@ -92,9 +92,10 @@ typedef struct mote_hit {
 
 /// Finds the first triangle that a point meets between `from` and `to`; false if it meets none. If the point lies on
 /// the surface at the start, `side` says on which side of it: 1 in front, -1 behind. The point then meets the surface
-/// at time 0 if it moves to the other side, and not at all if it moves away. With side 0 it always meets what it lies
-/// on, at time 0. A motion whose ends are not finite, or farther away than 2^200 times the size of the mesh, meets
-/// nothing.
+/// at time 0 if it moves to the other side, and not at all if it moves away. At a vertex, and at an edge of more than
+/// two triangles, only their planes are looked at: behind one of them counts as the other side. So a point never gets
+/// through there, but meets a sharp corner that it could go around. With side 0 it always meets what it lies on, at
+/// time 0. A motion whose ends are not finite, or farther away than 2^200 times the size of the mesh, meets nothing.
 MOTE_API bool mote_hits_segment(const mote_hits *hits, mote_vec3 from, mote_vec3 to, int side, mote_hit *hit);
 
 /// Finds the first triangle that a moving sphere touches, by conservative advancement (Mirtich 1996); false if it
