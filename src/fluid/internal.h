@@ -233,7 +233,9 @@ struct mote_fluid {
     bool has_rows;    // records, structures and lists are those of the present positions
     bool has_densities;  // those of the present positions were found, but memory ran out before the forces were
     fluid_limits limits;
-    mote_box free_box;   // places where the mover has nothing to do in the next step,
+    mote_box free_box;   // places where the mover has nothing to do in the next step, far from these bodies,
+    mote_box bodies[FLUID_BODIES];
+    int body_count;
     bool has_free_box;   // if someone has told
 
     // Walls.
