@@ -60,7 +60,7 @@ static void field_mark(const field_still *of, const fluid_place *places, size_t 
 }
 
 // Of WIDE places: the nodes' numbers of their blocks, the first corners within, and corners' weights, in rows along x.
-// Places in the box are not before the field's corner, which is that of the box; there are no nodes beyond the last block.
+// Places in the box are not before the field's corner, which is the box's, too; beyond the last block are no nodes.
 typedef struct field_corners {
     uint32_t nodes[WIDE], first[WIDE];
     float low[4][WIDE], high[4][WIDE];

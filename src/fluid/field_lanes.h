@@ -26,11 +26,11 @@ typedef struct field_still {
 // One table for each instruction set; all forms have the bits of mote_field_find.
 typedef struct field_lanes {
     size_t width;
-    // Sets the bits of records whose places are in blocks that have nodes, and perhaps of others; bits are numbered from
-    // the first record on, 32 a word. `count` is a multiple of `width`.
+    // Sets the bits of records whose places are in blocks that have nodes, and perhaps of others; bits are numbered
+    // from the first record on, 32 a word. `count` is a multiple of `width`.
     void (*mark)(const field_still *field, const fluid_place *places, size_t count, uint32_t *marks);
-    // What is at the places of these records; 0 where nothing is. Values of the k-th one begin at k·stride. `count` is a
-    // multiple of `width`.
+    // What is at the places of these records; 0 where nothing is. Values of the k-th one begin at k·stride. `count` is
+    // a multiple of `width`.
     void (*look)(const field_still *field, const fluid_place *places, const uint32_t *numbers, size_t count,
                  float *values, size_t stride);
 } field_lanes;

@@ -5,8 +5,8 @@
 
 #include "fluid/internal.h"
 
-// Looks up what fields do to the particles near them, where they are and where they were in the middle of the last step,
-// if lanes can do that: it holds for this evaluation. And its memory.
+// Looks up what fields do to the particles near them, where they are and where they were in the middle of the last
+// step, if lanes can do that: it holds for this evaluation. And its memory.
 enum { FIELD_MIDDLE, FIELD_NOW, FIELD_PLACES, FIELD_STRIDE = FIELD_PLACES * FIELD_VALUES };
 enum { FIELD_ACTS_NOT = UINT16_MAX };
 _Static_assert((int)FLUID_BLOCK < (int)FIELD_ACTS_NOT, "numbers within a block are smaller");

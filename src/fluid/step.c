@@ -173,6 +173,7 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     fluid->levels.has_next_gravity = false;
     fluid->levels.announcer = NULL;
     if (result == MOTE_OK) mote_fluid_exchange(fluid);
+    fluid->counters.move_seconds += mote_clock_seconds() - start;
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     // Positions that are not finite, which would make all other checks fail, were reported above.
     MOTE_VALIDATE(result != MOTE_OK || mote_particles_validate(&fluid->particles, "fluid", NULL) == MOTE_OK);
