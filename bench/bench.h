@@ -63,6 +63,9 @@ typedef struct bench_row {
     double bytes_of_all;    // the same if wall particles count, too
     double simulated;       // wall-clock seconds for a second of the simulation
     double moved;           // bytes that a step has to read and write
+    double walls_ms, guards_ms;  // what a body costs, without and in keeping particles out
+    double walls_of_layers;      // walls_ms of a field over that of layers
+    double setup_ms;
     double bandwidth;       // of the memory, measured [bytes/s]; 0 if it could not be
 } bench_row;
 
@@ -275,6 +278,7 @@ int bench_rows(const bench_options *options, bench_report *report);
 int bench_sets(const bench_options *options, bench_report *report);
 int bench_dam_break(const bench_options *options, bench_report *report);
 int bench_bubble(const bench_options *options, bench_report *report);
+int bench_bunny(const bench_options *options, bench_report *report);
 int bench_fluid(const bench_options *options, bench_report *report);
 int bench_hits(const bench_options *options, bench_report *report);
 int bench_surface(const bench_options *options, bench_report *report);

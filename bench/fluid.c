@@ -5,7 +5,8 @@
 // its neighbour search, `query_ms` all the rest. Before it counts, the densities by summation of 1,000 sampled
 // particles are compared with sums over all particles, taken here in double: no neighbour is missed.
 //
-// The workload dam_break compares presets: dam_break.c; bubble kinds of time steps: bubble.c.
+// The workload dam_break compares presets: dam_break.c; bubble kinds of time steps: bubble.c; bunny what a body costs:
+// bunny.c.
 
 #include <math.h>
 #include <stdio.h>
@@ -163,7 +164,7 @@ static int measure_method(const bench_options *options, const char *method, size
 
 static const char *name_workload(size_t number)
 {
-    static const char *const names[] = {"dam3d", "dam_break", "bubble"};
+    static const char *const names[] = {"dam3d", "dam_break", "bubble", "bunny"};
     return number < sizeof names / sizeof *names ? names[number] : NULL;
 }
 
@@ -173,6 +174,7 @@ int bench_fluid(const bench_options *options, bench_report *report)
     int status = 0;
     if (bench_wants(options->workloads, "dam_break")) status = bench_dam_break(options, report);
     if (bench_wants(options->workloads, "bubble")) status |= bench_bubble(options, report);
+    if (bench_wants(options->workloads, "bunny")) status |= bench_bunny(options, report);
     if (!bench_wants(options->workloads, workload_name)) return status;
     size_t count = options->count ? options->count : DEFAULT_COUNT;
     uint32_t all = mote_context_worker_count(NULL);

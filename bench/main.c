@@ -27,7 +27,7 @@ static const benchmark benchmarks[] = {
     {"hits", "first hit of short motions on a mesh: mote, its proxy, Embree and Bullet", bench_hits},
     {"raster", "triangles near points: rasterised into cells, or searched", bench_raster},
     {"surface", "the surface of particles, and of a grid: cells, smoothing, OpenVDB and VTK", bench_surface},
-    {"fluid", "a step of a breaking dam in 3D: presets (dam_break), search methods (dam3d)", bench_fluid},
+    {"fluid", "a step of a breaking dam: presets (dam_break), search methods (dam3d), a body (bunny)", bench_fluid},
     {"threads", "neighbors, broadphase, hits and fluid with one thread and several, alternating", bench_threads},
     {"python", "the Python package beside C and beside packages that are installed: options of its own", NULL},
 };
@@ -67,8 +67,8 @@ static void print_help(void)
            "  --repeat N      repetitions, or steps for moving points; at most %d\n"
            "  --full          run all workloads and sizes: 10^4 to 4*10^6 points or triangles, 10^3 to 10^5 boxes\n"
            "                  with 10^6 queries instead of 10^5; draws plots if gnuplot is installed\n"
-           "  --mesh FILE     mesh for hits, any format that mote mesh reads; default: Debian's bunny, or a bumpy\n"
-           "                  sphere, which --full takes\n"
+           "  --mesh FILE     mesh for hits and fluid, any format that mote mesh reads; default: Debian's bunny, or a\n"
+           "                  bumpy sphere, which --full takes\n"
            "  --subdivide N   split each triangle of the mesh into four, N times (1 to 8)\n"
            "  --busy          for threads: keep every processor busy with another process\n"
            "  --plots DIR     folder for the plots; default: ./bench-NAME\n\n"

@@ -148,6 +148,9 @@ static void print_json_row(const bench_row *row, bool is_first)
                row->neighbors, 1e3 * row->neighbors * (double)row->count / row->total_ms, row->shares[0],
                row->shares[1], row->shares[2], row->bytes_each, row->bytes_of_all, row->simulated,
                1e3 * row->moved / row->total_ms, row->bandwidth, floor_ms(row));
+    if (row->setup_ms > 0)
+        printf(", \"walls_ms\": %.4f, \"guards_ms\": %.4f, \"walls_of_layers\": %.3f, \"setup_ms\": %.1f",
+               row->walls_ms, row->guards_ms, row->walls_of_layers, row->setup_ms);
     printf("}");
 }
 
@@ -198,6 +201,9 @@ static void print_row(const bench_report *report, const bench_row *row, bool is_
                serial ? "; " : "", row->neighbors, 1e-3 * row->neighbors * (double)row->count / row->total_ms,
                100 * row->shares[0], 100 * row->shares[1], 100 * row->shares[2], row->bytes_each, row->bytes_of_all,
                1e-6 * row->moved / row->total_ms, 1e-9 * row->bandwidth, floor_ms(row), row->simulated);
+    if (row->setup_ms > 0) printf("%sset-up %.0f ms", serial ? ", " : "", row->setup_ms);
+    if (row->walls_ms != 0) printf(", walls %.2f ms, guards %.2f ms", row->walls_ms, row->guards_ms);
+    if (row->walls_of_layers != 0) printf("; walls %.2f x layers", row->walls_of_layers);
     printf("\n");
 }
 

@@ -171,6 +171,48 @@ static void drift_ends_before_a_particle_that_leaves(void **state)
     }
 }
 
+// Ways that are all beyond one side of each body's box are free; others end the drift likewise.
+static void drift_ends_before_a_particle_beside_a_body(void **state)
+{
+    (void)state;
+    mote_random random = {9};
+    for (int trial = 0; trial < 300; ++trial) {
+        fluid_free_drift task = {.dt = 0.02, .half_step = 0.01f, .low = {-9, -9, -9}, .high = {9, 9, 9}};
+        particles start, all, moved;
+        make_particles(&start, false);
+        all = start;
+        drift(&mote_state_lanes_plain, &all, true, 9);
+        task.body_count = trial % (FLUID_BODIES + 1);
+        for (int b = 0; b < task.body_count; ++b) {
+            const size_t i = mote_random_below(&random, COUNT);
+            for (int k = 0; k < 3; ++k) {
+                const double half = 0.05 * mote_random_unit(&random), beside = 0.2 * (mote_random_unit(&random) - 0.5);
+                task.body_low[b][k] = start.position[k][i] + beside - half;
+                task.body_high[b][k] = start.position[k][i] + beside + half;
+            }
+        }
+        size_t expected = 0;
+        for (bool is_free = true; expected < COUNT && is_free; expected += is_free)
+            for (int b = 0; b < task.body_count && is_free; ++b) {
+                is_free = false;
+                for (int k = 0; k < 3; ++k) {
+                    const double from = start.position[k][expected], to = all.position[k][expected];
+                    is_free |= fmax(from, to) < task.body_low[b][k] || fmin(from, to) > task.body_high[b][k];
+                }
+            }
+        for (int f = 0; f < FORM_COUNT; ++f) {
+            if (!test_has_form(all_forms[f])) continue;
+            const fluid_state_lanes *lanes = mote_state_lanes_of(all_forms[f]);
+            moved = start;
+            for (int k = 0; k < 3; ++k) {
+                task.position[k] = moved.position[k], task.velocity[k] = moved.velocity[k];
+                task.acceleration[k] = moved.acceleration[k], task.shift[k] = moved.shift[k];
+            }
+            assert_int_equal(lanes->drift(&task, 0, COUNT), expected - expected % lanes->width);
+        }
+    }
+}
+
 static void near(double found, double expected, const char *what)
 {
     CHECK(fabs(found - expected) <= 2e-6 * (fabs(expected) + 1e-3), "%s: %.9g, expected %.9g", what, found, expected);
@@ -224,6 +266,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_have_the_same_bits),
         cmocka_unit_test(drift_ends_before_a_particle_that_leaves),
+        cmocka_unit_test(drift_ends_before_a_particle_beside_a_body),
         cmocka_unit_test(plain_form_follows_the_formulas),
     };
     RUN_TESTS(tests, argc, argv);

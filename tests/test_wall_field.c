@@ -13,7 +13,7 @@ static const double d = FIELD_SPACING;
 static void add_leans(const mote_fluid *fluid, const fluid_place *own, float lean[3])
 {
     weak_fields_here here;
-    mote_weak_find_fields(fluid, own, &here);
+    mote_weak_find_fields_at(fluid, own, &here);
     mote_weak_add_field_leans(fluid, own, &here, lean);
 }
 
@@ -253,7 +253,7 @@ static void a_field_turns_with_its_body(void **state)
         const mote_vec3 velocity = {1 + 4 * arm.z, 0, 2 - 4 * arm.x};
         const double rate = -now.x * (velocity.x - 0.5) - now.z * (velocity.z + 0.25);
         weak_rates sums = {0};
-        mote_weak_add_field_rates(moving, &self, WEAK_PLAIN, &sums);
+        mote_weak_add_field_rates(moving, 0, &self, WEAK_PLAIN, &sums);
         CHECK(fabs((double)sums.compression - rate) < 0.02 * size * 3, "place %d: compression %g, expected %g", k,
               (double)sums.compression, rate);
     }
@@ -319,6 +319,75 @@ static void forces_are_opposite(void **state)
     }
 }
 
+// Places around two boxes: random ones, on faces of blocks and of what the field reaches, and nowhere.
+enum { NEAR = 1100 };
+
+static void make_near_places(const mote_fluid *fluid, mote_random *random, fluid_place now[NEAR])
+{
+    const wall_field *field = fluid->fields.data;
+    const double *low = &field->reached.min.x, *high = &field->reached.max.x, *origin = &fluid->origin.x;
+    for (int i = 0; i < NEAR; ++i) {
+        float at[3];
+        for (int k = 0; k < 3; ++k) {
+            const double width = high[k] - low[k], share = 1.4 * mote_random_unit(random) - 0.2;
+            double place = low[k] + share * width;
+            if (i % 7 == 1) place = low[k] + floor(share * width / field->edge) * field->edge;
+            if (i % 7 == 2) place = mote_random_below(random, 2) ? low[k] : high[k];
+            at[k] = (float)(place - origin[k]);
+            if (i % 50 == 49) at[k] = k == 1 ? NAN : MOTE_FAR_AWAY;
+        }
+        now[i] = (fluid_place){at[0], fluid->def.dimensions == 2 ? 0 : at[1], at[2], 1};
+    }
+}
+
+static void check_known(const mote_fluid *fluid, uint32_t i, const fluid_place *own, int place)
+{
+    const float *known = mote_field_may_act(fluid, i) ? mote_field_known(fluid, i, place) : NULL;
+    const mote_vec3 at = mote_field_place(fluid, own);
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        const wall_field *field = (const wall_field *)fluid->fields.data + k;
+        float expected[FIELD_NUMBERS] = {0};
+        if (mote_box_contains(field->reached, at)) mote_field_find(field, at, expected);
+        for (uint32_t c = 0; c < field->numbers; ++c) {
+            const float found = known ? known[k * FIELD_STRIDE + c] : 0;
+            CHECK(found == expected[c], "particle %u at (%g, %g, %g), field %u: number %u is %.9g, expected %.9g",
+                  (unsigned)i, at.x, at.y, at.z, (unsigned)k, (unsigned)c, (double)found, (double)expected[c]);
+        }
+    }
+}
+
+static void lanes_find_what_a_place_has(void **state)
+{
+    (void)state;
+    static fluid_place now[NEAR], half_places[NEAR];
+    static double positions[3 * NEAR], at_rest[3 * NEAR];
+    mote_random random = {11};
+    for (int form = 0; form < 3; ++form)
+        for (int variant = 0; variant < 4; ++variant) {
+            const mote_simd forms[] = {MOTE_SIMD_PLAIN, MOTE_SIMD_128, MOTE_SIMD_AVX2};
+            mote_context_def def = mote_context_default_def();
+            mote_context *context;
+            def.simd = forms[form], def.thread_count = 1;
+            if (!test_has_form(forms[form])) continue;
+            CHECK_OK(mote_context_create(&def, &context, NULL));
+            mote_box box = {{0.1, 0.1, 0.1}, {0.5, 0.4, 0.7}}, other = {{0.55, -10, 0.1}, {0.8, 10, 0.3}};
+            mote_fluid *fluid = make_fluid_of(context, variant % 2 ? MOTE_SOLVER_WEAK : MOTE_SOLVER_ONDERIK,
+                                              variant < 2 ? 2 : 3, &box);
+            CHECK_OK(mote_fluid_add_field(fluid, 0, other, field_distance_from_box, &other, NULL));
+            CHECK_OK(mote_fluid_add(fluid, 0, positions, at_rest, NEAR, NULL));
+            make_near_places(fluid, &random, now);
+            make_near_places(fluid, &random, half_places);
+            CHECK_OK(mote_field_look_up(fluid, now, half_places));
+            assert_true(fluid->near_fields.is_known);
+            for (uint32_t i = 0; i < NEAR; ++i) {
+                check_known(fluid, i, &now[i], FIELD_NOW);
+                check_known(fluid, i, &half_places[i], FIELD_MIDDLE);
+            }
+            mote_fluid_destroy(fluid);
+            mote_context_destroy(context);
+        }
+}
+
 static void threads_give_the_same_bits(void **state)
 {
     (void)state;
@@ -331,7 +400,7 @@ static void threads_give_the_same_bits(void **state)
         for (int k = 0; k < 64; ++k) {
             const fluid_place own = {0.1F + 0.006F * (float)k, 0.3F, 0.72F, 1};
             const mote_wall_pressure pressure = {1, {1, 2, 3}};
-            const mote_wall_sums found = mote_field_walls(fluid, &own, &pressure);
+            const mote_wall_sums found = mote_field_walls(fluid, &own, NULL, &pressure);
             if (threads == 1) first[k] = found;
             CHECK(memcmp(&first[k], &found, sizeof found) == 0, "%u threads, place %d", threads, k);
         }
@@ -596,6 +665,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_field_turns_with_its_body),
         cmocka_unit_test(bodies_go_round_periodic_boxes),
         cmocka_unit_test(forces_are_opposite),
+        cmocka_unit_test(lanes_find_what_a_place_has),
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(a_body_ends_at_the_tank),
         cmocka_unit_test(a_body_that_comes_in_is_whole),

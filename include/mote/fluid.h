@@ -384,6 +384,7 @@ typedef struct mote_fluid_counters {
     double search_seconds;   ///< in neighbour search; rows that a loop finds for itself are in the next two
     double density_seconds;  ///< in the loop over neighbours that finds rates of density, or densities
     double force_seconds;    ///< in the loop over neighbours that finds accelerations, walls included
+    double move_seconds;     ///< in moving particles and keeping them out of walls
     double total_seconds;    ///< in all
 } mote_fluid_counters;
 MOTE_API mote_fluid_counters mote_fluid_get_counters(const mote_fluid *fluid);

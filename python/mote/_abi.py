@@ -635,6 +635,7 @@ class mote_fluid_counters(Structure):
     search_seconds: float
     density_seconds: float
     force_seconds: float
+    move_seconds: float
     total_seconds: float
     _fields_ = [
         ("steps", c_uint64),
@@ -642,6 +643,7 @@ class mote_fluid_counters(Structure):
         ("search_seconds", c_double),
         ("density_seconds", c_double),
         ("force_seconds", c_double),
+        ("move_seconds", c_double),
         ("total_seconds", c_double),
     ]
 

@@ -194,7 +194,7 @@ static mote_result take_content(mote_context *context, field_reader *from, uint3
         return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "field file: no memory");
     const size_t numbers = blocks * numbers_of_block(field);
     mote_result result = mote_buffer_reserve(context, &field->blocks, mote_bytes(blocks, sizeof(field_block)), 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &field->nodes, mote_bytes(numbers, sizeof(float)), 0);
+    if (result == MOTE_OK) result = mote_field_reserve_nodes(context, field, blocks);
     if (result == MOTE_OK) result = mote_table_reserve(context, &field->table, blocks);
     if (result != MOTE_OK) return mote_fail(error, result, 0, "field file: no memory");
     const bool has_blocks = take_blocks(from, field->most, blocks, field->blocks.data);

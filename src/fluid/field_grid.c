@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "fluid/field_near.h"
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
 
@@ -76,6 +77,17 @@ mote_result mote_field_put_block(mote_context *context, wall_field *field, const
     ((field_block *)field->blocks.data)[field->block_count] = *block;
     mote_table_put(&field->table, hash, field->block_count++);
     return MOTE_OK;
+}
+
+// With a number behind them, which lanes read with the last three.
+mote_result mote_field_reserve_nodes(mote_context *context, wall_field *field, uint32_t blocks)
+{
+    const size_t of_block = field->numbers * (size_t)mote_field_nodes_of_block(field) * sizeof(float);
+    const size_t bytes = mote_bytes(blocks, of_block);
+    if (bytes > SIZE_MAX - sizeof(float)) return MOTE_ERROR_OUT_OF_MEMORY;
+    const mote_result result = mote_buffer_reserve(context, &field->nodes, bytes + sizeof(float), 0);
+    if (result == MOTE_OK) memset((char *)field->nodes.data + bytes, 0, sizeof(float));
+    return result;
 }
 
 static mote_result make_grid(mote_context *context, wall_field *field)
@@ -155,6 +167,10 @@ void mote_fluid_release_fields(mote_fluid *fluid)
         mote_field_release(fluid->context, (wall_field *)fluid->fields.data + k);
     mote_buffer_release(fluid->context, &fluid->fields);
     mote_buffer_release(fluid->context, &fluid->field_curves);
+    mote_buffer_release(fluid->context, &fluid->near_fields.marks);
+    mote_buffer_release(fluid->context, &fluid->near_fields.firsts);
+    mote_buffer_release(fluid->context, &fluid->near_fields.numbers);
+    mote_buffer_release(fluid->context, &fluid->near_fields.values);
 }
 
 uint32_t mote_fluid_field_count(const mote_fluid *fluid)
@@ -164,7 +180,7 @@ uint32_t mote_fluid_field_count(const mote_fluid *fluid)
 
 size_t mote_fluid_field_bytes(const mote_fluid *fluid)
 {
-    size_t bytes = fluid->fields.bytes + fluid->field_curves.bytes;
+    size_t bytes = fluid->fields.bytes + fluid->field_curves.bytes + mote_field_near_bytes(fluid);
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
         const wall_field *field = (const wall_field *)fluid->fields.data + k;
         bytes += field->table.memory.bytes + field->blocks.bytes + field->nodes.bytes + field->grid.bytes;

@@ -65,6 +65,7 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     if (result == MOTE_OK) result = made->solver->resolve(made, error);
     if (result == MOTE_OK) result = mote_fluid_create_boundaries(made, error);
     made->state_lanes = mote_state_lanes_of(mote_context_simd(context));
+    made->field_lanes = mote_field_lanes_of(mote_context_simd(context));
     if (result == MOTE_OK) result = made->solver->create(made, error);
     if (result != MOTE_OK) {
         mote_fluid_destroy(made);

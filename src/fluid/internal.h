@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "base/internal.h"
+#include "fluid/field_lanes.h"
 #include "fluid/kernels.h"
 #include "fluid/levels.h"
 #include "fluid/open.h"
@@ -195,6 +196,15 @@ typedef struct fluid_reactions {
     fluid_reaction_clock before;
 } fluid_reactions;
 
+// What fields do to the particles near them in this evaluation (field_near.c).
+typedef struct fluid_near_fields {
+    mote_buffer marks;    // uint32_t: a bit of each particle: it may be near
+    mote_buffer firsts;   // uint32_t: how many of these are before each block of particles
+    mote_buffer numbers;  // uint16_t: of each particle, how many of these are before it in its block, if a field acts
+    mote_buffer values;   // float[FIELD_VALUES]: of each of these, of each field, at each of two places
+    bool is_known;              // else places are looked up one by one
+} fluid_near_fields;
+
 struct mote_fluid {
     mote_context *context;
     const fluid_solver *solver;
@@ -233,7 +243,9 @@ struct mote_fluid {
     bool has_rows;    // records, structures and lists are those of the present positions
     bool has_densities;  // those of the present positions were found, but memory ran out before the forces were
     fluid_limits limits;
-    mote_box free_box;   // places where the mover has nothing to do in the next step,
+    mote_box free_box;   // places where the mover has nothing to do in the next step, far from these bodies,
+    mote_box bodies[FLUID_BODIES];
+    int body_count;
     bool has_free_box;   // if someone has told
 
     // Walls.
@@ -247,6 +259,8 @@ struct mote_fluid {
     uint32_t boundary_count;
     mote_buffer wall_records;                  // fluid_place, with the filling record last
     mote_buffer fields, field_curves;          // wall_field, field_curves: walls without particles
+    fluid_near_fields near_fields;
+    const field_lanes *field_lanes;
     uint32_t field_count;
     const double *settling_positions, *settling_volumes;  // walls that only settle.c sees
     size_t settling_count;
@@ -463,8 +477,11 @@ typedef struct weak_fields_here {
 
 // weak_field.c: what walls that are fields add to rates in the middle of the last step, to Σ V ∇W, to the acceleration
 // of a particle, and to the forces on walls; and Σ V W/α.
-void mote_weak_add_field_rates(const mote_fluid *fluid, const weak_self *self, weak_detail detail, weak_rates *sums);
-void mote_weak_find_fields(const mote_fluid *fluid, const fluid_place *own, weak_fields_here *here);
+void mote_weak_add_field_rates(const mote_fluid *fluid, uint32_t i, const weak_self *self, weak_detail detail,
+                               weak_rates *sums);
+// What fields do at a place; to particle i, on which one may act.
+void mote_weak_find_fields_at(const mote_fluid *fluid, const fluid_place *own, weak_fields_here *here);
+void mote_weak_find_fields(const mote_fluid *fluid, uint32_t i, weak_fields_here *here);
 void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, const weak_fields_here *here,
                                float lean[3]);
 void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_self *self,

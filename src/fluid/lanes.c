@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tables of this module's loops for each instruction set.
 
+#include "fluid/field_lanes.h"
 #include "fluid/pair_sums.h"
 #include "fluid/state_lanes.h"
 #include "fluid/weak.h"
@@ -44,5 +45,19 @@ const fluid_state_lanes *mote_state_lanes_of(mote_simd form)
     case MOTE_SIMD_128: return &mote_state_lanes_128;
 #endif
     default: return &mote_state_lanes_plain;
+    }
+}
+
+const field_lanes *mote_field_lanes_of(mote_simd form)
+{
+    switch (form) {
+#if MOTE_HAVE_AVX2
+    case MOTE_SIMD_AVX2:
+    case MOTE_SIMD_AVX512: return &mote_field_lanes_avx2;
+#endif
+#if MOTE_HAVE_SIMD128
+    case MOTE_SIMD_128: return &mote_field_lanes_128;
+#endif
+    default: return &mote_field_lanes_plain;
     }
 }

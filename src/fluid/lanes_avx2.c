@@ -5,6 +5,7 @@
 #include "base/wide.h"
 
 #if MOTE_HAVE_AVX2
+#include "fluid/field_lanes.c"
 #include "fluid/pair_sums.c"
 #include "fluid/state_lanes.c"
 #include "fluid/weak_pairs.c"

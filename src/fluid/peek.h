@@ -25,8 +25,10 @@ mote_result mote_fluid_take(mote_fluid *fluid, const void *bytes, size_t length,
 bool mote_fluid_is_divided(const mote_fluid *fluid);
 // levels.c: the shortest of the steps that particles may take by themselves [s], as found last; with global steps `dt`.
 double mote_fluid_shortest_step(const mote_fluid *fluid, double dt);
-// step.c: in the next step the mover has nothing to do with particles that go to a place in this box, which is finite.
+// step.c: in the next step the mover has nothing to do with particles that go to a place in this box, which is finite,
+// if their ways are all beyond one side of the box of each body that is told of afterwards.
 void mote_fluid_leave_alone(mote_fluid *fluid, mote_box box);
+void mote_fluid_leave_alone_beside(mote_fluid *fluid, mote_box body);
 // In a step that is divided a particle moves from a share of it to another one, between 0 and 1: tells these before the
 // mover is called for particles that do so. Holds for the next step.
 typedef mote_result mote_fluid_announcer(void *user_data, double begin, double end, mote_error *error);

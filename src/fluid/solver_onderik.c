@@ -64,6 +64,7 @@
 
 #include "base/elementary.h"
 #include "base/vector.h"
+#include "fluid/field_near.h"
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
 
@@ -209,15 +210,34 @@ static inline bool is_near_fields(const mote_fluid *fluid, const fluid_place *ow
     return fluid->field_count > 0 && mote_field_reaches(fluid, own);
 }
 
-// The sums over all walls, those that are fields included.
-static mote_wall_sums sum_walls(const mote_fluid *fluid, fluid_row walls, const fluid_place *own,
-                                const mote_wall_pressure *pressure)
+// The same of particle i, at one of its places in this evaluation, in loops over particles.
+typedef struct field_question {
+    const mote_fluid *fluid;
+    const uint16_t *known;
+    bool has_fields;
+} field_question;
+
+static field_question question_of(const mote_fluid *fluid)
+{
+    const fluid_near_fields *near = &fluid->near_fields;
+    return (field_question){fluid, near->is_known ? near->numbers.data : NULL, fluid->field_count > 0};
+}
+
+static inline bool may_fields_act(const field_question *of, size_t i, const fluid_place *own)
+{
+    if (!of->has_fields) return false;
+    return of->known ? of->known[i] != FIELD_ACTS_NOT : mote_field_reaches(of->fluid, own);
+}
+
+// The sums of particle i over all walls, those that are fields included, at one of its places.
+static mote_wall_sums sum_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls, const fluid_place *own,
+                                int place, const mote_wall_pressure *pressure)
 {
     const mote_pair_set set = set_of_walls(fluid);
     mote_wall_sums sums = {{0, 0, 0}, 0};
     if (walls.count) sums = fluid->lanes->walls(&fluid->pair, walls, &set, own, pressure);
-    if (fluid->field_count == 0) return sums;
-    const mote_wall_sums of_fields = mote_field_walls(fluid, own, pressure);
+    if (fluid->field_count == 0 || !mote_field_may_act(fluid, i)) return sums;
+    const mote_wall_sums of_fields = mote_field_walls(fluid, own, mote_field_known(fluid, i, place), pressure);
     for (int c = 0; c < 3; ++c) sums.pressure[c] += of_fields.pressure[c];
     sums.drag += of_fields.drag;
     return sums;
@@ -266,7 +286,10 @@ static double rate_at_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls
     const fluid_place *own = (const fluid_place *)fluid->half_places.data + i;
     const fluid_motion *motion = (const fluid_motion *)fluid->half_motions.data + i;
     const mote_wall_pressure unit = {.both = 1};
-    const mote_wall_sums sums = sum_walls(fluid, walls, own, &unit);
+    const bool is_known = fluid->field_count > 0 && fluid->near_fields.is_known && mote_field_may_act(fluid, i);
+    mote_wall_sums sums = {{0, 0, 0}, 0};
+    if (walls.count || !is_known) sums = sum_walls(fluid, i, walls, own, FIELD_MIDDLE, &unit);
+    else mote_field_add_firsts(fluid, mote_field_known(fluid, i, FIELD_MIDDLE), sums.pressure);
     const double along =
         (double)(sums.pressure[0] * motion->x + sums.pressure[1] * motion->y + sums.pressure[2] * motion->z);
     return 2 * fluid->mass / fluid->phase.rest_density * along;
@@ -277,11 +300,13 @@ static void sum_rates(const mote_fluid *fluid, size_t begin, size_t end, double 
 {
     const fluid_place *places = fluid->half_places.data;
     const fluid_motion *motions = fluid->motions.data;
+    const field_question fields = question_of(fluid);
     for (size_t i = begin; i < end; ++i) {
         double sum = (double)motions[i].scalar;
         fluid_row walls = {0};
         if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, (uint32_t)i);
-        if (walls.count || is_near_fields(fluid, &places[i])) sum += rate_at_walls(fluid, (uint32_t)i, walls);
+        if (walls.count || may_fields_act(&fields, i, &places[i]))
+            sum += rate_at_walls(fluid, (uint32_t)i, walls);
         sums[i - begin] = sum;
     }
 }
@@ -462,7 +487,7 @@ static void add_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls, floa
     const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     const double viscosity = mote_fluid_phase_of(fluid, i)->def.viscosity;
     mote_wall_pressure wall = wall_pressure(fluid, i);
-    const mote_wall_sums at_walls = sum_walls(fluid, walls, own, &wall);
+    const mote_wall_sums at_walls = sum_walls(fluid, i, walls, own, FIELD_NOW, &wall);
     double volume = fluid->mass / fluid->phase.rest_density;  // of a wall particle of weight 1
     float wall_push = (float)(-fluid->pressure_factor * volume / density);
     float wall_drag = (float)(viscosity * fluid->viscosity_factor / density) *
@@ -478,6 +503,7 @@ static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_ro
     const size_t own_count = mote_fluid_own_count(fluid);
     const float g[3] = {(float)fluid->def.gravity.x, (float)fluid->def.gravity.y, (float)fluid->def.gravity.z};
     fluid_motion *found = (fluid_motion *)fluid->half_motions.data + first;
+    const field_question fields = question_of(fluid);
     mote_onderik_accelerate(fluid, first, rows, count, &set, found);
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t i = first + k;
@@ -489,7 +515,7 @@ static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_ro
         if (fluid->tension_count > 0) mote_fluid_add_tension(fluid, i, rows[k], a);
         fluid_row walls = {0};
         if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
-        if (walls.count || is_near_fields(fluid, &set.places[i])) add_walls(fluid, i, walls, a);
+        if (walls.count || may_fields_act(&fields, i, &set.places[i])) add_walls(fluid, i, walls, a);
         found[k] = (fluid_motion){a[0] + g[0], a[1] + g[1], a[2] + g[2], 0};
     }
 }
@@ -566,6 +592,9 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_point_records, fluid);
     if (fluid->half_places.data) mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     set_fillers(fluid);
+    fluid->near_fields.is_known = false;
+    if (fluid->half_places.data) result = mote_field_look_up(fluid, fluid->places.data, fluid->half_places.data);
+    if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "fields", error);
 
     const double start = mote_clock_seconds();
     result = find_neighbors(fluid, error);

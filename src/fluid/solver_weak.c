@@ -31,6 +31,7 @@
 
 #include "base/elementary.h"
 #include "base/vector.h"
+#include "fluid/field_near.h"
 #include "fluid/internal.h"
 
 #define FIELD(field_name, field_unit, field_type)                                                \
@@ -383,7 +384,8 @@ static weak_rates rates_of(const mote_fluid *fluid, uint32_t i, fluid_row row, w
         weak->lanes->rates(&weak->kernel, &set, among_walls, &self, detail, &at_walls);
         add_rates(&sums, &at_walls);
     }
-    if (fluid->field_count > 0) mote_weak_add_field_rates(fluid, &self, detail, &sums);
+    if (fluid->field_count > 0 && mote_field_may_act(fluid, i))
+        mote_weak_add_field_rates(fluid, i, &self, detail, &sums);
     return sums;
 }
 
@@ -521,8 +523,10 @@ weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i)
 void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
 {
     const weak_memory *weak = &fluid->weak;
+    const bool has_fields = fluid->field_count > 0 && mote_field_may_act(fluid, i);
     weak_fields_here here;
-    if (fluid->field_count > 0) mote_weak_find_fields(fluid, (const fluid_place *)weak->places.data + i, &here);
+    here.count = 0, here.next = fluid->field_count;
+    if (has_fields) mote_weak_find_fields(fluid, i, &here);
     mote_weak_find_excess_shift(fluid, row, i, &here);
     if (i >= mote_fluid_own_count(fluid)) {
         ((fluid_motion *)fluid->weak.half_motions.data)[i] = (fluid_motion){0};
@@ -558,7 +562,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         weak->lanes->forces(&weak->kernel, &set, among_walls, &self, has_drag && !slip, &sums);
         for (int k = 0; k < 3; ++k) a[k] += push * sums.push[k] + drag * sums.drag[k];
     }
-    if (fluid->field_count > 0) mote_weak_add_field_forces(fluid, i, &self, &here, a);
+    if (has_fields) mote_weak_add_field_forces(fluid, i, &self, &here, a);
     const mote_vec3 g = fluid->def.gravity;
     const bool is_flat = fluid->def.dimensions == 2;
     ((fluid_motion *)fluid->weak.half_motions.data)[i] =
@@ -582,7 +586,7 @@ mote_result mote_weak_prepare_records(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_places, fluid);
     mote_weak_refresh_images(fluid, weak->places.data, NULL);
-    fluid->has_rows = false;
+    fluid->has_rows = fluid->near_fields.is_known = false;
     return MOTE_OK;
 }
 
@@ -623,6 +627,8 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return result;
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
     mote_weak_refresh_images(fluid, weak->half_places.data, weak->half_motions.data);
+    if (mote_field_look_up(fluid, weak->places.data, weak->half_places.data) != MOTE_OK)
+        return mote_fluid_out_of_memory(fluid, "fields", error);
     mote_weak_find_gradients(fluid);
     mote_weak_keep_shifts(fluid);
     mote_weak_unmark_surface(fluid);

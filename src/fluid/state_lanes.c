@@ -109,11 +109,30 @@ static void state_kick(const fluid_kick *kick, size_t begin, size_t end, fluid_l
     *limits = (fluid_limits){wide_greatest(speed), wide_greatest(strength)};
 }
 
+// Whether all ways are beyond the same side of a body's box.
+MOTE_INLINE bool state_is_beside(const fluid_free_drift *drift, int body, wide_f64 from[3][WIDE_PARTS],
+                                 wide_f64 to[3][WIDE_PARTS])
+{
+    bool is_beside = true;
+    for (int p = 0; p < WIDE_PARTS; ++p) {
+        wide_mask_f64 beside = wide_less(wide_all_f64(0), wide_all_f64(0));
+        for (int k = 0; k < 3; ++k) {
+            const wide_mask_f64 below =
+                wide_less(wide_max(from[k][p], to[k][p]), wide_all_f64(drift->body_low[body][k]));
+            const wide_mask_f64 above =
+                wide_less(wide_all_f64(drift->body_high[body][k]), wide_min(from[k][p], to[k][p]));
+            beside = wide_either(beside, wide_either(below, above));
+        }
+        is_beside &= !wide_any(wide_not(beside));
+    }
+    return is_beside;
+}
+
 static size_t state_drift(const fluid_free_drift *drift, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i += WIDE) {
         wide_f32 velocity[3];
-        wide_f64 to[3][WIDE_PARTS];
+        wide_f64 from[3][WIDE_PARTS], to[3][WIDE_PARTS];
         bool is_free = true;
         for (int k = 0; k < 3; ++k) {
             velocity[k] =
@@ -123,12 +142,14 @@ static size_t state_drift(const fluid_free_drift *drift, size_t begin, size_t en
             if (drift->shift[k]) wide_f32_to_f64(wide_load(drift->shift[k] + i), shift);
             for (int p = 0; p < WIDE_PARTS; ++p) {
                 if (drift->shift[k]) v[p] = v[p] + shift[p];
-                to[k][p] = wide_load(drift->position[k] + i + p * WIDE_F64) + drift->dt * v[p];
+                from[k][p] = wide_load(drift->position[k] + i + p * WIDE_F64);
+                to[k][p] = from[k][p] + drift->dt * v[p];
                 const wide_mask_f64 inside = wide_both(wide_at_most(wide_all_f64(drift->low[k]), to[k][p]),
                                                        wide_at_most(to[k][p], wide_all_f64(drift->high[k])));
                 is_free &= !wide_any(wide_not(inside));
             }
         }
+        for (int b = 0; b < drift->body_count && is_free; ++b) is_free = state_is_beside(drift, b, from, to);
         if (!is_free) return i;
         for (int k = 0; k < 3; ++k) {
             wide_store(drift->velocity[k] + i, velocity[k]);

@@ -41,12 +41,16 @@ typedef struct fluid_kick {
     float half_step;
 } fluid_kick;
 
-// Particles that may move without being asked about walls, while they stay in a box.
+// Particles that may move without being asked about walls: those that go to a place in a box, and whose ways are all
+// beyond one side of each of some bodies' boxes.
+enum { FLUID_BODIES = 4 };
 typedef struct fluid_free_drift {
     double *position[3];
     float *velocity[3];
     const float *acceleration[3], *shift[3];  // `shift`: NULL if nothing shifts them
     double low[3], high[3], dt;
+    double body_low[FLUID_BODIES][3], body_high[FLUID_BODIES][3];
+    int body_count;
     float half_step;
 } fluid_free_drift;
 
@@ -61,7 +65,7 @@ typedef struct fluid_state_lanes {
     void (*advance)(const fluid_advance *constants, const fluid_state *of, size_t begin, size_t end,
                     const double *among);
     void (*kick)(const fluid_kick *kick, size_t begin, size_t end, fluid_limits *limits);
-    // Moves particles, up to the first vector with one that would leave the box. Returns where that begins, or `end`.
+    // Moves particles, up to the first vector with one that may not move freely. Returns where that begins, or `end`.
     size_t (*drift)(const fluid_free_drift *drift, size_t begin, size_t end);
 } fluid_state_lanes;
 

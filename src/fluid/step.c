@@ -8,6 +8,7 @@
 // there with ½dt·a. The first step has dt' = 0 and therefore starts with a half step without special code.
 
 #include <math.h>
+#include <string.h>
 
 #include "base/vector.h"
 #include "fluid/drift.h"
@@ -48,12 +49,26 @@ typedef struct move_task {
     mote_fluid *fluid;
     double dt;
     int phase;          // whose particles move; -1: all
-    mote_box free_box;  // where the mover has nothing to do
+    mote_box free_box;  // where the mover has nothing to do, beside the fluid's bodies
     mote_fluid_mover *mover;
     void *user_data;
 } move_task;
 
-// Kicks and drifts particles one by one, and asks the mover about those that leave the free box.
+// Whether the mover has nothing to do with a particle: see mote_fluid_leave_alone.
+static bool is_left_alone(const move_task *task, const double from[3], const double to[3])
+{
+    const mote_fluid *fluid = task->fluid;
+    bool is_free = mote_box_contains(task->free_box, mote_vec3_make(to[0], to[1], to[2]));
+    for (int b = 0; b < fluid->body_count && is_free; ++b) {
+        const double *low = &fluid->bodies[b].min.x, *high = &fluid->bodies[b].max.x;
+        is_free = false;
+        for (int k = 0; k < 3; ++k)
+            is_free |= (from[k] < low[k] && to[k] < low[k]) || (from[k] > high[k] && to[k] > high[k]);
+    }
+    return is_free;
+}
+
+// Kicks and drifts particles one by one, and asks the mover about those that it may have to do with.
 static void move_each(const move_task *task, const fluid_free_drift *free, fluid_drift *drift, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i) {
@@ -64,7 +79,7 @@ static void move_each(const move_task *task, const fluid_free_drift *free, fluid
             v[k] = (double)(drift->velocity[k][i] + free->half_step * free->acceleration[k][i]);
             to[k] = from[k] + task->dt * (free->shift[k] ? v[k] + (double)free->shift[k][i] : v[k]);
         }
-        if (!mote_box_contains(task->free_box, mote_vec3_make(to[0], to[1], to[2]))) {
+        if (!is_left_alone(task, from, to)) {
             mote_fluid_put(drift, i, from, to, v, mote_fluid_is_guarded(task->fluid, i, to));
             continue;
         }
@@ -85,6 +100,11 @@ static void move_block(void *data, size_t begin, size_t end, uint32_t worker)
     const mote_vec3 low = task->free_box.min, high = task->free_box.max;
     fluid_free_drift free = {.low = {low.x, low.y, low.z}, .high = {high.x, high.y, high.z}};
     free.dt = task->dt, free.half_step = (float)(task->dt / 2);
+    free.body_count = fluid->body_count;
+    for (int b = 0; b < fluid->body_count; ++b) {
+        memcpy(free.body_low[b], &fluid->bodies[b].min, sizeof free.body_low[b]);
+        memcpy(free.body_high[b], &fluid->bodies[b].max, sizeof free.body_high[b]);
+    }
     for (int k = 0; k < 3; ++k) {
         free.position[k] = drift.position[k], free.velocity[k] = drift.velocity[k];
         free.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
@@ -153,6 +173,7 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     fluid->levels.has_next_gravity = false;
     fluid->levels.announcer = NULL;
     if (result == MOTE_OK) mote_fluid_exchange(fluid);
+    fluid->counters.move_seconds += mote_clock_seconds() - start;
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     // Positions that are not finite, which would make all other checks fail, were reported above.
     MOTE_VALIDATE(result != MOTE_OK || mote_particles_validate(&fluid->particles, "fluid", NULL) == MOTE_OK);
@@ -162,7 +183,15 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
 void mote_fluid_leave_alone(mote_fluid *fluid, mote_box box)
 {
     fluid->free_box = box;
+    fluid->body_count = 0;
     fluid->has_free_box = true;
+}
+
+// There is room for a few bodies: the last place is for all that are left, in one box around them.
+void mote_fluid_leave_alone_beside(mote_fluid *fluid, mote_box body)
+{
+    if (fluid->body_count < FLUID_BODIES) fluid->bodies[fluid->body_count++] = body;
+    else fluid->bodies[FLUID_BODIES - 1] = mote_box_union(fluid->bodies[FLUID_BODIES - 1], body);
 }
 
 mote_result mote_fluid_synchronise(mote_fluid *fluid, mote_error *error)

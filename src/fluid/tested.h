@@ -4,6 +4,7 @@
 #ifndef MOTE_FLUID_TESTED_H
 #define MOTE_FLUID_TESTED_H
 
+#include "fluid/field_near.h"  // what is looked up for all particles is what is looked up one by one: test_wall_field
 #include "fluid/internal.h"   // places: test_wall_field; rows of sleepers: test_levels; eigenvalues: test_weak_lanes
 #include "fluid/kernels.h"    // integrals, derivatives, sums over lattices: test_kernels
 #include "fluid/pair_sums.h"  // bits of densities and of forms, forces against plain loops: test_kernels

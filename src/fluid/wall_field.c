@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "fluid/field_near.h"
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
 
@@ -329,12 +330,10 @@ static mote_result build_field(field_build *build)
     divide(build, first, mote_field_width(field));
     if (build->result != MOTE_OK) return build->result;
     const size_t cells = mote_bytes(field->block_count, (size_t)cell_count(build) * sizeof(float));
-    const size_t nodes =
-        mote_bytes(field->node_blocks, field->numbers * (size_t)mote_field_nodes_of_block(field) * sizeof(float));
     const size_t around = (size_t)around_count(build), wholes = mote_bytes(around, sizeof(node_sums));
     mote_result result = mote_buffer_reserve(context, &build->filling, cells, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &build->wholes, wholes, 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &field->nodes, nodes, 0);
+    if (result == MOTE_OK) result = mote_field_reserve_nodes(context, field, field->node_blocks);
     if (result != MOTE_OK) return result;
     mote_parallel_for(context, around, 1, fill_wholes, build);
     mote_parallel_for(context, field->block_count, 16, fill_cells, build);
@@ -458,15 +457,11 @@ bool mote_field_reaches(const mote_fluid *fluid, const fluid_place *own)
     return false;
 }
 
-mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t number, const fluid_place *own,
-                                  const mote_wall_pressure *pressure)
+// What a field adds where its first sum is this.
+static mote_wall_sums sums_where(const field_curves *curves, const float first[3], float size,
+                                 const mote_wall_pressure *pressure)
 {
-    const wall_field *field = (const wall_field *)fluid->fields.data + number;
-    const field_curves *curves = fluid->field_curves.data;
-    mote_wall_sums sums = {{0, 0, 0}, 0};
-    const mote_vec3 at = mote_field_place(fluid, own);
-    float first[FIELD_NUMBERS], size;
-    if (!mote_box_contains(field->reached, at) || !find_first(field, at, first, &size)) return sums;
+    mote_wall_sums sums;
     const float share = size / (float)curves->full;
     const float across = on_curve(curves->across, share), along = on_curve(curves->along, share);
     float slope = 0;
@@ -478,15 +473,39 @@ mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t number, cons
     return sums;
 }
 
-mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own, const mote_wall_pressure *pressure)
+mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t number, const fluid_place *own,
+                                  const mote_wall_pressure *pressure)
 {
-    mote_wall_sums all = {{0, 0, 0}, 0};
+    const wall_field *field = (const wall_field *)fluid->fields.data + number;
+    const mote_vec3 at = mote_field_place(fluid, own);
+    float first[FIELD_NUMBERS], size;
+    if (!mote_box_contains(field->reached, at) || !find_first(field, at, first, &size))
+        return (mote_wall_sums){{0, 0, 0}, 0};
+    return sums_where(fluid->field_curves.data, first, size, pressure);
+}
+
+mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own, const float *known,
+                                const mote_wall_pressure *pressure)
+{
+    mote_wall_sums all = {{0, 0, 0}, 0}, sums;
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
-        const mote_wall_sums sums = mote_field_sums_of(fluid, k, own, pressure);
+        if (known) {
+            const float *first = known + k * FIELD_STRIDE, size = mote_field_length(first);
+            if (!(size > 0)) continue;
+            sums = sums_where(fluid->field_curves.data, first, size, pressure);
+        } else {
+            sums = mote_field_sums_of(fluid, k, own, pressure);
+        }
         for (int c = 0; c < 3; ++c) all.pressure[c] += sums.pressure[c];
         all.drag += sums.drag;
     }
     return all;
+}
+
+void mote_field_add_firsts(const mote_fluid *fluid, const float *known, float sums[3])
+{
+    for (uint32_t k = 0; k < fluid->field_count; ++k)
+        for (int c = 0; c < 3; ++c) sums[c] += known[k * FIELD_STRIDE + (uint32_t)c];
 }
 
 float mote_field_density(const mote_fluid *fluid, const fluid_place *own)

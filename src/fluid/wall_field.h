@@ -5,6 +5,7 @@
 #define MOTE_FLUID_WALL_FIELD_H
 
 #include "base/table.h"
+#include "fluid/field_lanes.h"
 #include "fluid/peek.h"
 #include "fluid/pair_sums.h"
 
@@ -79,9 +80,9 @@ typedef struct wall_field {
 
 // field_grid.c: where blocks and nodes of a field are. The field of a body in this box, without blocks; and what
 // follows from its blocks and nodes: those without nodes are dropped.
-enum { FIELD_STEPS = 4, FIELD_SIDE = FIELD_STEPS + 1, FIELD_NODES = FIELD_SIDE * FIELD_SIDE * FIELD_SIDE };
 wall_field mote_field_empty(const mote_fluid *fluid, uint32_t boundary, mote_box box);
 mote_result mote_field_finish(mote_context *context, wall_field *field);
+mote_result mote_field_reserve_nodes(mote_context *context, wall_field *field, uint32_t blocks);
 mote_result mote_field_put_block(mote_context *context, wall_field *field, const field_block *block);
 const field_block *mote_field_find_block(const wall_field *field, const int32_t key[3]);
 int mote_field_nodes_of_block(const wall_field *field);
@@ -95,7 +96,10 @@ uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum);
 // Whether any field may act at a place at all; the sums of all of them, as mote_pair_lanes have them over
 // wall particles; and what one of them adds (wall_field.c).
 bool mote_field_reaches(const mote_fluid *fluid, const fluid_place *own);
-mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own, const mote_wall_pressure *pressure);
+mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own, const float *known,
+                                const mote_wall_pressure *pressure);
+// Adds Σ s²/r dx of all of them, which is the pressure of walls that have it everywhere, to sums.
+void mote_field_add_firsts(const mote_fluid *fluid, const float *known, float sums[3]);
 float mote_field_density(const mote_fluid *fluid, const fluid_place *own);
 mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t field, const fluid_place *own,
                                   const mote_wall_pressure *pressure);

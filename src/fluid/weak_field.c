@@ -19,8 +19,10 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/vector.h"
+#include "fluid/field_near.h"
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
 
@@ -98,17 +100,21 @@ MOTE_INLINE bool is_far(const mote_fluid *fluid, const wall_field *field, const 
     return !motion->moves && !mote_fluid_is_periodic(fluid) && !mote_box_contains(field->reached, at);
 }
 
-static bool find_point(const mote_fluid *fluid, uint32_t number, mote_vec3 at, bool is_middle, weak_field_point *found)
+// @param known  what the nodes have there, if that was looked up: of a body that rests; else NULL
+static bool find_point(const mote_fluid *fluid, uint32_t number, mote_vec3 at, const float *known, bool is_middle,
+                       weak_field_point *found)
 {
     const wall_field *field = (const wall_field *)fluid->fields.data + number;
     const weak_field_curves *curves = fluid->field_curves.data;
     const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, field->boundary);
-    if (is_far(fluid, field, motion, at)) return false;
+    if (!known && is_far(fluid, field, motion, at)) return false;
+    if (known && !(known[3] > 0)) return false;
     const mote_boundary_def *def = (const mote_boundary_def *)fluid->boundaries.data + field->boundary;
     found->at = at, found->velocity = def->velocity;
     const mote_vec3 home = motion->moves ? find_home(motion, is_middle, found) : at;
     float sums[FIELD_NUMBERS] = {0};
-    add_images(fluid, field, home, sums);
+    if (known) memcpy(sums, known, sizeof sums);
+    else add_images(fluid, field, home, sums);
     found->share = sums[3] / (float)curves->full;
     if (!(found->share > least_share)) return false;
     found->boundary = field->boundary, found->slip = def->slip;
@@ -127,12 +133,29 @@ static bool find_point(const mote_fluid *fluid, uint32_t number, mote_vec3 at, b
     return true;
 }
 
-void mote_weak_find_fields(const mote_fluid *fluid, const fluid_place *own, weak_fields_here *here)
+// Of the first field; NULL stays NULL.
+static const float *known_of(const float *known, uint32_t field)
+{
+    return known ? known + field * FIELD_STRIDE : NULL;
+}
+
+static void find_here(const mote_fluid *fluid, const fluid_place *own, const float *known, weak_fields_here *here)
 {
     const mote_vec3 at = mote_field_place(fluid, own);
     here->count = here->next = 0;
     for (; here->next < fluid->field_count && here->count < WEAK_FIELDS_AT_ONCE; ++here->next)
-        here->count += find_point(fluid, here->next, at, false, &here->of[here->count]);
+        here->count +=
+            find_point(fluid, here->next, at, known_of(known, here->next), false, &here->of[here->count]);
+}
+
+void mote_weak_find_fields_at(const mote_fluid *fluid, const fluid_place *own, weak_fields_here *here)
+{
+    find_here(fluid, own, NULL, here);
+}
+
+void mote_weak_find_fields(const mote_fluid *fluid, uint32_t i, weak_fields_here *here)
+{
+    find_here(fluid, (const fluid_place *)fluid->weak.places.data + i, mote_field_known(fluid, i, FIELD_NOW), here);
 }
 
 // (across n⊗n + along (1 − n⊗n)) v
@@ -144,13 +167,15 @@ static void multiply(const weak_field_point *found, float across, float along, c
 
 // -------------------------------------------------------------------------------------------------------- the sums
 
-void mote_weak_add_field_rates(const mote_fluid *fluid, const weak_self *self, weak_detail detail, weak_rates *sums)
+void mote_weak_add_field_rates(const mote_fluid *fluid, uint32_t i, const weak_self *self, weak_detail detail,
+                               weak_rates *sums)
 {
     const weak_field_curves *curves = fluid->field_curves.data;
+    const float *known = mote_field_known(fluid, i, FIELD_MIDDLE);
     const mote_vec3 at = mote_field_place(fluid, &self->place);
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
         weak_field_point found;
-        if (!find_point(fluid, k, at, true, &found)) continue;
+        if (!find_point(fluid, k, at, known_of(known, k), true, &found)) continue;
         const float *n = found.normal;
         const float away[3] = {(float)found.velocity.x - self->motion.x, (float)found.velocity.y - self->motion.y,
                                (float)found.velocity.z - self->motion.z};
@@ -179,7 +204,7 @@ void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, 
     for (uint32_t k = 0; k < here->count; ++k)
         for (int c = 0; c < 3; ++c) lean[c] += here->of[k].lean[c];
     for (uint32_t k = here->next; k < fluid->field_count; ++k) {
-        if (!find_point(fluid, k, mote_field_place(fluid, own), false, &found)) continue;
+        if (!find_point(fluid, k, mote_field_place(fluid, own), NULL, false, &found)) continue;
         for (int c = 0; c < 3; ++c) lean[c] += found.lean[c];
     }
 }
@@ -189,7 +214,7 @@ float mote_weak_field_filling(const mote_fluid *fluid, const fluid_place *own)
     weak_field_point found;
     float filling = 0;
     for (uint32_t k = 0; k < fluid->field_count; ++k)
-        if (find_point(fluid, k, mote_field_place(fluid, own), false, &found)) filling += found.filling;
+        if (find_point(fluid, k, mote_field_place(fluid, own), NULL, false, &found)) filling += found.filling;
     return filling;
 }
 
@@ -236,7 +261,7 @@ void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_
     weak_field_point found;
     for (uint32_t k = 0; k < here->count; ++k) add_force(fluid, i, self, &here->of[k], a);
     for (uint32_t k = here->next; k < fluid->field_count; ++k)
-        if (find_point(fluid, k, mote_field_place(fluid, &self->place), false, &found))
+        if (find_point(fluid, k, mote_field_place(fluid, &self->place), NULL, false, &found))
             add_force(fluid, i, self, &found, a);
 }
 
@@ -249,7 +274,7 @@ void mote_weak_add_field_reactions(const mote_fluid *fluid, uint32_t i, const we
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
         weak_field_point found;
         float push[3], drag[3];
-        if (!find_point(fluid, k, place, false, &found)) continue;
+        if (!find_point(fluid, k, place, NULL, false, &found)) continue;
         accelerate(fluid, i, self, &found, push, drag);
         const float depth = found.size > 0 ? on_curve(curves, WEAK_ACROSS, found.share) / found.size : 0;
         const double at[3] = {found.at.x, found.at.y, found.at.z};

@@ -174,7 +174,7 @@ static void find_wall_normal(const mote_fluid *fluid, uint32_t i, const weak_fie
         weak->lanes->rates(&weak->kernel, &set, row, &self, WEAK_LEAN, &sums);
         for (int k = 0; k < 3; ++k) n[k] += sums.lean[k];
     }
-    if (fluid->field_count > 0) mote_weak_add_field_leans(fluid, &self.place, here, n);
+    if (here->count > 0 || here->next < fluid->field_count) mote_weak_add_field_leans(fluid, &self.place, here, n);
 }
 
 // The excess of a shift is all of it if the particle is marked; what it has along the normal of the interface if the

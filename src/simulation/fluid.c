@@ -413,7 +413,7 @@ static mote_result move(mote_simulation *simulation, void *state, double dt, mot
     if (result != MOTE_OK) return result;
     if (mote_simulation_has_motions(simulation)) guards.moved = simulation;
     if (mover == keep_out && !guards.damps && !guards.moved)
-        mote_fluid_leave_alone(object->fluid, mote_obstacles_free_box(simulation));
+        mote_obstacles_tell_free_ways(simulation, object->fluid);
     if (guards.moved) mote_fluid_announce(object->fluid, move_walls);
     result = mote_fluid_advance(object->fluid, dt, mover, &guards, error ? error : &own);
     if (result == MOTE_OK && guards.moved && mote_fluid_is_divided(object->fluid))

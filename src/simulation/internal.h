@@ -93,6 +93,9 @@ struct object_kind {
     // A box: keep_out leaves particles as they are that go to a place in it, wherever they come from. NULL: there is
     // none.
     mote_box (*free_box)(const void *state);
+    // Instead, a box around a body that rests: keep_out leaves particles as they are whose ways are all beyond one of
+    // its sides.
+    mote_box (*body_box)(const void *state);
     // Whether a place is on the side of all walls where particles are allowed.
     bool (*contains)(const void *state, mote_vec3 place);
     // Whether a place is inside a body; and whether fluid may start there.
@@ -275,8 +278,8 @@ void *mote_simulation_find(const mote_simulation *simulation, const object_kind 
 // @param told   the fluid; NULL: nobody asks for that
 void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told, mote_vec3 from, mote_vec3 *position,
                              mote_vec3 *velocity);
-// A box in which all obstacles leave particles as they are, until one of them moves; it may be empty.
-mote_box mote_obstacles_free_box(const mote_simulation *simulation);
+// Tells a fluid, before a step in which no obstacle moves, which particles all of them leave as they are.
+void mote_obstacles_tell_free_ways(const mote_simulation *simulation, mote_fluid *fluid);
 // Shows a particle that has moved to all objects that watch; and whether there are any.
 void mote_watchers_see(const mote_simulation *simulation, mote_vec3 from, mote_vec3 to);
 bool mote_watchers_exist(const mote_simulation *simulation);

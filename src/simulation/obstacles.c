@@ -4,6 +4,7 @@
 #include <float.h>
 
 #include "base/vector.h"
+#include "fluid/peek.h"
 #include "simulation/internal.h"
 
 enum { MAX_ROUNDS = 4, BLOCK = 64 };
@@ -55,17 +56,20 @@ void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told
     *velocity = (mote_vec3){0, 0, 0};
 }
 
-mote_box mote_obstacles_free_box(const mote_simulation *simulation)
+void mote_obstacles_tell_free_ways(const mote_simulation *simulation, mote_fluid *fluid)
 {
     mote_box box = {{-DBL_MAX, -DBL_MAX, -DBL_MAX}, {DBL_MAX, DBL_MAX, DBL_MAX}};
     for (size_t k = 0; k < simulation->object_count; ++k) {
         const simulation_object *object = &simulation->objects[k];
-        if (!object->kind->keep_out) continue;
-        if (!object->kind->free_box) return mote_box_empty();
-        const mote_box own = object->kind->free_box(object->state);
+        if (!object->kind->keep_out || object->kind->body_box) continue;
+        const mote_box own = object->kind->free_box ? object->kind->free_box(object->state) : mote_box_empty();
         box = (mote_box){mote_vec3_max(box.min, own.min), mote_vec3_min(box.max, own.max)};
     }
-    return box;
+    mote_fluid_leave_alone(fluid, box);
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->body_box) mote_fluid_leave_alone_beside(fluid, object->kind->body_box(object->state));
+    }
 }
 
 void mote_watchers_see(const mote_simulation *simulation, mote_vec3 from, mote_vec3 to)

@@ -10,6 +10,7 @@
 // With the boundary "proxy" an octree of its mesh stops particles (mote/proxy.h), whose leaves are a quarter of a
 // spacing wide, if an octree can be so deep. A particle may then be in the mesh, by the diagonal of a leaf at most.
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -296,7 +297,17 @@ static void slide_along_proxy(const solid_object *object, mote_vec3 from, mote_v
     *velocity = mote_response_apply(&response, *velocity, (mote_vec3){0, 0, 0}, normal);
 }
 
-// Whether a way is beyond one side of the box around the body, and farther than the margin: this is soon told.
+// A box around the body: farther than the margin from it. Proxies stop particles that are farther away, and bodies that
+// have images are everywhere; in 2D particles are held in their plane.
+static mote_box body_box(const void *state)
+{
+    const solid_object *object = state;
+    const mote_box everywhere = {{-DBL_MAX, -DBL_MAX, -DBL_MAX}, {DBL_MAX, DBL_MAX, DBL_MAX}};
+    if (object->proxy || object->is_periodic || object->is_flat || object->motion.moves) return everywhere;
+    return mote_box_grow(object->box, 1.001 * object->margin);
+}
+
+// Whether a way is beyond one side of that: this is soon told.
 static bool is_beside(const solid_object *object, mote_vec3 from, mote_vec3 to)
 {
     const mote_box box = mote_box_grow(object->box, 1.001 * object->margin);
@@ -554,6 +565,7 @@ const object_kind mote_kind_solid = {
     .create = create,
     .destroy = destroy,
     .keep_out = keep_out,
+    .body_box = body_box,
     .move_walls = move_walls,
     .motion_of = motion_of,
     .is_inside = is_inside,

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// fluid/field_near.h: what fields do to the particles near them, looked up before the loops over neighbours.
+#ifndef MOTE_FLUID_FIELD_NEAR_H
+#define MOTE_FLUID_FIELD_NEAR_H
+
+#include "fluid/internal.h"
+
+// Looks up what fields do to the particles near them, where they are and where they were in the middle of the last
+// step, if lanes can do that: it holds for this evaluation. And its memory.
+enum { FIELD_MIDDLE, FIELD_NOW, FIELD_PLACES, FIELD_STRIDE = FIELD_PLACES * FIELD_VALUES };
+enum { FIELD_ACTS_NOT = UINT16_MAX };
+_Static_assert((int)FLUID_BLOCK < (int)FIELD_ACTS_NOT, "numbers within a block are smaller");
+mote_result mote_field_look_up(mote_fluid *fluid, const fluid_place *places, const fluid_place *half_places);
+size_t mote_field_near_bytes(const mote_fluid *fluid);
+
+// Whether a field may act on a particle.
+static inline bool mote_field_may_act(const mote_fluid *fluid, size_t i)
+{
+    const fluid_near_fields *near = &fluid->near_fields;
+    return !near->is_known || ((const uint16_t *)near->numbers.data)[i] != FIELD_ACTS_NOT;
+}
+
+// What was looked up for a particle on which one may act, of the first field; NULL: nothing was.
+static inline const float *mote_field_known(const mote_fluid *fluid, size_t i, int place)
+{
+    const fluid_near_fields *near = &fluid->near_fields;
+    if (!near->is_known) return NULL;
+    const size_t number =
+        (size_t)((const uint32_t *)near->firsts.data)[i / FLUID_BLOCK] + ((const uint16_t *)near->numbers.data)[i];
+    return (const float *)near->values.data + number * fluid->field_count * FIELD_STRIDE + place * FIELD_VALUES;
+}
+
+#endif
