@@ -291,7 +291,8 @@ static int check_mesh(const char *input, const mote_mesh *mesh, bool *holds)
     mote_result result = mote_mesh_examine(mesh, &report, &error);
     if (result == MOTE_OK) result = mote_mesh_find_crossings(mesh, &crossings, &error);
     if (result != MOTE_OK) return complain(&error, result);
-    if (report.closed && report.degenerate + report.non_manifold_vertices + crossings.count == 0) return APP_DONE;
+    const bool is_closed = report.closed || mesh->triangle_count == 0;  // also where nothing is left
+    if (is_closed && report.degenerate + report.non_manifold_vertices + crossings.count == 0) return APP_DONE;
     app_complain("%s: its mesh has %zu open, %zu non-manifold and %zu flipped edges, %zu non-manifold vertices, %zu "
                  "degenerate triangles and %llu pairs of triangles that cut through each other, expected none",
                  input, report.open_edges, report.non_manifold_edges, report.flipped_edges,

@@ -1658,8 +1658,10 @@ case_surface_cuts_chooses_and_draws() {
     run 0 surface far.csv --spacing 1 --picture far.png
     [ "$(stat -c %s far.png)" -gt $(($(stat -c %s seen_at_1.png) * 2 / 3)) ] || fail "nothing but floor"
     printf 'x,y,z\n' >none.csv
-    run 0 surface none.csv --spacing 1 --picture none.png
+    run 0 surface none.csv --spacing 1 --picture none.png --check
     grep -q 'none.csv: there is no surface, and so no picture' "$err" || fail "no word of the missing picture"
+    run 0 surface points.csv --spacing 1 --box 70,70,70,71,71,71 --check
+    grep -q ': 0 vertices, 0 triangles, .*, closed$' "$out" || fail "nothing in the box is not a mesh"
 }
 
 # Two fluids in layers, of an array of the file: a closed mesh each.
