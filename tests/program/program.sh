@@ -1599,6 +1599,16 @@ case_surface_makes_closed_meshes() {
     refuse 'mote surface: --normals is up, expected one of none, angle, field' \
         surface points.csv --spacing 1 --normals up
     printf 'x,y,z\n0,0,0\n1,nan,0\n' >bad.csv
+    mkdir -p one other
+    cp points.csv one
+    cp points.csv other
+    refuse 'mote surface: new/points_surface.vtp would be written to for both one/points.csv and other/points.csv, '\
+'expected files with different names' surface one/points.csv other/points.csv --spacing 1 -o new
+    [ ! -e new ] || fail "a folder without meshes"
+    cp mesh.ply own.ply
+    refuse 'mote surface: own.ply is an INPUT, and would be written to for own.ply' \
+        surface own.ply --spacing 1 -o own.ply
+    cmp mesh.ply own.ply || fail "the input is gone"
     run 2 surface bad.csv --spacing 1
     grep -q 'bad.csv:3' "$err" || fail "the line of the bad point"
     [ ! -e bad_surface.vtp ] || fail "a mesh of bad points"
