@@ -1582,6 +1582,9 @@ case_surface_makes_closed_meshes() {
     refuse 'mote surface: fall is a folder, expected it to be the only INPUT' surface fall points.csv
     refuse '.: it has no run.json of a run with a fluid, expected the folder of such a run' surface .
     run 0 surface points.csv --spacing 1 -o points.glb --normals field --check
+    run 0 surface points.csv --spacing 1 -o normals.vtp --normals angle
+    grep -a -q '<PointData Normals="Normals">' normals.vtp || fail "ParaView would not shade by the normals"
+    run 0 neighbors normals.vtp --radius 1
     [ "$(head -c 4 points.glb)" = glTF ] || fail "no GLB"
     refuse 'mote surface: the format is png, expected one of ply, obj, stl, vtp, glb' \
         surface points.csv --spacing 1 --format png
