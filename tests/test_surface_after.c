@@ -372,6 +372,94 @@ static void a_rotation_is_carried_over(void **state)
     free(xyz);
 }
 
+// Particles at the same place that differ: the mesh and its arrays do not depend on which one comes first.
+static void coincident_particles_may_be_swapped(void **state)
+{
+    (void)state;
+    enum { COUNT = 40, TWICE = 2 * COUNT };
+    float xyz[TWICE][3], heat[2][TWICE];
+    double volumes[2][TWICE];
+    uint8_t phases[2][TWICE];
+    mote_random random = {11};
+    for (size_t i = 0; i < TWICE; ++i) {
+        const size_t other = (i + COUNT) % TWICE;
+        for (int k = 0; k < 3; ++k) xyz[i][k] = i < COUNT ? (float)mote_random_below(&random, 4) : xyz[other][k];
+        heat[0][i] = heat[1][other] = (float)mote_random_unit(&random);
+        volumes[0][i] = volumes[1][other] = mote_random_unit(&random);
+        phases[0][i] = phases[1][other] = i < COUNT;
+    }
+    for (int kind = 0; kind < 4; ++kind) {
+        mote_surface_def def = surface_def();
+        def.kernel = kind % 2;
+        mote_surface *surfaces[2];
+        for (int k = 0; k < 2; ++k) {
+            mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(&xyz[0][0], TWICE));
+            const mote_array array = mote_array_scalars("heat", MOTE_ARRAY_F32, heat[k]);
+            cloud.volumes = mote_array_scalars("volume", MOTE_ARRAY_F64, volumes[k]);
+            if (kind > 1) cloud.phases = mote_array_scalars("phase", MOTE_ARRAY_U8, phases[k]);
+            cloud.arrays = &array;
+            cloud.array_count = 1;
+            CHECK_OK(mote_surface_create(NULL, &def, &surfaces[k], NULL));
+            CHECK_OK(mote_surface_update(surfaces[k], &cloud, NULL));
+        }
+        const mote_surface_view one = mote_surface_get_view(surfaces[0]), other = mote_surface_get_view(surfaces[1]);
+        CHECK(surface_checksum(&one) == surface_checksum(&other), "meshes differ: %d", kind);
+        const size_t bytes = one.vertex_count * sizeof(float);
+        CHECK(memcmp(one.arrays[0].component[0], other.arrays[0].component[0], bytes) == 0, "arrays differ: %d", kind);
+        for (int k = 0; k < 2; ++k) mote_surface_destroy(surfaces[k]);
+    }
+}
+
+// Vertices beyond the support of all particles, and of particles without a volume, have the values of the nearest one.
+static void no_vertex_lacks_values(void **state)
+{
+    (void)state;
+    const float xyz[6] = {0.1f, 0, 0, 0, 40, 0}, heat[2] = {7, 3};
+    const double volumes[2] = {0, 1};
+    const mote_array array = mote_array_scalars("heat", MOTE_ARRAY_F32, heat);
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(xyz, 2));
+    cloud.arrays = &array;
+    cloud.array_count = 1;
+    for (int k = 0; k < 2; ++k) {
+        mote_surface_def def = surface_def();
+        if (k == 0) def.cell = 4, def.support = 1;  // the second particle lies on a node, too
+        if (k == 1) cloud.volumes = mote_array_scalars("volume", MOTE_ARRAY_F64, volumes);
+        mote_surface *surface;
+        CHECK_OK(mote_surface_create(NULL, &def, &surface, NULL));
+        CHECK_OK(mote_surface_update(surface, &cloud, NULL));
+        const mote_surface_view view = mote_surface_get_view(surface);
+        const float *at = view.arrays[0].component[0];
+        CHECK(view.vertex_count > 0, "no mesh");
+        for (size_t v = 0; v < view.vertex_count; ++v)
+            CHECK(at[v] == (view.vertices[v].y < 20 ? 7 : 3), "vertex %zu has %g", v, (double)at[v]);
+        mote_surface_destroy(surface);
+    }
+}
+
+// A plane cuts off the only particle of a drop, not all of the drop. 1 counts what is left, and keeps it.
+static void counting_parts_leaves_none_out(void **state)
+{
+    (void)state;
+    const float xyz[3] = {0.2f, 0.1f, 0};
+    mote_surface_def def = surface_def();
+    def.cell = 0.1;
+    const mote_surface_plane plane = {{0.35, 0, 0}, {1, 0, 0}};
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(xyz, 1));
+    cloud.planes = &plane;
+    cloud.plane_count = 1;
+    for (def.min_particles = 1; def.min_particles < 3; ++def.min_particles) {
+        mote_surface *surface;
+        CHECK_OK(mote_surface_create(NULL, &def, &surface, NULL));
+        CHECK_OK(mote_surface_update(surface, &cloud, NULL));
+        const mote_surface_view view = mote_surface_get_view(surface);
+        assert_int_equal(view.stats.parts, 1);
+        assert_int_equal(view.stats.outside, 1);
+        assert_int_equal(view.stats.left_out_parts, def.min_particles > 1);
+        assert_int_equal(view.triangle_count == 0, def.min_particles > 1);
+        mote_surface_destroy(surface);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +471,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(normals_are_smoothed),
         cmocka_unit_test(normals_raise_no_exceptions),
         cmocka_unit_test(a_rotation_is_carried_over),
+        cmocka_unit_test(coincident_particles_may_be_swapped),
+        cmocka_unit_test(no_vertex_lacks_values),
+        cmocka_unit_test(counting_parts_leaves_none_out),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -379,6 +379,36 @@ static void phases_keep_their_arrays(void **state)
     free(phases);
 }
 
+// Also where a phase comes to the air at a point alone, so that all triangles there are between phases.
+static void normals_are_unit_vectors(void **state)
+{
+    (void)state;
+    enum { SIDE = 5, COUNT = SIDE * SIDE * SIDE };
+    float xyz[COUNT][3];
+    uint8_t phases[COUNT];
+    mote_random random = {166};
+    for (int i = 0; i < COUNT; ++i) {
+        const int at[3] = {i % SIDE, i / SIDE % SIDE, i / (SIDE * SIDE)};
+        for (int k = 0; k < 3; ++k) xyz[i][k] = (float)(at[k] + 0.3 * mote_random_unit(&random));
+        phases[i] = (uint8_t)mote_random_below(&random, 7);
+    }
+    mote_surface_def def = surface_def();
+    def.cell = 0.37;
+    def.normals = MOTE_SURFACE_NORMALS_ANGLE;
+    mote_surface *surface = create(NULL, &def);
+    const mote_surface_cloud cloud = cloud_of(&xyz[0][0], phases, COUNT);
+    update(surface, &cloud);
+    for (int p = 0; p < mote_surface_phase_count(surface); ++p) {
+        const mote_surface_view view = mote_surface_get_phase_view(surface, p);
+        for (size_t v = 0; v < view.vertex_count; ++v) {
+            const mote_vec3 n = view.normals[v];
+            const double length = sqrt((n.x * n.x + n.y * n.y) + n.z * n.z);
+            CHECK(fabs(length - 1) < 1e-12, "the normal of vertex %zu of phase %d has the length %g", v, p, length);
+        }
+    }
+    mote_surface_destroy(surface);
+}
+
 static void bad_phases_are_refused(void **state)
 {
     (void)state;
@@ -455,6 +485,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(smoothing_knows_no_first_phase),
         cmocka_unit_test(meshes_have_the_same_bits),
         cmocka_unit_test(phases_keep_their_arrays),
+        cmocka_unit_test(normals_are_unit_vectors),
         cmocka_unit_test(bad_phases_are_refused),
         cmocka_unit_test(memory_may_run_out),
     };

@@ -46,14 +46,13 @@ static mote_result create_render(app_surface_picture *self, mote_error *error)
     return self->rgb ? MOTE_OK : MOTE_ERROR_OUT_OF_MEMORY;
 }
 
-// The picture's file: {} becomes the input's name without folder and ending.
-static char *path_of(const app_surface_picture *self, const char *input)
+char *app_surface_picture_name(const char *path, const char *input)
 {
-    const char *hole = strstr(self->path, "{}"), *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
+    const char *hole = strstr(path, "{}"), *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
     const char *dot = strrchr(name, '.');
     const int length = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-    if (!hole) return app_text("%s", self->path);
-    return app_text("%.*s%.*s%s", (int)(hole - self->path), self->path, length, name, hole + 2);
+    if (!hole) return app_text("%s", path);
+    return app_text("%.*s%.*s%s", (int)(hole - path), path, length, name, hole + 2);
 }
 
 // The meshes that have triangles, as liquids: one alone is clear, several are opaque, in colours of their own.
@@ -119,7 +118,7 @@ int app_surface_picture_draw(app_surface_picture *self, const char *input, doubl
     picture.box = self->seen = box_of(self, &picture, views, count);
     mote_result result = self->render ? MOTE_OK : create_render(self, &error);
     if (result == MOTE_OK) result = mote_render_frame(self->render, &picture, self->rgb, &error);
-    char *path = result == MOTE_OK ? path_of(self, input) : NULL;
+    char *path = result == MOTE_OK ? app_surface_picture_name(self->path, input) : NULL;
     if (result == MOTE_OK && !path) return app_out_of_memory();
     const mote_render_def def = mote_render_default_def();
     if (path)

@@ -247,6 +247,52 @@ static char *path_of(const surface_command *self, const char *input, int32_t pha
     return path;
 }
 
+// A file that is read or written, and the input that it is or is made of.
+typedef struct named_file {
+    char *path;
+    const char *input;
+    bool is_input;
+} named_file;
+
+static int compare_files(const void *a, const void *b)
+{
+    const named_file *one = a, *other = b;
+    const int order = strcmp(one->path, other->path), kinds = (int)other->is_input - (int)one->is_input;
+    return order ? order : kinds ? kinds : strcmp(one->input, other->input);
+}
+
+// Refuses to write two meshes or pictures to one file, or over an input.
+static int refuse_same_files(const surface_command *self)
+{
+    const size_t inputs = self->inputs.folder ? 0 : self->inputs.count, most = 3 * inputs + 1;
+    named_file *files = calloc(most, sizeof *files);
+    if (!files) return app_out_of_memory();
+    size_t count = 0;
+    int status = APP_DONE;
+    for (size_t k = 0; k < inputs; ++k) {
+        const char *input = self->inputs.files[k];
+        files[count++] = (named_file){app_text("%s", input), input, true};
+        files[count++] = (named_file){whole_path_of(self, input), input, false};
+        if (self->picture_path)
+            files[count++] = (named_file){app_surface_picture_name(self->picture_path, input), input, false};
+    }
+    for (size_t f = 0; f < count && status == APP_DONE; ++f)
+        if (!files[f].path) status = app_out_of_memory();
+    if (status == APP_DONE && count) qsort(files, count, sizeof *files, compare_files);
+    for (size_t f = 1; f < count && status == APP_DONE; ++f) {
+        if (files[f].is_input || strcmp(files[f - 1].path, files[f].path) != 0) continue;
+        if (files[f - 1].is_input)
+            app_complain("mote surface: %s is an INPUT, and would be written to for %s", files[f].path, files[f].input);
+        else
+            app_complain("mote surface: %s would be written to for both %s and %s, expected files with different names",
+                         files[f].path, files[f - 1].input, files[f].input);
+        status = APP_BAD_INPUT;
+    }
+    for (size_t f = 0; f < count; ++f) free(files[f].path);
+    free(files);
+    return status;
+}
+
 // The series of a run's surfaces, which ParaView opens. Those of phases are several at a time, and are in none.
 static int open_series(surface_command *self)
 {
@@ -291,7 +337,8 @@ static int check_mesh(const char *input, const mote_mesh *mesh, bool *holds)
     mote_result result = mote_mesh_examine(mesh, &report, &error);
     if (result == MOTE_OK) result = mote_mesh_find_crossings(mesh, &crossings, &error);
     if (result != MOTE_OK) return complain(&error, result);
-    if (report.closed && report.degenerate + report.non_manifold_vertices + crossings.count == 0) return APP_DONE;
+    const bool is_closed = report.closed || mesh->triangle_count == 0;  // also where nothing is left
+    if (is_closed && report.degenerate + report.non_manifold_vertices + crossings.count == 0) return APP_DONE;
     app_complain("%s: its mesh has %zu open, %zu non-manifold and %zu flipped edges, %zu non-manifold vertices, %zu "
                  "degenerate triangles and %llu pairs of triangles that cut through each other, expected none",
                  input, report.open_edges, report.non_manifold_edges, report.flipped_edges,
@@ -549,6 +596,7 @@ static int run(surface_command *self)
     if (!self->context) return APP_FAILED;
     int status = app_surface_inputs_open(&self->inputs, self->context, self->given, self->given_count, self->cut);
     if (status == APP_DONE) status = read_def(self);
+    if (status == APP_DONE) status = refuse_same_files(self);
     if (status == APP_DONE) status = make_output_folder(self);
     if (status == APP_DONE) status = make_all(self);
     app_outline_close(&self->outline);

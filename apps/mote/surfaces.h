@@ -42,6 +42,8 @@ void app_surface_inputs_close(app_surface_inputs *inputs);
 // @return an exit status, after a line on standard error
 int app_surface_picture_open(app_surface_picture **picture, mote_context *context, const char *path,
                              const app_surface_inputs *inputs);
+// The picture's file: {} becomes the input's name without folder and ending. To be freed; NULL without memory.
+char *app_surface_picture_name(const char *path, const char *input);
 // @param views  of all phases
 int app_surface_picture_draw(app_surface_picture *picture, const char *input, double time,
                              const mote_surface_view *views, size_t count);

@@ -140,7 +140,7 @@ typedef struct mote_surface_stats {
 typedef struct mote_surface_view {
     const mote_vec3 *vertices;  ///< [m]
     const uint32_t *triangles;  ///< 3·triangle_count vertex numbers
-    const mote_vec3 *normals;   ///< unit vectors, or NULL
+    const mote_vec3 *normals;   ///< unit vectors, 0 where smoothing left no area around; or NULL
     const mote_array *arrays;   ///< the cloud's, at the vertices; floats. Their names are the cloud's texts
     size_t vertex_count, triangle_count, array_count;
     mote_surface_stats stats;

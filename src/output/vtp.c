@@ -149,7 +149,11 @@ static void declare_cells(vtp_writer *writer, const char *kind, mote_tuples conn
 static void declare_arrays(vtp_writer *writer, const char *kind, const mote_array *arrays, size_t count,
                            size_t tuples)
 {
-    mote_file_print(&writer->file, "      <%s>\n", kind);
+    // ParaView shades by an array only where it is named here.
+    const char *shading = "";
+    for (size_t a = 0; a < count; ++a)
+        if (arrays[a].components == 3 && strcmp(arrays[a].name, "Normals") == 0) shading = " Normals=\"Normals\"";
+    mote_file_print(&writer->file, "      <%s%s>\n", kind, shading);
     for (size_t a = 0; a < count; ++a) {
         const mote_array *array = &arrays[a];
         size_t bytes = mote_array_type_bytes(array->type) * (size_t)array->components;

@@ -6,6 +6,9 @@
 #include "base/vector.h"
 #include "surface/finish.h"
 
+// Of triangles that count only where a vertex has no others. It changes no bit of another sum.
+#define ALMOST_NOTHING 0x1p-100
+
 // Whether a corner is at the air, and the triangle between two phases: normals at the rim of what is between phases are
 // those of the body's surface, which looks smooth across it.
 static bool is_inside_rim(const surface_mesh *mesh, const uint32_t *corner, int k)
@@ -25,9 +28,9 @@ static void add_triangles(const surface_mesh *mesh, size_t first, size_t count, 
         const mote_vec3 cross = {of->cross[0][t], of->cross[1][t], of->cross[2][t]};
         if (!(of->twice[t] > 0)) continue;
         for (int k = 0; k < 3; ++k) {
-            if (is_inside_rim(mesh, corner, k)) continue;
+            const double part = is_inside_rim(mesh, corner, k) ? ALMOST_NOTHING : 1;
             mote_vec3 *sum = normals + corner[k];
-            *sum = mote_vec3_add_scaled(*sum, cross, of->weights[k][t]);
+            *sum = mote_vec3_add_scaled(*sum, cross, part * of->weights[k][t]);
         }
     }
 }

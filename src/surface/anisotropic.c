@@ -178,7 +178,7 @@ static void take_forms(void *data, size_t begin, size_t end, uint32_t worker)
 }
 
 mote_result mote_surface_make_forms(surface_job *job, surface_forms *forms, const surface_scale *wide,
-                                    mote_error *error)
+                                    const mote_surface_cloud *cloud, mote_error *error)
 {
     const mote_context *context = job->context;
     const size_t n = job->sort->count, own = job->own_count;
@@ -195,9 +195,11 @@ mote_result mote_surface_make_forms(surface_job *job, surface_forms *forms, cons
                                  mote_points_xyz_f64(forms->places + 3 * own, n - own)};
     result = mote_surface_sort(context, job->sort, wide, sets, NULL, error);
     if (result != MOTE_OK) return result;
-    mote_parallel_for(context, n, FORM_BLOCK, take_forms, &task);
     job->scale = wide;
     job->forms = forms->forms;
     result = mote_surface_list_chunks(context, job->grid, job->sort, wide);
-    return mote_pass_memory(error, result, "surface");
+    if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
+    mote_surface_order_coincident(job, cloud);
+    mote_parallel_for(context, n, FORM_BLOCK, take_forms, &task);
+    return MOTE_OK;
 }

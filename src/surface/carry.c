@@ -73,6 +73,26 @@ static void add_particle(const carry_task *task, const surface_window *window, u
             sums[column++] += weight * mote_surface_array_value(task->cloud->arrays + a, index, k);
 }
 
+// Sums of the nearest particle alone, where all others of the phase are beyond their support or have no volume.
+static void take_nearest(const carry_task *task, const surface_window *window, const double at[3], double *sums)
+{
+    double least = HUGE_VAL;
+    uint32_t nearest = UINT32_MAX;
+    for (uint32_t j = 0; j < window->count; ++j) {
+        const uint32_t index = task->job->sort->index[window->number[j]];
+        if (index >= task->job->own_count || !mote_surface_has_phase(task->job->phases, index)) continue;
+        const double d[3] = {at[0] - (double)window->x[j], at[1] - (double)window->y[j], at[2] - (double)window->z[j]};
+        const double r2 = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+        if (r2 < least) least = r2, nearest = index;
+    }
+    if (nearest == UINT32_MAX) return;
+    sums[0] = 1;
+    size_t column = 1;
+    for (size_t a = 0; a < task->finish->array_count; ++a)
+        for (int k = 0; k < task->cloud->arrays[a].components; ++k)
+            sums[column++] = mote_surface_array_value(task->cloud->arrays + a, nearest, k);
+}
+
 static void carry_to_vertex(const carry_task *task, const surface_worker *worker, const surface_chunk *chunk, size_t v)
 {
     const surface_scale *scale = task->job->scale;
@@ -91,6 +111,7 @@ static void carry_to_vertex(const carry_task *task, const surface_worker *worker
             for (uint32_t j = row[range.low[0]]; j < row[range.high[0] + 1]; ++j)
                 add_particle(task, window, j, at, sums, gradient);
         }
+    if (!(sums[0] > 0) && finish->array_count) take_nearest(task, window, at, sums);
     const double total = sums[0] > 0 ? sums[0] : 1;
     size_t column = 1, before = 0;
     for (size_t a = 0; a < finish->array_count; ++a) {

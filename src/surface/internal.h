@@ -282,7 +282,10 @@ typedef struct surface_forms {
 surface_forms mote_surface_forms(const mote_surface_def *def, surface_scale *scale, surface_scale *wide);
 // Makes the kernels of particles whose volumes are known, sorts these anew by the kernels' centres, and lists chunks.
 mote_result mote_surface_make_forms(surface_job *job, surface_forms *forms, const surface_scale *wide,
-                                    mote_error *error);
+                                    const mote_surface_cloud *cloud, mote_error *error);
+// Orders particles at the same place by their kernels and what is told of them, so that their order in the input does
+// not matter.
+void mote_surface_order_coincident(const surface_job *job, const mote_surface_cloud *cloud);
 // Places of up to eight sorted particles, and the subcells around.
 void mote_surface_take_targets(const surface_job *job, const surface_window *window, const uint32_t *numbers, int count,
                                surface_targets *targets, surface_range *range);

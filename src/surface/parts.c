@@ -128,6 +128,8 @@ mote_result mote_surface_part(const surface_job *job, int32_t min_particles, sur
                               mote_surface_stats *stats)
 {
     const size_t vertices = mesh->vertex_count;
+    // 1 only counts parts: what planes leave of a body whose particles they cut off has none, and stays.
+    const uint32_t least = min_particles > 1 ? (uint32_t)min_particles : 0;
     const mote_result result =
         mote_buffer_reserve(job->context, &finish->part_memory, mote_bytes(vertices, 2 * sizeof(uint32_t)), 0);
     if (result != MOTE_OK || vertices == 0) return result;
@@ -142,14 +144,14 @@ mote_result mote_surface_part(const surface_job *job, int32_t min_particles, sur
     count_particles(job, parent, counts, stats);
     for (size_t v = 0; v < vertices; ++v) {
         const uint32_t root = mote_find_root(parent, (uint32_t)v);
-        if (root != v || counts[v] >= (uint32_t)min_particles) continue;
+        if (root != v || counts[v] >= least) continue;
         ++stats->left_out_parts;
         stats->left_out_particles += counts[v];
     }
     if (stats->left_out_parts == 0) return MOTE_OK;
     // A parent is never the larger number: from the last vertex on, the roots of the others stay what they are.
     for (size_t v = vertices; v-- > 0;)
-        if (counts[mote_find_root(parent, (uint32_t)v)] < (uint32_t)min_particles) parent[v] = UINT32_MAX;
+        if (counts[mote_find_root(parent, (uint32_t)v)] < least) parent[v] = UINT32_MAX;
     mote_surface_compact(mesh, finish, parent);
     return MOTE_OK;
 }

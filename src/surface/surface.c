@@ -383,6 +383,7 @@ static mote_result prepare(mote_surface *surface, const mote_surface_cloud *clou
         mote_surface_sort(surface->context, &surface->sort, &surface->scale, sets, cloud->search, error);
     if (result != MOTE_OK || surface->sort.count == 0) return result;
     result = mote_surface_list_chunks(surface->context, &surface->grid, &surface->sort, &surface->scale);
+    if (result == MOTE_OK) mote_surface_order_coincident(job, cloud);
     if (result == MOTE_OK) result = level_workers(surface);
     job->workers = surface->worker_memory.data;
     if (result == MOTE_OK) result = mote_surface_reserve_crowds(job, &surface->def, &surface->parts->finish);
@@ -390,7 +391,7 @@ static mote_result prepare(mote_surface *surface, const mote_surface_cloud *clou
     if (result == MOTE_OK) take_volumes(surface, cloud);
     if (result != MOTE_OK) return mote_pass_memory(error, result, "surface");
     if (surface->def.kernel != MOTE_SURFACE_KERNEL_ANISOTROPIC) return MOTE_OK;
-    return mote_surface_make_forms(job, &surface->forms, &surface->wide, error);
+    return mote_surface_make_forms(job, &surface->forms, &surface->wide, cloud, error);
 }
 
 // The meshes of all phases, from signs and values.

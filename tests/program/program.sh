@@ -1582,6 +1582,9 @@ case_surface_makes_closed_meshes() {
     refuse 'mote surface: fall is a folder, expected it to be the only INPUT' surface fall points.csv
     refuse '.: it has no run.json of a run with a fluid, expected the folder of such a run' surface .
     run 0 surface points.csv --spacing 1 -o points.glb --normals field --check
+    run 0 surface points.csv --spacing 1 -o normals.vtp --normals angle
+    grep -a -q '<PointData Normals="Normals">' normals.vtp || fail "ParaView would not shade by the normals"
+    run 0 neighbors normals.vtp --radius 1
     [ "$(head -c 4 points.glb)" = glTF ] || fail "no GLB"
     refuse 'mote surface: the format is png, expected one of ply, obj, stl, vtp, glb' \
         surface points.csv --spacing 1 --format png
@@ -1599,6 +1602,16 @@ case_surface_makes_closed_meshes() {
     refuse 'mote surface: --normals is up, expected one of none, angle, field' \
         surface points.csv --spacing 1 --normals up
     printf 'x,y,z\n0,0,0\n1,nan,0\n' >bad.csv
+    mkdir -p one other
+    cp points.csv one
+    cp points.csv other
+    refuse 'mote surface: new/points_surface.vtp would be written to for both one/points.csv and other/points.csv, '\
+'expected files with different names' surface one/points.csv other/points.csv --spacing 1 -o new
+    [ ! -e new ] || fail "a folder without meshes"
+    cp mesh.ply own.ply
+    refuse 'mote surface: own.ply is an INPUT, and would be written to for own.ply' \
+        surface own.ply --spacing 1 -o own.ply
+    cmp mesh.ply own.ply || fail "the input is gone"
     run 2 surface bad.csv --spacing 1
     grep -q 'bad.csv:3' "$err" || fail "the line of the bad point"
     [ ! -e bad_surface.vtp ] || fail "a mesh of bad points"
@@ -1658,8 +1671,10 @@ case_surface_cuts_chooses_and_draws() {
     run 0 surface far.csv --spacing 1 --picture far.png
     [ "$(stat -c %s far.png)" -gt $(($(stat -c %s seen_at_1.png) * 2 / 3)) ] || fail "nothing but floor"
     printf 'x,y,z\n' >none.csv
-    run 0 surface none.csv --spacing 1 --picture none.png
+    run 0 surface none.csv --spacing 1 --picture none.png --check
     grep -q 'none.csv: there is no surface, and so no picture' "$err" || fail "no word of the missing picture"
+    run 0 surface points.csv --spacing 1 --box 70,70,70,71,71,71 --check
+    grep -q ': 0 vertices, 0 triangles, .*, closed$' "$out" || fail "nothing in the box is not a mesh"
 }
 
 # Two fluids in layers, of an array of the file: a closed mesh each.
