@@ -436,6 +436,26 @@ static void no_vertex_lacks_values(void **state)
     }
 }
 
+// A volume that no float holds counts as a large one.
+static void huge_volumes_stay_finite(void **state)
+{
+    (void)state;
+    const float xyz[6] = {0.3f, 0.4f, 0.1f, 1.2f, 0.4f, 0.1f};
+    const double volumes[2] = {1e300, 1};
+    mote_surface_def def = surface_def();
+    def.normals = MOTE_SURFACE_NORMALS_FIELD;
+    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(xyz, 2));
+    cloud.volumes = mote_array_scalars("volume", MOTE_ARRAY_F64, volumes);
+    mote_surface *surface;
+    CHECK_OK(mote_surface_create(NULL, &def, &surface, NULL));
+    CHECK_OK(mote_surface_update(surface, &cloud, NULL));
+    const mote_surface_view view = mote_surface_get_view(surface);
+    CHECK(view.vertex_count > 0, "no mesh");
+    for (size_t v = 0; v < view.vertex_count; ++v)
+        CHECK(fabs(length(view.normals[v]) - 1) < 1e-12, "normal %zu has length %g", v, length(view.normals[v]));
+    mote_surface_destroy(surface);
+}
+
 // A plane cuts off the only particle of a drop, not all of the drop. 1 counts what is left, and keeps it.
 static void counting_parts_leaves_none_out(void **state)
 {
@@ -473,6 +493,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_rotation_is_carried_over),
         cmocka_unit_test(coincident_particles_may_be_swapped),
         cmocka_unit_test(no_vertex_lacks_values),
+        cmocka_unit_test(huge_volumes_stay_finite),
         cmocka_unit_test(counting_parts_leaves_none_out),
     };
     RUN_TESTS(tests, argc, argv);

@@ -345,13 +345,13 @@ static mote_result level_workers(mote_surface *surface)
 // Replaces V = 1/ΣW by the caller's volumes.
 static void take_volumes(mote_surface *surface, const mote_surface_cloud *cloud)
 {
-    static const double pi = 3.14159265358979323846;
+    static const double pi = 3.14159265358979323846, most = 1e28;  // sums of 2^32 of them are finite floats
     if (cloud->volumes.components < 1) return;
     const double h = surface->def.support, center = 8 / (pi * h * h * h);
     for (size_t i = 0; i < surface->sort.count; ++i)
         if (surface->sort.index[i] < cloud->points.count)
             surface->sort.volumes[i] =
-                (float)(center * mote_surface_array_value(&cloud->volumes, surface->sort.index[i], 0));
+                (float)MOTE_MIN(center * mote_surface_array_value(&cloud->volumes, surface->sort.index[i], 0), most);
 }
 
 static void count_work(mote_surface *surface)
