@@ -110,6 +110,9 @@ void app_json_print(const char *text);
 // Text formatted as by printf, in memory of malloc; NULL if there is none.
 char *app_text(const char *format, ...) APP_PRINTF(1, 2);
 
+// Whether a path ends so, and has something before that.
+bool app_ends_with(const char *path, const char *ending);
+
 // ------------------------------------------------------------------------------------------------------ system
 
 double app_clock(void);  // [s], from an arbitrary moment

@@ -28,15 +28,9 @@ typedef struct broadphase_command {
 
 // ---------------------------------------------------------------------------------------------------------- input
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), n = strlen(ending);
-    return length > n && strcmp(path + length - n, ending) == 0;
-}
-
 static int check_path(const char *option, const char *path, const char *ending)
 {
-    if (!path || ends_with(path, ending)) return APP_DONE;
+    if (!path || app_ends_with(path, ending)) return APP_DONE;
     app_complain("mote broadphase: %s is %s, expected a name that ends with %s", option, path, ending);
     return APP_BAD_INPUT;
 }

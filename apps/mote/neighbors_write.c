@@ -7,15 +7,9 @@
 #include "app.h"
 #include "neighbors.h"
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t length = strlen(path), n = strlen(ending);
-    return length > n && strcmp(path + length - n, ending) == 0;
-}
-
 int app_found_check_path(const char *path)
 {
-    if (ends_with(path, ".csv") || ends_with(path, ".npy")) return APP_DONE;
+    if (app_ends_with(path, ".csv") || app_ends_with(path, ".npy")) return APP_DONE;
     app_complain("mote neighbors: --lists is %s, expected a name that ends with .csv or .npy", path);
     return APP_BAD_INPUT;
 }
@@ -77,7 +71,7 @@ int app_found_write(const app_found *self, const char *path)
     errno = 0;
     bool whole = app_file_create(&file, path);
     if (whole) {
-        if (ends_with(path, ".csv"))
+        if (app_ends_with(path, ".csv"))
             write_csv(file.stream, &self->lists);
         else
             write_npy(file.stream, &self->lists);

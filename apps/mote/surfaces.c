@@ -109,7 +109,12 @@ static int read_choice(const char *option, const char *text, const char *field_n
 // Pictures of several files need several names.
 static int read_picture(const surface_command *self)
 {
-    if (!self->picture_path || self->inputs.count < 2 || strstr(self->picture_path, "{}")) return APP_DONE;
+    if (!self->picture_path) return APP_DONE;
+    if (!app_ends_with(self->picture_path, ".png")) {
+        app_complain("mote surface: --picture is %s, expected a name that ends with .png", self->picture_path);
+        return APP_BAD_INPUT;
+    }
+    if (self->inputs.count < 2 || strstr(self->picture_path, "{}")) return APP_DONE;
     app_complain("mote surface: --picture is %s for %zu files, expected a name with {} in place of theirs",
                  self->picture_path, self->inputs.count);
     return APP_BAD_INPUT;
@@ -562,7 +567,9 @@ static int make_all(surface_command *self)
     mote_error error = {0};
     mote_result result = mote_surface_create(self->context, &self->def, &self->surface, &error);
     if (result != MOTE_OK) {
-        app_complain("mote %s", error.text);
+        const char *field = strncmp(error.text, "surface.", 8) == 0 ? error.text + 8 : NULL;
+        if (field) app_complain("mote surface: --%s", field);
+        else app_complain("mote %s", error.text);
         return result == MOTE_ERROR_OUT_OF_MEMORY ? APP_FAILED : APP_BAD_INPUT;
     }
     int status = open_series(self);

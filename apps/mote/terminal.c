@@ -108,6 +108,12 @@ const char *app_plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
+bool app_ends_with(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), n = strlen(ending);
+    return length > n && strcmp(path + length - n, ending) == 0;
+}
+
 char *app_text(const char *format, ...)
 {
     va_list arguments;

@@ -45,7 +45,7 @@ typedef enum mote_surface_kernel {
 } mote_surface_kernel;
 
 typedef struct mote_surface_def {
-    double spacing;    ///< of the particles at rest [m]
+    double spacing;    ///< of the particles at rest, up to 1e100 [m]
     double cell;       ///< edge of a cube of marching cubes, spacing/64 or more [m]; NaN: spacing/2
     double support;    ///< of the kernel, 1 to 8 spacings [m]; NaN: 2 spacings
     double isovalue;   ///< above 0, below 1; NaN: derived

@@ -43,7 +43,7 @@ static const char *const kernel_names[] = {"isotropic", "anisotropic", NULL};
 static const char *const normal_names[] = {"none", "angle", "field", NULL};
 
 static const mote_field surface_fields[] = {
-    NUMBER(spacing, "m", 0, HUGE_VAL, 0, MOTE_FIELD_REQUIRED | MOTE_FIELD_ABOVE_MIN,
+    NUMBER(spacing, "m", 0, 1e100, 0, MOTE_FIELD_REQUIRED | MOTE_FIELD_ABOVE_MIN,
            "spacing of the particles at rest"),
     NUMBER(cell, "m", 0, HUGE_VAL, 0, MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN,
            "edge of the cubes of marching cubes; default: half a spacing"),

@@ -1664,6 +1664,10 @@ case_surface_cuts_chooses_and_draws() {
         surface points.csv --spacing 1 --start 1
     refuse 'mote surface: --picture is one.png for 3 files, expected a name with {} in place of theirs' \
         surface 'at_{}.csv' --spacing 1 --picture one.png
+    refuse 'mote surface: --picture is one.jpg, expected a name that ends with .png' \
+        surface points.csv --spacing 1 --picture one.jpg
+    refuse 'mote surface: --spacing is 1e+300, expected a number above 0 and at most 1e+100 [m]' \
+        surface points.csv --spacing 1e300
     run 0 surface 'at_{}.csv' --spacing 1 --end 1 --picture 'seen_{}.png'
     [ -s seen_at_1.png ] || fail "no picture"
     # A drop far away is not what the camera moves back for. In a picture of the floor alone there is little to pack.
