@@ -172,7 +172,7 @@ static void drift_ends_before_a_particle_that_leaves(void **state)
 }
 
 // Ways that are all beyond one side of each body's box are free; others end the drift likewise.
-static void drift_ends_before_a_particle_beside_a_body(void **state)
+static void drift_ends_before_a_particle_near_a_body(void **state)
 {
     (void)state;
     mote_random random = {9};
@@ -266,7 +266,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_have_the_same_bits),
         cmocka_unit_test(drift_ends_before_a_particle_that_leaves),
-        cmocka_unit_test(drift_ends_before_a_particle_beside_a_body),
+        cmocka_unit_test(drift_ends_before_a_particle_near_a_body),
         cmocka_unit_test(plain_form_follows_the_formulas),
     };
     RUN_TESTS(tests, argc, argv);

@@ -367,7 +367,7 @@ static void lanes_find_what_a_place_has(void **state)
             const mote_simd forms[] = {MOTE_SIMD_PLAIN, MOTE_SIMD_128, MOTE_SIMD_AVX2};
             mote_context_def def = mote_context_default_def();
             mote_context *context;
-            def.simd = forms[form], def.thread_count = 1;
+            def.simd = forms[form], def.thread_count = variant == 0 ? 1 : variant == 1 ? 2 : 5;
             if (!test_has_form(forms[form])) continue;
             CHECK_OK(mote_context_create(&def, &context, NULL));
             mote_box box = {{0.1, 0.1, 0.1}, {0.5, 0.4, 0.7}}, other = {{0.55, -10, 0.1}, {0.8, 10, 0.3}};

@@ -255,6 +255,7 @@ static char *path_of(const surface_command *self, const char *input, int32_t pha
 // A file that is read or written, and the input that it is or is made of.
 typedef struct named_file {
     char *path;
+    char *place;  // the same for all ways to write a path
     const char *input;
     bool is_input;
 } named_file;
@@ -262,30 +263,50 @@ typedef struct named_file {
 static int compare_files(const void *a, const void *b)
 {
     const named_file *one = a, *other = b;
-    const int order = strcmp(one->path, other->path), kinds = (int)other->is_input - (int)one->is_input;
+    const int order = strcmp(one->place, other->place), kinds = (int)other->is_input - (int)one->is_input;
     return order ? order : kinds ? kinds : strcmp(one->input, other->input);
+}
+
+// Where a file is, whether it is there already or not; its path, if there is not even its folder. NULL: no memory.
+static char *place_of(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    if (whole) return whole;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char *folder = slash ? app_text("%.*s", (int)(name - path), path) : app_text(".");
+    char *real = folder ? realpath(folder, NULL) : NULL;
+    char *place = !folder ? NULL : real ? app_text("%s/%s", real, name) : app_text("%s", path);
+    free(folder);
+    free(real);
+    return place;
+}
+
+// @return APP_DONE or, if there is no memory, APP_FAILED
+static int add_file(named_file *files, size_t *count, char *path, const char *input, bool is_input)
+{
+    files[*count] = (named_file){path, path ? place_of(path) : NULL, input, is_input};
+    return files[(*count)++].place ? APP_DONE : app_out_of_memory();
 }
 
 // Refuses to write two meshes or pictures to one file, or over an input.
 static int refuse_same_files(const surface_command *self)
 {
-    const size_t inputs = self->inputs.folder ? 0 : self->inputs.count, most = 3 * inputs + 1;
-    named_file *files = calloc(most, sizeof *files);
+    const size_t inputs = self->inputs.folder ? 0 : self->inputs.count, meshes = self->phase ? APP_SURFACE_PHASES : 1;
+    named_file *files = calloc((meshes + 2) * inputs + 1, sizeof *files);
     if (!files) return app_out_of_memory();
     size_t count = 0;
     int status = APP_DONE;
-    for (size_t k = 0; k < inputs; ++k) {
+    for (size_t k = 0; k < inputs && status == APP_DONE; ++k) {
         const char *input = self->inputs.files[k];
-        files[count++] = (named_file){app_text("%s", input), input, true};
-        files[count++] = (named_file){whole_path_of(self, input), input, false};
-        if (self->picture_path)
-            files[count++] = (named_file){app_surface_picture_name(self->picture_path, input), input, false};
+        status = add_file(files, &count, app_text("%s", input), input, true);
+        for (size_t m = 0; m < meshes && status == APP_DONE; ++m)
+            status = add_file(files, &count, path_of(self, input, (int32_t)m), input, false);
+        if (status == APP_DONE && self->picture_path)
+            status = add_file(files, &count, app_surface_picture_name(self->picture_path, input), input, false);
     }
-    for (size_t f = 0; f < count && status == APP_DONE; ++f)
-        if (!files[f].path) status = app_out_of_memory();
     if (status == APP_DONE && count) qsort(files, count, sizeof *files, compare_files);
     for (size_t f = 1; f < count && status == APP_DONE; ++f) {
-        if (files[f].is_input || strcmp(files[f - 1].path, files[f].path) != 0) continue;
+        if (files[f].is_input || strcmp(files[f - 1].place, files[f].place) != 0) continue;
         if (files[f - 1].is_input)
             app_complain("mote surface: %s is an INPUT, and would be written to for %s", files[f].path, files[f].input);
         else
@@ -293,7 +314,7 @@ static int refuse_same_files(const surface_command *self)
                          files[f].path, files[f - 1].input, files[f].input);
         status = APP_BAD_INPUT;
     }
-    for (size_t f = 0; f < count; ++f) free(files[f].path);
+    for (size_t f = 0; f < count; ++f) free(files[f].path), free(files[f].place);
     free(files);
     return status;
 }

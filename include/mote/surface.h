@@ -10,10 +10,10 @@
 ///     mote_surface_view view = mote_surface_get_view(surface);        // vertices, triangles, normals, arrays
 ///
 /// The particles fill space by c(x) = Σ V W(|x − xj|, support), with the cubic spline W and the volume V = 1/ΣW of a
-/// particle among its neighbours, itself included; that of a particle with none near it gives it a ball with a radius
-/// of 0.66 spacings. The surface is where max(c, g) has the isovalue; g falls from 1 at each particle to the isovalue
-/// at 0.45 spacings, so that every particle is inside. The isovalue is derived: the mean of c in the plane half a
-/// spacing outside of a half space filled with a cubic lattice.
+/// particle among its neighbours, itself included; from a support of two spacings on, isotropic kernels give a particle
+/// with none near it a ball with a radius of 0.66 spacings. The surface is where max(c, g) has the isovalue; g falls
+/// from 1 at each particle to the isovalue at 0.45 spacings, so that every particle is inside. The isovalue is derived:
+/// the mean of c in the plane half a spacing outside of a half space filled with a cubic lattice.
 ///
 /// Meshes are closed, oriented and manifold, also where particles coincide or lie on nodes. The grid is anchored at the
 /// origin of the coordinates, so that a mesh does not flicker while particles move. A mesh has the same bits for any

@@ -165,10 +165,8 @@ void *mote_allocate(const mote_context *context, size_t bytes)
     } while (!atomic_compare_exchange_weak(&counted->bytes, &held, held + bytes));
 
     void *memory = counted->allocator.allocate(counted->allocator.user_data, bytes, ALIGNMENT);
-    if (!memory)
-        atomic_fetch_sub(&counted->bytes, bytes);
-    else
-        tell_budget(counted, held + bytes);
+    if (!memory) atomic_fetch_sub(&counted->bytes, bytes);
+    else tell_budget(counted, held + bytes);
     return memory;
 }
 

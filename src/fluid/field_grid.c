@@ -79,7 +79,7 @@ mote_result mote_field_put_block(mote_context *context, wall_field *field, const
     return MOTE_OK;
 }
 
-// With a number behind them, which lanes read with the last three.
+// Where nodes have three numbers, lanes read a fourth: of the last node, one behind the array.
 mote_result mote_field_reserve_nodes(mote_context *context, wall_field *field, uint32_t blocks)
 {
     const size_t of_block = field->numbers * (size_t)mote_field_nodes_of_block(field) * sizeof(float);

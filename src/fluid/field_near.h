@@ -5,12 +5,15 @@
 
 #include "fluid/internal.h"
 
-// Looks up what fields do to the particles near them, where they are and where they were in the middle of the last
-// step, if lanes can do that: it holds for this evaluation. And its memory.
+// Places of a particle: where it was in the middle of the last step, and where it is.
 enum { FIELD_MIDDLE, FIELD_NOW, FIELD_PLACES, FIELD_STRIDE = FIELD_PLACES * FIELD_VALUES };
 enum { FIELD_ACTS_NOT = UINT16_MAX };
 _Static_assert((int)FLUID_BLOCK < (int)FIELD_ACTS_NOT, "numbers within a block are smaller");
+
+// Looks up what fields do to the particles near them at both places, for this evaluation, if lanes can do that.
+// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
 mote_result mote_field_look_up(mote_fluid *fluid, const fluid_place *places, const fluid_place *half_places);
+// The memory that this holds.
 size_t mote_field_near_bytes(const mote_fluid *fluid);
 
 // Whether a field may act on a particle.

@@ -109,7 +109,7 @@ static void state_kick(const fluid_kick *kick, size_t begin, size_t end, fluid_l
     *limits = (fluid_limits){wide_greatest(speed), wide_greatest(strength)};
 }
 
-// Whether all ways are beyond the same side of a body's box.
+// Whether each way is beyond one side of a body's box.
 MOTE_INLINE bool state_is_beside(const fluid_free_drift *drift, int body, wide_f64 from[3][WIDE_PARTS],
                                  wide_f64 to[3][WIDE_PARTS])
 {

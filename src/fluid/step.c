@@ -143,6 +143,7 @@ static mote_result move_all(mote_fluid *fluid, double dt, bool has_free_box, mot
     move_task task = {.fluid = fluid, .dt = dt, .mover = mover, .user_data = user_data};
     task.free_box = has_free_box ? fluid->free_box : mote_box_empty();
     uint32_t bad = UINT32_MAX;
+    const double start = mote_clock_seconds();
     mote_fluid_start_reactions(fluid, dt);
     for (uint32_t k = 0; k < mote_fluid_pass_count(fluid); ++k) {
         task.phase = mote_fluid_pass_phase(fluid, k);
@@ -151,6 +152,7 @@ static mote_result move_all(mote_fluid *fluid, double dt, bool has_free_box, mot
         bad = MOTE_MIN(bad, mote_fluid_first_bad(fluid));
     }
     mote_fluid_move_walls(fluid, dt);
+    fluid->counters.move_seconds += mote_clock_seconds() - start;
     return mote_fluid_end_step(fluid, dt, bad, error);
 }
 
@@ -173,7 +175,6 @@ mote_result mote_fluid_advance(mote_fluid *fluid, double dt, mote_fluid_mover *m
     fluid->levels.has_next_gravity = false;
     fluid->levels.announcer = NULL;
     if (result == MOTE_OK) mote_fluid_exchange(fluid);
-    fluid->counters.move_seconds += mote_clock_seconds() - start;
     fluid->counters.total_seconds += mote_clock_seconds() - start;
     // Positions that are not finite, which would make all other checks fail, were reported above.
     MOTE_VALIDATE(result != MOTE_OK || mote_particles_validate(&fluid->particles, "fluid", NULL) == MOTE_OK);

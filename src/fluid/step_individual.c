@@ -252,7 +252,9 @@ mote_result mote_fluid_advance_individually(mote_fluid *fluid, double dt, mote_f
         mote_steps_begin_steps(fluid);
         mote_steps_count_leads(fluid);
         levels->now = mote_steps_next(fluid);
+        const double start = mote_clock_seconds();
         result = drift_all(&task, &bad);
+        fluid->counters.move_seconds += mote_clock_seconds() - start;
         if (result != MOTE_OK) break;
         find_awake(fluid);
         fluid->counters.particle_steps += levels->awake_count;

@@ -82,6 +82,7 @@ typedef struct wall_field {
 // follows from its blocks and nodes: those without nodes are dropped.
 wall_field mote_field_empty(const mote_fluid *fluid, uint32_t boundary, mote_box box);
 mote_result mote_field_finish(mote_context *context, wall_field *field);
+// Room for the nodes of so many blocks, whose numbers are not set. @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
 mote_result mote_field_reserve_nodes(mote_context *context, wall_field *field, uint32_t blocks);
 mote_result mote_field_put_block(mote_context *context, wall_field *field, const field_block *block);
 const field_block *mote_field_find_block(const wall_field *field, const int32_t key[3]);
@@ -94,7 +95,8 @@ mote_result mote_field_begin(mote_fluid *fluid, uint32_t boundary, mote_box box,
 // field_grid.c: goes on with a checksum, over all fields; a fluid without fields leaves `sum` as it is.
 uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum);
 // Whether any field may act at a place at all; the sums of all of them, as mote_pair_lanes have them over
-// wall particles; and what one of them adds (wall_field.c).
+// wall particles; and what one of them adds (wall_field.c). `known`: what mote_field_known says of the place,
+// FIELD_STRIDE numbers from one field to the next; NULL: places are looked up.
 bool mote_field_reaches(const mote_fluid *fluid, const fluid_place *own);
 mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own, const float *known,
                                 const mote_wall_pressure *pressure);

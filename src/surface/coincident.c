@@ -5,6 +5,8 @@
 // Places are equal where sums see them as equal, on 2^-19 of a cell. Sums then run in this order; particles that are
 // alike in all add the same, whichever comes first.
 
+#include <math.h>
+
 #include "surface/internal.h"
 
 typedef struct order_task {
@@ -17,7 +19,9 @@ static int compare_values(const mote_array *array, int components, uint32_t a, u
 {
     for (int k = 0; k < components; ++k) {
         const double one = mote_surface_array_value(array, a, k), other = mote_surface_array_value(array, b, k);
-        if (one != other) return one < other ? -1 : 1;
+        const int kinds = (int)isnan(one) - (int)isnan(other);  // NaN comes last
+        if (kinds) return kinds;
+        if (one < other || one > other) return one < other ? -1 : 1;
     }
     return 0;
 }

@@ -539,14 +539,7 @@ static void sum_moments(const surface_kernel *kernel, const surface_window *wind
     }
 }
 
-const surface_lanes WIDE_NAME(mote_surface_lanes) = {list_block,
-                                                     list_places,
-                                                     find_inside,
-                                                     sum_field,
-                                                     sum_kernel,
-                                                     sum_weights,
-                                                     sum_moments,
-                                                     WIDE_NAME(mote_surface_gather_rows),
-                                                     WIDE_NAME(mote_surface_locate),
-                                                     WIDE_NAME(mote_surface_find_signs),
-                                                     WIDE_NAME(mote_surface_weigh_corners)};
+const surface_lanes WIDE_NAME(mote_surface_lanes) = {
+    list_block, list_places, find_inside, sum_field,
+    sum_kernel, sum_weights, sum_moments, WIDE_NAME(mote_surface_gather_rows), WIDE_NAME(mote_surface_locate),
+    WIDE_NAME(mote_surface_find_signs), WIDE_NAME(mote_surface_weigh_corners)};

@@ -1611,7 +1611,16 @@ case_surface_makes_closed_meshes() {
     cp mesh.ply own.ply
     refuse 'mote surface: own.ply is an INPUT, and would be written to for own.ply' \
         surface own.ply --spacing 1 -o own.ply
+    refuse 'mote surface: own.ply is an INPUT, and would be written to for ./own.ply' \
+        surface ./own.ply --spacing 1 -o own.ply
+    printf 'x,y,z,phase\n0,0,0,0\n3,0,0,1\n' >own_0.csv
+    run 0 surface own_0.csv --spacing 1 --phase phase -o own.ply
     cmp mesh.ply own.ply || fail "the input is gone"
+    cp own_0.ply own_1.ply
+    refuse 'mote surface: own_0.ply is an INPUT, and would be written to for own_0.ply' \
+        surface own_0.ply --spacing 1 --phase phase -o own.ply
+    run 2 surface points.csv ./points.csv --spacing 1
+    grep -q 'would be written to for both ./points.csv and points.csv' "$err" || fail "a file written twice"
     run 2 surface bad.csv --spacing 1
     grep -q 'bad.csv:3' "$err" || fail "the line of the bad point"
     [ ! -e bad_surface.vtp ] || fail "a mesh of bad points"
