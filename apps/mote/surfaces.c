@@ -165,7 +165,10 @@ static int read_arrays(surface_command *self)
 static int refuse_without_effect(const surface_command *self)
 {
     const char *text = NULL;
-    if (self->arrays && strcmp(self->writer->ending, ".vtp") != 0) text = "--arrays without --format vtp";
+    const bool takes_one = self->writer->has_colors && self->name_count == 1;
+    if (self->arrays && !self->writer->has_arrays && !takes_one)
+        text = self->writer->has_colors ? "--arrays with several names without --format vtp"
+                                        : "--arrays without --format vtp";
     else if (self->weights && self->def.smooth == 0) text = "--weights without --smooth";
     else if (self->smooth_normals > 0 && self->def.normals == MOTE_SURFACE_NORMALS_NONE)
         text = "--smooth-normals without --normals";
@@ -339,7 +342,34 @@ static int complain(const mote_error *error, mote_result result)
     return APP_FAILED;
 }
 
-// A file whose format has no place for normals or arrays is written without them.
+// A number of an array of floats, or the length of its vector.
+static double length_of(const mote_array *array, size_t v)
+{
+    double first = 0, squared = 0;
+    for (int k = array->components - 1; k >= 0; --k) {
+        float number;
+        memcpy(&number, (const char *)array->component[k] + (ptrdiff_t)v * array->stride, sizeof number);
+        first = (double)number;
+        squared += first * first;
+    }
+    return array->components == 1 ? first : sqrt(squared);
+}
+
+// Colours by an array of the vertices: its numbers, or the lengths of its vectors, from the least to the greatest.
+static uint8_t *make_colors(const mote_array *array, size_t count)
+{
+    uint8_t *colors = malloc(3 * count + 1);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (size_t v = 0; v < count; ++v) low = fmin(low, length_of(array, v)), high = fmax(high, length_of(array, v));
+    for (size_t v = 0; v < count && colors; ++v) {
+        double rgb[3];
+        mote_colormap_surf(high > low ? (length_of(array, v) - low) / (high - low) : 0, rgb);
+        for (int k = 0; k < 3; ++k) colors[3 * v + (size_t)k] = (uint8_t)(255 * rgb[k] + 0.5);
+    }
+    return colors;
+}
+
+// A file whose format has no place for normals or arrays is written without them; one array may be its colours.
 static int write_mesh(const surface_command *self, const char *path, double time, const mote_mesh *mesh,
                       const mote_surface_view *view)
 {
@@ -350,8 +380,14 @@ static int write_mesh(const surface_command *self, const char *path, double time
     data.arrays = view->arrays;
     data.array_count = view->array_count;
     if (self->is_flat) data.lines = self->outline.lines, data.line_count = self->outline.line_count;
+    uint8_t *colors = NULL;
+    if (view->array_count == 1 && !self->writer->has_arrays) {
+        data.colors = colors = make_colors(view->arrays, view->vertex_count);
+        if (!colors) return app_out_of_memory();
+    }
     mote_error error = {0};
     const mote_result result = self->writer->write(self->context, path, &data, &error);
+    free(colors);
     return result == MOTE_OK ? APP_DONE : complain(&error, result);
 }
 
@@ -655,7 +691,8 @@ static int read_command_line(surface_command *self, int argc, char **argv)
          .min = 0, .max = 10000},
         {"--cleanup", NULL, "merge slivers, about half of the triangles (Moore & Warren 1992)", 0,
          .flag = &self->cleanup},
-        {"--arrays", "A,B", "arrays of the file to carry over to the vertices, for VTP", 0, .text = &self->arrays},
+        {"--arrays", "A,B", "arrays of the file to carry over to the vertices, for VTP; one is colours in PLY and GLB",
+         0, .text = &self->arrays},
         {"--min-particles", "N", "leave out parts that hold fewer particles", 0, .whole = &self->min_particles,
          .min = 0, .max = INT32_MAX},
         {"--tank", "BOX", "cut by a tank's floor and sides: X,Y,Z,X,Y,Z of its two corners", 0, .text = &self->tank},

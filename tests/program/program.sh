@@ -1591,10 +1591,16 @@ case_surface_makes_closed_meshes() {
     printf 'x,y,z,heat,age\n0,0,0,1,2\n1,0,0,2,3\n' >warm.csv
     run 0 surface warm.csv --spacing 1 --arrays heat
     grep -q 'Name="heat"' warm_surface.vtp || fail "no heat at the vertices"
+    run 0 surface warm.csv --spacing 1 --arrays heat -o warm.glb
+    grep -a -q '"COLOR_0"' warm.glb || fail "no colours by heat"
+    run 0 surface warm.csv --spacing 1 --arrays heat -o warm.ply
+    grep -a -q '^property uchar red' warm.ply || fail "no colours by heat in PLY"
+    refuse 'mote surface: --arrays with several names without --format vtp, expected both' \
+        surface warm.csv --spacing 1 --arrays heat,age -o warm.glb
     refuse 'warm.csv: it has no array cold, expected one of its arrays: heat, age' \
         surface warm.csv --spacing 1 --arrays heat,cold
     refuse 'mote surface: --arrays without --format vtp, expected both' \
-        surface warm.csv --spacing 1 --arrays heat -o warm.ply
+        surface warm.csv --spacing 1 --arrays heat -o warm.stl
     refuse 'mote surface: --weights without --smooth, expected both' surface warm.csv --spacing 1 --weights
     refuse 'mote surface: --smooth-normals without --normals, expected both' \
         surface warm.csv --spacing 1 --smooth-normals 2
