@@ -426,26 +426,37 @@ static void batches_are_the_same_as_one_by_one(void **state)
     mote_mesh_destroy(mesh);
 }
 
-static void scalar_form_finds_the_same(void **state)
+// As they come and sorted, doubles and floats.
+static void all_forms_find_the_same(void **state)
 {
     (void)state;
     mote_mesh *mesh = make_sphere(NULL);
-    mote_hits *vector, *plain;
-    CHECK_OK(mote_hits_create(NULL, NULL, mesh, &vector, NULL));
+    mote_hits *plain;
     CHECK_OK(mote_hits_create(NULL, NULL, mesh, &plain, NULL));
     plain->motion_lanes = &mote_hits_motion_plain;
-    for (uint64_t seed = 1; seed < 4; ++seed) {
-        batch_input input = make_batch(mesh, seed);
-        const mote_motions motions = view_batch(&input, seed == 2);
-        mote_hit_list a, b;
-        CHECK_OK(mote_hits_query(vector, &motions, &a, NULL));
-        CHECK_OK(mote_hits_query(plain, &motions, &b, NULL));
-        assert_int_equal(a.count, b.count);
-        for (size_t i = 0; i < a.count; ++i) check_equal(&a.hits[i], &b.hits[i]);
-        free(input.ends);
-        free(input.floats);
+    for (mote_simd form = MOTE_SIMD_AVX2; form <= MOTE_SIMD_128; ++form) {
+        if (!test_has_form(form)) continue;
+        mote_context_def def = mote_context_default_def();
+        def.simd = form;
+        mote_context *context;
+        mote_hits *vector;
+        CHECK_OK(mote_context_create(&def, &context, NULL));
+        CHECK_OK(mote_hits_create(context, NULL, mesh, &vector, NULL));
+        for (uint64_t seed = 1; seed < 4; ++seed) {
+            batch_input input = make_batch(mesh, seed);
+            const mote_motions motions = view_batch(&input, seed > 1);
+            vector->sorting = seed == 3 ? HITS_SORT_ALWAYS : HITS_SORT_NEVER;
+            mote_hit_list a, b;
+            CHECK_OK(mote_hits_query(vector, &motions, &a, NULL));
+            CHECK_OK(mote_hits_query(plain, &motions, &b, NULL));
+            assert_int_equal(a.count, b.count);
+            for (size_t i = 0; i < a.count; ++i) check_equal(&a.hits[i], &b.hits[i]);
+            free(input.ends);
+            free(input.floats);
+        }
+        mote_hits_destroy(vector);
+        mote_context_destroy(context);
     }
-    mote_hits_destroy(vector);
     mote_hits_destroy(plain);
     mote_mesh_destroy(mesh);
 }
@@ -833,7 +844,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closed_meshes_do_not_leak),
         cmocka_unit_test(starts_on_the_surface),
         cmocka_unit_test(batches_are_the_same_as_one_by_one),
-        cmocka_unit_test(scalar_form_finds_the_same),
+        cmocka_unit_test(all_forms_find_the_same),
         cmocka_unit_test(motions_of_any_length_agree_with_brute_force),
         cmocka_unit_test(long_batches_are_the_same_as_one_by_one),
         cmocka_unit_test(cubes_of_any_size_anywhere),

@@ -3,22 +3,68 @@
 
 #include "hits/lanes.h"
 
-#define TABLE(form) {&mote_hits_motion_##form, &mote_hits_closest_##form, mote_hits_lower_##form}
+// Many motions at a time.
+hits_unpack mote_hits_unpack_plain, mote_hits_unpack_avx2, mote_hits_unpack_avx512, mote_hits_unpack_128;
+hits_unpack_records mote_hits_unpack_records_plain, mote_hits_unpack_records_avx2,
+    mote_hits_unpack_records_avx512, mote_hits_unpack_records_128;
+hits_pick mote_hits_pick_plain, mote_hits_pick_avx2, mote_hits_pick_avx512, mote_hits_pick_128;
+hits_march_shorten mote_hits_march_shorten_plain, mote_hits_march_shorten_avx2,
+    mote_hits_march_shorten_avx512, mote_hits_march_shorten_128;
+hits_march_place mote_hits_march_place_plain, mote_hits_march_place_avx2,
+    mote_hits_march_place_avx512, mote_hits_march_place_128;
+hits_stream_place mote_hits_stream_place_plain, mote_hits_stream_place_avx2,
+    mote_hits_stream_place_avx512, mote_hits_stream_place_128;
+hits_certain_results mote_hits_certain_results_plain, mote_hits_certain_results_avx2,
+    mote_hits_certain_results_avx512, mote_hits_certain_results_128;
+hits_stream_lines mote_hits_stream_lines_plain, mote_hits_stream_lines_avx2, mote_hits_stream_lines_avx512,
+    mote_hits_stream_lines_128;
+// The eight triangles of a cluster or the eight children of a node at a time.
+hits_cells_visit mote_hits_cells_visit_plain, mote_hits_cells_visit_avx2, mote_hits_cells_visit_128;
+hits_filter_pairs mote_hits_filter_pairs_plain, mote_hits_filter_pairs_avx2, mote_hits_filter_pairs_128;
+hits_filter_leaves mote_hits_filter_leaves_plain, mote_hits_filter_leaves_avx2, mote_hits_filter_leaves_128;
+hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;
+hits_stream_cut mote_hits_stream_cut_plain, mote_hits_stream_cut_avx2, mote_hits_stream_cut_128;
+hits_tree_cast mote_hits_tree_cast_plain, mote_hits_tree_cast_avx2, mote_hits_tree_cast_128;
+hits_meet_triangle mote_hits_meet_triangle_plain, mote_hits_meet_triangle_avx2, mote_hits_meet_triangle_128;
 
-const hits_lanes mote_hits_lanes_plain = TABLE(plain);
+#define MOTIONS(form, eight) \
+    { \
+        .unpack = mote_hits_unpack_##form, \
+        .unpack_records = mote_hits_unpack_records_##form, \
+        .pick = mote_hits_pick_##form, \
+        .shorten_march = mote_hits_march_shorten_##form, \
+        .place_march = mote_hits_march_place_##form, \
+        .place_stream = mote_hits_stream_place_##form, \
+        .certain_results = mote_hits_certain_results_##form, \
+        .make_lines = mote_hits_stream_lines_##form, \
+        .visit_cells = mote_hits_cells_visit_##eight, \
+        .filter_cluster = mote_hits_filter_cluster_##eight, \
+        .filter_pairs = mote_hits_filter_pairs_##eight, \
+        .filter_leaves = mote_hits_filter_leaves_##eight, \
+        .step_stream = mote_hits_stream_step_##eight, \
+        .cut_stream = mote_hits_stream_cut_##eight, \
+        .cast_tree = mote_hits_tree_cast_##eight, \
+        .meet_triangle = mote_hits_meet_triangle_##eight, \
+    }
+
+const hits_motion_lanes mote_hits_motion_plain = MOTIONS(plain, plain);
+const hits_lanes mote_hits_lanes_plain = {&mote_hits_motion_plain, &mote_hits_closest_plain, mote_hits_lower_plain};
 #if MOTE_HAVE_AVX2
-static const hits_lanes avx2 = TABLE(avx2);
+static const hits_motion_lanes motion_avx2 = MOTIONS(avx2, avx2), motion_avx512 = MOTIONS(avx512, avx2);
+static const hits_lanes avx2 = {&motion_avx2, &mote_hits_closest_avx2, mote_hits_lower_avx2};
+static const hits_lanes avx512 = {&motion_avx512, &mote_hits_closest_avx2, mote_hits_lower_avx2};
 #endif
 #if MOTE_HAVE_SIMD128
-static const hits_lanes simd128 = TABLE(128);
+static const hits_motion_lanes motion_128 = MOTIONS(128, 128);
+static const hits_lanes simd128 = {&motion_128, &mote_hits_closest_128, mote_hits_lower_128};
 #endif
 
 const hits_lanes *mote_hits_lanes_choose(const mote_context *context)
 {
     switch (mote_context_simd(context)) {
 #if MOTE_HAVE_AVX2
-    case MOTE_SIMD_AVX2:
-    case MOTE_SIMD_AVX512: return &avx2;
+    case MOTE_SIMD_AVX2: return &avx2;
+    case MOTE_SIMD_AVX512: return &avx512;
 #endif
 #if MOTE_HAVE_SIMD128
     case MOTE_SIMD_128: return &simd128;

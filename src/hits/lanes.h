@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // hits/lanes.h: the loops that are compiled once for each instruction set (base/wide.h): a table for each form, and the
-// choice between them, made once per object. Clusters and nodes have eight lanes, so AVX-512 uses the form of AVX2.
+// choice between them, made once per object. Clusters and nodes have eight lanes, so AVX-512 has forms of its own only
+// for loops over motions.
 #ifndef MOTE_HITS_LANES_H
 #define MOTE_HITS_LANES_H
 

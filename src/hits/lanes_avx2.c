@@ -15,6 +15,7 @@
 #include "hits/motion_march.c"
 #include "hits/motion_stream.c"
 #include "hits/motion_triangle.c"
+#include "hits/motion_ways.c"
 #include "hits/structure_lower.c"
 #include "hits/winding_lanes.c"
 #endif

@@ -8,15 +8,12 @@
 #include "hits/motion_points.h"
 #include "hits/motion_stream.h"
 
-_Static_assert(WIDE <= 8, "columns have room for eight more");
-
-static void unpack(const float *xyz, size_t count, float *const column[3])
+void WIDE_NAME(mote_hits_unpack)(const float *xyz, size_t count, float *const column[3])
 {
-    enum { PART = 8 };
+    enum { PART = MOTE_WIDE_MOST };
     size_t i = 0;
     for (; i + PART <= count; i += PART) {
-        mote_prefetch(xyz + 3 * (i + HITS_MOTIONS));
-        mote_prefetch(xyz + 3 * (i + HITS_MOTIONS) + 16);
+        for (size_t line = 0; line < 3 * PART; line += 16) mote_prefetch(xyz + 3 * (i + HITS_MOTIONS) + line);
         for (size_t l = i; l < i + PART; l += WIDE) {
             wide_f32 axis[3];
             wide_load_xyz(xyz + 3 * l, axis);
@@ -28,8 +25,8 @@ static void unpack(const float *xyz, size_t count, float *const column[3])
 }
 
 // Splits records of eight numbers, six coordinates and two more, into columns of the coordinates and of the last
-// number, which have room for eight more.
-static void unpack_records(const float *records, size_t count, float *const column[6], uint32_t *last)
+// number, which have room for MOTE_WIDE_MOST more.
+void WIDE_NAME(mote_hits_unpack_records)(const float *records, size_t count, float *const column[6], uint32_t *last)
 {
     for (size_t i = 0; i < count; i += WIDE) {
         uint32_t first[WIDE], second[WIDE];
@@ -172,8 +169,8 @@ static inline void store_motions(const hits_columns *columns, size_t i, uint32_t
     for (int k = 0; k < 6; ++k) wide_store_front(end[k], wide_load((const float *)columns->axis[k] + i), bits);
 }
 
-static void pick(const hits_grid *grid, const hits_columns *columns, double scale, float reach, hits_near_motions *near,
-                 hits_march *march)
+void WIDE_NAME(mote_hits_pick)(const hits_grid *grid, const hits_columns *columns, double scale, float reach,
+                               hits_near_motions *near, hits_march *march)
 {
     uint32_t cells[HITS_ROOM];
     float needs[HITS_ROOM];
@@ -212,22 +209,3 @@ static void pick(const hits_grid *grid, const hits_columns *columns, double scal
     near->count = short_count;
     march->count = long_count;
 }
-
-const hits_motion_lanes WIDE_NAME(mote_hits_motion) = {
-    .unpack = unpack,
-    .unpack_records = unpack_records,
-    .pick = pick,
-    .visit_cells = WIDE_NAME(mote_hits_cells_visit),
-    .filter_cluster = WIDE_NAME(mote_hits_filter_cluster),
-    .filter_pairs = WIDE_NAME(mote_hits_filter_pairs),
-    .filter_leaves = WIDE_NAME(mote_hits_filter_leaves),
-    .shorten_march = WIDE_NAME(mote_hits_march_shorten),
-    .place_march = WIDE_NAME(mote_hits_march_place),
-    .place_stream = WIDE_NAME(mote_hits_stream_place),
-    .step_stream = WIDE_NAME(mote_hits_stream_step),
-    .cut_stream = WIDE_NAME(mote_hits_stream_cut),
-    .make_lines = WIDE_NAME(mote_hits_stream_lines),
-    .certain_results = WIDE_NAME(mote_hits_certain_results),
-    .cast_tree = WIDE_NAME(mote_hits_tree_cast),
-    .meet_triangle = WIDE_NAME(mote_hits_meet_triangle),
-};

@@ -7,7 +7,7 @@
 
 enum {
     HITS_MOTIONS = 1024,  // motions in a block
-    HITS_ROOM = HITS_MOTIONS + 8,
+    HITS_ROOM = HITS_MOTIONS + MOTE_WIDE_MOST,
     HITS_JOBS = 4096,
     HITS_SHORT_CELLS = 12,       // cells around a motion that is at most HITS_LENGTH long
     HITS_SHORT_LISTS = 200,      // leaves with more clusters are tested in double precision
@@ -20,7 +20,7 @@ enum {
 // Motions longer than this [cells] go down the tree. It is below √2, for HITS_SHORT_CELLS.
 #define HITS_LENGTH 1.375f
 
-// Coordinates of motions in columns of floats or doubles, with room for eight more.
+// Coordinates of motions in columns of floats or doubles, with room for MOTE_WIDE_MOST more.
 typedef struct hits_columns {
     void *axis[6];  // from x, y, z, to x, y, z
     mote_scalar scalar;
@@ -74,6 +74,14 @@ struct hits_ways;
 struct hits_certain;
 struct hits_stream_candidates;
 
+// Splits x, y, z, x, y, z, … into columns, which have room for MOTE_WIDE_MOST more.
+typedef void hits_unpack(const float *xyz, size_t count, float *const column[3]);
+// Splits records of sorted motions: six coordinates, the number, and the shares.
+typedef void hits_unpack_records(const float *records, size_t count, float *const column[6], uint32_t *shares);
+// Picks the motions that may come within `reach` [cells] of the surface. Long ones are put into the march, with their
+// ends. The columns are overwritten.
+typedef void hits_pick(const hits_grid *grid, const hits_columns *columns, double scale, float reach,
+                       hits_near_motions *near, hits_march *march);
 // Finds the visits of the near motions begin … end - 1, at most HITS_GROUP, with the parts that each passes.
 typedef void hits_cells_visit(const hits_grid *grid, const hits_near_motions *near, size_t begin, size_t end,
                               hits_candidates *candidates);
@@ -122,14 +130,9 @@ typedef void hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t t
 
 // A form of these loops. All keep everything that may be hit.
 typedef struct hits_motion_lanes {
-    // Splits x, y, z, x, y, z, … into columns, which have room for eight more.
-    void (*unpack)(const float *xyz, size_t count, float *const column[3]);
-    // Splits records of sorted motions: six coordinates, the number, and the shares.
-    void (*unpack_records)(const float *records, size_t count, float *const column[6], uint32_t *shares);
-    // Picks the motions that may come within `reach` [cells] of the surface. Long ones are put into the march, with
-    // their ends. The columns are overwritten.
-    void (*pick)(const hits_grid *grid, const hits_columns *columns, double scale, float reach, hits_near_motions *near,
-                 hits_march *march);
+    hits_unpack *unpack;
+    hits_unpack_records *unpack_records;
+    hits_pick *pick;
     hits_cells_visit *visit_cells;
     hits_filter_cluster *filter_cluster;
     hits_filter_pairs *filter_pairs;
@@ -145,22 +148,10 @@ typedef struct hits_motion_lanes {
     hits_meet_triangle *meet_triangle;
 } hits_motion_lanes;
 
-extern const hits_motion_lanes mote_hits_motion_plain, mote_hits_motion_avx2, mote_hits_motion_128;
+extern const hits_motion_lanes mote_hits_motion_plain;
 
-// The functions of these tables.
-hits_cells_visit mote_hits_cells_visit_plain, mote_hits_cells_visit_avx2, mote_hits_cells_visit_128;
+// Loops that others call in their own form.
 hits_filter_cluster mote_hits_filter_cluster_plain, mote_hits_filter_cluster_avx2, mote_hits_filter_cluster_128;
-hits_filter_pairs mote_hits_filter_pairs_plain, mote_hits_filter_pairs_avx2, mote_hits_filter_pairs_128;
-hits_filter_leaves mote_hits_filter_leaves_plain, mote_hits_filter_leaves_avx2, mote_hits_filter_leaves_128;
-hits_stream_lines mote_hits_stream_lines_plain, mote_hits_stream_lines_avx2, mote_hits_stream_lines_128;
-hits_stream_cut mote_hits_stream_cut_plain, mote_hits_stream_cut_avx2, mote_hits_stream_cut_128;
-hits_march_shorten mote_hits_march_shorten_plain, mote_hits_march_shorten_avx2, mote_hits_march_shorten_128;
-hits_march_place mote_hits_march_place_plain, mote_hits_march_place_avx2, mote_hits_march_place_128;
-hits_stream_place mote_hits_stream_place_plain, mote_hits_stream_place_avx2, mote_hits_stream_place_128;
-hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;
-hits_certain_results mote_hits_certain_results_plain, mote_hits_certain_results_avx2, mote_hits_certain_results_128;
-hits_tree_cast mote_hits_tree_cast_plain, mote_hits_tree_cast_avx2, mote_hits_tree_cast_128;
-hits_meet_triangle mote_hits_meet_triangle_plain, mote_hits_meet_triangle_avx2, mote_hits_meet_triangle_128;
 
 static inline void mote_hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle)
 {

@@ -7,8 +7,6 @@
 #include "hits/motion_points.h"
 #include "hits/motion_stream.h"
 
-_Static_assert(WIDE <= 8, "columns have room for eight more");
-
 enum { MOST_STEPS = 5 };
 
 // Places on motions are wrong by at most twice HITS_FLOAT_ERROR along each axis: ends by once that, and what is between
