@@ -510,7 +510,7 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
         mote_quantity_make("max_compression", "", totals.max_compression),
         mote_quantity_make("kinetic_energy", "J", totals.kinetic_energy),
         mote_quantity_make("potential_energy", "J", totals.potential_energy),
-        {"momentum", "kg m/s", {momentum.x, momentum.y, momentum.z}, 3, false, false},
+        {.name = "momentum", .unit = "kg m/s", .value = {momentum.x, momentum.y, momentum.z}, .components = 3},
         mote_quantity_make("peak_mach", "", record->peaks.speed / c),
         mote_quantity_make("peak_compression", "", record->peaks.compression),
         mote_quantity_make("needed_sound_speed", "m/s", needed_sound_speed(c, &record->peaks)),
@@ -522,7 +522,7 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
         quantities[(*count)++] = mote_quantity_vital("max_speed_ratio", "sqrt(gH)", totals.max_speed / reference);
     if (walls == 0 && !isnan(drift.x))  // what walls take is no drift
         quantities[(*count)++] =
-            (mote_quantity){"momentum_drift", "kg m/s", {drift.x, drift.y, drift.z}, 3, false, false};
+            (mote_quantity){"momentum_drift", "kg m/s", {drift.x, drift.y, drift.z}, 3, false, false, NULL};
     return MOTE_OK;
 }
 
