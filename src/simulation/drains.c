@@ -103,7 +103,8 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     const drain_object *object = state;
     const mote_flow_count flow = mote_fluid_drain_count(object->fluid, object->number);
     quantities[0] = mote_quantity_make("particles_out", NULL, (double)flow.out);
-    quantities[1] = mote_quantity_make("mass_out", "kg", flow.mass_out);
+    const bool is_flat = mote_fluid_resolved_def(object->fluid).dimensions == 2;
+    quantities[1] = mote_quantity_make("mass_out", is_flat ? "kg/m" : "kg", flow.mass_out);
     *count = 2;
     quantities[0].of = quantities[1].of = object->name;
     return MOTE_OK;

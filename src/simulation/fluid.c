@@ -499,18 +499,22 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     fluid_record *record = &object->record;
     record->fastest = MOTE_MAX(record->fastest, totals.max_speed);
     const double c = mote_fluid_resolved_phase(object->fluid, 0).sound_speed;
+    // In 2D, all is that of a metre along y.
+    const bool is_flat = mote_fluid_resolved_def(object->fluid).dimensions == 2;
+    const char *const mass = is_flat ? "kg/m" : "kg", *const energy = is_flat ? "J/m" : "J";
+    const char *const impulse = is_flat ? "kg/s" : "kg m/s";
     const mote_quantity all[] = {
         mote_quantity_fixed("particles", NULL, (double)record->start_count),
         mote_quantity_fixed("wall_particles", NULL, (double)walls),
         mote_quantity_fixed("removed", NULL, (double)record->removed),
-        mote_quantity_fixed("particle_mass", "kg", mote_fluid_particle_mass(object->fluid)),
+        mote_quantity_fixed("particle_mass", mass, mote_fluid_particle_mass(object->fluid)),
         mote_quantity_make("particles", NULL, (double)view.count),
         mote_quantity_make("max_speed", "m/s", totals.max_speed),
         mote_quantity_vital("mean_compression", "", totals.mean_compression),
         mote_quantity_make("max_compression", "", totals.max_compression),
-        mote_quantity_make("kinetic_energy", "J", totals.kinetic_energy),
-        mote_quantity_make("potential_energy", "J", totals.potential_energy),
-        {.name = "momentum", .unit = "kg m/s", .value = {momentum.x, momentum.y, momentum.z}, .components = 3},
+        mote_quantity_make("kinetic_energy", energy, totals.kinetic_energy),
+        mote_quantity_make("potential_energy", energy, totals.potential_energy),
+        {.name = "momentum", .unit = impulse, .value = {momentum.x, momentum.y, momentum.z}, .components = 3},
         mote_quantity_make("peak_mach", "", record->peaks.speed / c),
         mote_quantity_make("peak_compression", "", record->peaks.compression),
         mote_quantity_make("needed_sound_speed", "m/s", needed_sound_speed(c, &record->peaks)),
@@ -522,7 +526,7 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
         quantities[(*count)++] = mote_quantity_vital("max_speed_ratio", "sqrt(gH)", totals.max_speed / reference);
     if (walls == 0 && !isnan(drift.x))  // what walls take is no drift
         quantities[(*count)++] =
-            (mote_quantity){"momentum_drift", "kg m/s", {drift.x, drift.y, drift.z}, 3, false, false, NULL};
+            (mote_quantity){"momentum_drift", impulse, {drift.x, drift.y, drift.z}, 3, false, false, NULL};
     return MOTE_OK;
 }
 

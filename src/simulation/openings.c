@@ -515,8 +515,9 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     const mote_flow_count flow = mote_fluid_opening_count(object->fluid, object->number);
     quantities[0] = mote_quantity_make("particles_in", NULL, (double)flow.in);
     quantities[1] = mote_quantity_make("particles_out", NULL, (double)flow.out);
-    quantities[2] = mote_quantity_make("mass_in", "kg", flow.mass_in);
-    quantities[3] = mote_quantity_make("mass_out", "kg", flow.mass_out);
+    const char *const mass = object->face.dimensions == 2 ? "kg/m" : "kg";
+    quantities[2] = mote_quantity_make("mass_in", mass, flow.mass_in);
+    quantities[3] = mote_quantity_make("mass_out", mass, flow.mass_out);
     *count = 4;
     for (size_t k = 0; k < *count; ++k) quantities[k].of = object->name;
     return MOTE_OK;

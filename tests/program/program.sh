@@ -1356,6 +1356,8 @@ END
     grep -q '"a.mass_in": [0-9.]*, "a.mass_out": 0, "b.particles_in"' out/two/run.json ||
         fail "no a.mass_in in run.json"
     grep -q '"sink.particles_out": [0-9]*, "sink.mass_out"' out/two/run.json || fail "no sink.mass_out in run.json"
+    run 0 scene two.json
+    grep -q '^  particle mass  *2.5 kg/m$' "$out" || fail "masses in 2D are not those of a metre along y"
     sed 's/"sink"/"b"/' two.json >bad.json
     refuse 'bad.json:5:22: drains[0].name is "b", expected another name than that of inlets[1]' scene bad.json
     sed 's/"sink"/"a b"/' two.json >bad.json
