@@ -243,25 +243,24 @@ static void find_extent(const open_face *face, int axis, double extent[2])
     }
 }
 
-// Refuses a face in a side of the tank that reaches beyond the closed sides next to it.
+// Refuses a face that reaches beyond closed sides of the tank: those next to the one that it is in, or, if it is
+// slanted, this one, which it may touch with an edge. What it sends out there would run into the walls.
 static mote_result check_extent(const open_member *of, const open_face *face, const mote_simulation_def *def,
                                 mote_error *error)
 {
     const mote_tank_def *tank = &def->tank;
     const double low[3] = {tank->min.x, tank->min.y, tank->min.z}, high[3] = {tank->max.x, tank->max.y, tank->max.z};
-    const double n[3] = {face->normal.x, face->normal.y, face->normal.z};
     const bool open_low[3] = {tank->open_x_min, tank->open_y_min, tank->open_z_min};
     const bool open_high[3] = {tank->open_x_max, tank->open_y_max, tank->open_z_max};
     const double slack = 0.5 * def->fluid.spacing;
     for (int k = 0; k < 3; ++k) {
         double extent[2];
-        const bool is_slanted = fabs(n[k]) > 1e-3;  // parts of such a face lie outside of the tank's side
-        if (is_slanted || (face->dimensions == 2 && k == 1)) continue;
+        if (face->dimensions == 2 && k == 1) continue;
         find_extent(face, k, extent);
         const bool is_low = !open_low[k] && extent[0] < low[k] - slack;
         if (!is_low && (open_high[k] || extent[1] <= high[k] + slack)) continue;
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "%s reaches beyond the tank, to %g along %c, expected a face within its side: at %s %g",
+                         "%s reaches beyond the tank, to %g along %c, expected a face within it: at %s %g",
                          of->name, extent[is_low ? 0 : 1], "xyz"[k], is_low ? "least" : "most",
                          is_low ? low[k] : high[k]);
     }
