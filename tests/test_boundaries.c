@@ -201,6 +201,38 @@ static void fill_ball(basin *made, bool moves)
     made->def.solids = solid, made->def.solid_count = 1;
 }
 
+// A body that reaches through the sides of the tank and moves along them leaves acute angles between them: what is in
+// these has to give way.
+static void bodies_move_along_walls(void **state)
+{
+    (void)state;
+    for (int is_ball = 0; is_ball < 2; ++is_ball) {
+        basin made;
+        fill(&made, MOTE_PRESET_ENGINEERING);
+        made.def.fluid.dimensions = 3, made.def.fluid.spacing = 0.1;
+        made.def.tank.max.y = made.block.max.y = 0.6, made.block.max.z = 1, made.def.tank.open_z_max = false;
+        mote_solid_def *solid = &made.solid;
+        *solid = mote_solid_default_def();
+        solid->name = "body", solid->shape.kind = is_ball ? MOTE_SOLID_BALL : MOTE_SOLID_CYLINDER;
+        solid->shape.center = (mote_vec3){is_ball ? 0.4 : 0.5, 0.3, 0.4}, solid->shape.radius = is_ball ? 0.32 : 0.26;
+        if (!is_ball) solid->shape.axis = (mote_vec3){0.28, 0.24, 0.15}, solid->shape.height = 0.52;
+        solid->motion.shift_text[0] = "0.2*sin(10*t)";
+        CHECK_OK(mote_mesh_create_shape(NULL, &solid->shape, 3, 0.1, &made.mesh, NULL));
+        solid->mesh = made.mesh;
+        made.def.solids = solid, made.def.solid_count = 1;
+        mote_simulation *simulation = make(&made);
+        for (int k = 1; k <= 14; ++k) {
+            size_t inside, beyond;
+            CHECK_OK(mote_simulation_run_until(simulation, 0.01 * k, NULL, NULL, NULL));
+            CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, NULL));
+            CHECK(inside == 0 && beyond == 0, "%s, t = %g s: %zu particles inside, %zu beyond a wall",
+                  is_ball ? "ball" : "cylinder", 0.01 * k, inside, beyond);
+        }
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
 // No particle is deeper in the ball than a leaf. Returns how low the lowest one is.
 static double check_around_ball(mote_simulation *simulation, bool moves, double *nearest)
 {
@@ -430,6 +462,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(solvers_refuse_what_they_do_not_take),
         cmocka_unit_test(tanks_of_each_kind_hold_water),
         cmocka_unit_test(solids_of_each_kind_hold_water),
+        cmocka_unit_test(bodies_move_along_walls),
         cmocka_unit_test(fluid_that_is_sealed_in_is_refused),
         cmocka_unit_test(damping_slows),
         cmocka_unit_test(an_octree_stops_water),
