@@ -1341,6 +1341,29 @@ case_another_scene_starts_from_a_state() {
 }
 
 # The greatest Mach number and compression, at the end and once before.
+# Settings that the solver does not read are told; there are none in the scene of the tests.
+case_settings_without_effect_are_told() {
+    cat >idle.json <<'END'
+{"dimensions": 2, "end_time": 0.01, "frames": 2,
+ "fluid": {"spacing": 0.05, "shifting": "free_surface", "xsph": 0.3},
+ "tank": {"min": [0, 0, 0], "max": [1, 0, 1], "velocity_z_min": [1, 0, 0]},
+ "blocks": [{"min": [0, 0, 0], "max": [1, 0, 0.5]}]}
+END
+    local line='without effect with solver "onderik": fluid.shifting, fluid.xsph'
+    for command in scene 'run --no-images'; do
+        run 0 $command idle.json
+        grep -q "^ *$line$" "$out" || fail "nothing about settings of the fluid"
+        grep -q "^ *without effect with this solver: velocities of the tank's sides$" "$out" || fail "nothing of belts"
+    done
+    sed 's/0.05,/0.05, "preset": "engineering", "wall_viscosity": 0.5,/' idle.json >other.json
+    run 0 scene other.json
+    grep -q '^ *without effect with solver "weak": fluid.wall_viscosity$' "$out" || fail "nothing about wall_viscosity"
+    grep -q "velocities of the tank" "$out" && fail "belts have an effect there"
+    run 0 scene "$scene"
+    grep -q 'without effect' "$out" && fail "the scene has no such settings"
+    return 0
+}
+
 # What passes openings is told for each by its name, and no two have the same.
 case_openings_have_names() {
     cat >two.json <<'END'
