@@ -201,6 +201,38 @@ static void fill_ball(basin *made, bool moves)
     made->def.solids = solid, made->def.solid_count = 1;
 }
 
+// A body that reaches through the sides of the tank and moves along them leaves acute angles between them: what is in
+// these has to give way.
+static void bodies_move_along_walls(void **state)
+{
+    (void)state;
+    for (int is_ball = 0; is_ball < 2; ++is_ball) {
+        basin made;
+        fill(&made, MOTE_PRESET_ENGINEERING);
+        made.def.fluid.dimensions = 3, made.def.fluid.spacing = 0.1;
+        made.def.tank.max.y = made.block.max.y = 0.6, made.block.max.z = 1, made.def.tank.open_z_max = false;
+        mote_solid_def *solid = &made.solid;
+        *solid = mote_solid_default_def();
+        solid->name = "body", solid->shape.kind = is_ball ? MOTE_SOLID_BALL : MOTE_SOLID_CYLINDER;
+        solid->shape.center = (mote_vec3){is_ball ? 0.4 : 0.5, 0.3, 0.4}, solid->shape.radius = is_ball ? 0.32 : 0.26;
+        if (!is_ball) solid->shape.axis = (mote_vec3){0.28, 0.24, 0.15}, solid->shape.height = 0.52;
+        solid->motion.shift_text[0] = "0.2*sin(10*t)";
+        CHECK_OK(mote_mesh_create_shape(NULL, &solid->shape, 3, 0.1, &made.mesh, NULL));
+        solid->mesh = made.mesh;
+        made.def.solids = solid, made.def.solid_count = 1;
+        mote_simulation *simulation = make(&made);
+        for (int k = 1; k <= 14; ++k) {
+            size_t inside, beyond;
+            CHECK_OK(mote_simulation_run_until(simulation, 0.01 * k, NULL, NULL, NULL));
+            CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, NULL));
+            CHECK(inside == 0 && beyond == 0, "%s, t = %g s: %zu particles inside, %zu beyond a wall",
+                  is_ball ? "ball" : "cylinder", 0.01 * k, inside, beyond);
+        }
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
 // No particle is deeper in the ball than a leaf. Returns how low the lowest one is.
 static double check_around_ball(mote_simulation *simulation, bool moves, double *nearest)
 {
@@ -352,11 +384,12 @@ static void plates_are_held_on_both_sides(void **state)
     }
 }
 
-// A hollow box: the outer one, and the inner one with normals to the inside.
+// A hollow box: the outer one, and the inner one with normals to the inside. Turned inside out it is no body.
 static void fluid_that_is_sealed_in_is_refused(void **state)
 {
     (void)state;
-    for (int is_dry = 0; is_dry < 2; ++is_dry) {
+    for (int form = 0; form < 3; ++form) {
+        const bool is_dry = form == 1, is_turned = form == 2;
         basin made;
         fill(&made, MOTE_PRESET_FAST);
         made.def.fluid.dimensions = 3;
@@ -372,8 +405,8 @@ static void fluid_that_is_sealed_in_is_refused(void **state)
         }
         for (uint32_t t = 0; t < 12; ++t)
             for (uint32_t k = 0; k < 3; ++k) {
-                triangles[3 * t + k] = outer->triangles[3 * t + k];
-                triangles[36 + 3 * t + k] = 8 + inner->triangles[3 * t + 2 - k];
+                triangles[3 * t + k] = outer->triangles[3 * t + (is_turned ? 2 - k : k)];
+                triangles[36 + 3 * t + k] = 8 + inner->triangles[3 * t + (is_turned ? k : 2 - k)];
             }
         CHECK_OK(mote_mesh_create(NULL, vertices, 16, triangles, 24, &both, NULL));
         made.solid = mote_solid_default_def();
@@ -382,8 +415,10 @@ static void fluid_that_is_sealed_in_is_refused(void **state)
         mote_simulation *simulation = NULL;
         mote_error error = {0};
         const mote_result result = mote_simulation_create(NULL, &made.def, &simulation, &error);
+        const char *told = is_turned ? "the triangles of the mesh face inwards (its volume is -0.098 m^3)"
+                                     : "sealed in a cavity";
         if (is_dry) CHECK(result == MOTE_OK, "%s", error.text);
-        else CHECK(result == MOTE_ERROR_ARGUMENT && strstr(error.text, "sealed in a cavity"), "it says %s", error.text);
+        else CHECK(result == MOTE_ERROR_ARGUMENT && strstr(error.text, told), "it says %s", error.text);
         if (is_dry) mote_simulation_destroy(simulation);
         mote_mesh_destroy(outer), mote_mesh_destroy(inner), mote_mesh_destroy(both);
     }
@@ -427,6 +462,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(solvers_refuse_what_they_do_not_take),
         cmocka_unit_test(tanks_of_each_kind_hold_water),
         cmocka_unit_test(solids_of_each_kind_hold_water),
+        cmocka_unit_test(bodies_move_along_walls),
         cmocka_unit_test(fluid_that_is_sealed_in_is_refused),
         cmocka_unit_test(damping_slows),
         cmocka_unit_test(an_octree_stops_water),

@@ -616,6 +616,14 @@ static void what_cannot_be_is_refused(void **state)
            "touches no side of the tank");
     REFUSE(of.inlets[0].face.normal.x = 0, "inlets[0]: the length of normal is 0");
     REFUSE(of.inlets[0].face.normal.y = 1, "inlets[0]: normal y is 1");
+    REFUSE(of.inlets[0].face.center.z = 0.1,
+           "inlets[0] reaches beyond the tank, to -0.1 along z, expected a face within it: at least 0");
+    REFUSE((of.inlets[0].face.normal.z = 0.5, of.inlets[0].face.width = 0.3),
+           "inlets[0] reaches beyond the tank, to -0.067082 along x");
+    REFUSE(of.outlet.face.center.z = 0.25, "outlets[0] reaches beyond the tank, to 0.45 along z");
+    REFUSE((of.inlets[0].face.width = NAN, of.inlets[0].face.radius = 0.23), "inlets[0] reaches beyond the tank");
+    REFUSE((of.inlets[0].velocity_text = "sqrt(0.1 - r)", of.def.phase.sound_speed = NAN),
+           "inlets[0].velocity is nan at (0, 0, 0.38), t = 0 s, expected a finite number");
     REFUSE(of.inlets[0].fluid = "oil", "inlets[0].fluid is \"oil\"");
     REFUSE(of.inlets[0].velocity_text = "q + 1", "inlets[0].velocity is no expression: \"q\" at column 1");
     REFUSE(of.inlets[0].level_text = "x", "inlets[0].level is no expression: \"x\" at column 1");

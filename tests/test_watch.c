@@ -140,7 +140,41 @@ static void the_lowest_limit_is_told(void **state)
     mote_simulation *simulation = make(&def);
     mote_error error = {0};
     assert_int_equal(mote_simulation_watch(simulation, &error), MOTE_ERROR_UNSTABLE);
-    CHECK(strstr(error.text, " s by force; try \"courant\""), "%s", error.text);
+    CHECK(strstr(error.text, " s by force; its pressure at the start needs \"sound_speed\""), "%s", error.text);
+    mote_simulation_destroy(simulation);
+}
+
+// Where particles are too dense at the start, shorter steps change nothing: the advice is what does.
+static void what_starts_too_dense_has_an_advice(void **state)
+{
+    (void)state;
+    mote_block_def block[2];
+    mote_simulation_def def = still_def(block);
+    block->pressure = "1e6";
+    mote_error error = {0};
+    mote_simulation *simulation = make(&def);
+    assert_int_equal(mote_simulation_watch(simulation, &error), MOTE_ERROR_UNSTABLE);
+    CHECK(strstr(error.text, "; its pressure at the start needs \"sound_speed\": 316"), "%s", error.text);
+    mote_simulation_destroy(simulation);
+    def.phase.sound_speed = 316;
+    simulation = make(&def);
+    CHECK_OK(mote_simulation_watch(simulation, NULL));
+    mote_simulation_destroy(simulation);
+
+    mote_named_phase fluids[2] = {{"water", mote_phase_default_def()}, {"air", mote_phase_default_def()}};
+    fluids[0].phase.sound_speed = 10, fluids[1].phase.rest_density = 20;
+    def = still_def(block);
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_DOCUMENT, NULL));
+    def.fluids = fluids, def.fluid_count = 2, def.block_count = 2;
+    block[0].fluid = "water";
+    block[1] = (mote_block_def){.min = {0.5, 0, 0}, .max = {1, 0, 0.5}, .fluid = "air"};
+    simulation = make(&def);
+    assert_int_equal(mote_simulation_watch(simulation, &error), MOTE_ERROR_UNSTABLE);
+    CHECK(strstr(error.text, "; try \"density\": \"number\""), "%s", error.text);
+    mote_simulation_destroy(simulation);
+    def.fluid.density = MOTE_DENSITY_NUMBER;
+    simulation = make(&def);
+    CHECK_OK(mote_simulation_watch(simulation, NULL));
     mote_simulation_destroy(simulation);
 }
 
@@ -213,6 +247,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_are_watched),
         cmocka_unit_test(the_lowest_limit_is_told),
+        cmocka_unit_test(what_starts_too_dense_has_an_advice),
         cmocka_unit_test(surroundings_can_be_had),
         cmocka_unit_test(peaks_are_told),
     };

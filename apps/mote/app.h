@@ -249,6 +249,9 @@ typedef struct app_quantities {
     mote_quantity *list;  // of malloc
     size_t count;
 } app_quantities;
+enum { APP_QUANTITY_NAME = 128 };
+// "kinetic_energy", or "jet.mass_in" of an inlet "jet".
+void app_quantity_name(const mote_quantity *quantity, char name[APP_QUANTITY_NAME]);
 mote_result app_quantities_get(mote_simulation *simulation, app_quantities *quantities, mote_error *error);
 // The sum of all changing quantities with that name; NaN if there are none.
 double app_quantities_sum(const app_quantities *quantities, const char *name);

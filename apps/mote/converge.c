@@ -35,7 +35,7 @@ typedef struct converge_command {
 
 // A quantity of all three runs.
 typedef struct converge_row {
-    char name[64];
+    char name[APP_QUANTITY_NAME];
     const char *unit;
     double values[SPACINGS];
 } converge_row;
@@ -169,7 +169,7 @@ static bool find_row(const converge_command *self, size_t k, converge_row *row)
     k -= gauges;
     const mote_quantity *first = &self->totals[0].list[k];
     if (first->is_fixed || !first->unit || first->components != 1) return false;
-    snprintf(row->name, sizeof row->name, "%s", first->name);
+    app_quantity_name(first, row->name);
     row->unit = first->unit;
     for (int run = 0; run < SPACINGS; ++run) {
         if (k >= self->totals[run].count || strcmp(self->totals[run].list[k].name, first->name) != 0) return false;

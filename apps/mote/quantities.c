@@ -26,6 +26,12 @@ mote_result app_quantities_get(mote_simulation *simulation, app_quantities *quan
     return MOTE_OK;
 }
 
+void app_quantity_name(const mote_quantity *quantity, char name[APP_QUANTITY_NAME])
+{
+    if (quantity->of) snprintf(name, APP_QUANTITY_NAME, "%.64s.%s", quantity->of, quantity->name);
+    else snprintf(name, APP_QUANTITY_NAME, "%s", quantity->name);
+}
+
 double app_quantities_sum(const app_quantities *quantities, const char *name)
 {
     double sum = NAN;
@@ -62,13 +68,15 @@ static void print_value(const char *unit, double value)
 
 void app_quantities_print_counts(const app_quantities *quantities, bool is_fixed)
 {
-    bool is_first = true;
+    const mote_quantity *last = NULL;
     for (size_t k = 0; k < quantities->count; ++k) {
         const mote_quantity *one = &quantities->list[k];
         if (one->is_fixed != is_fixed || one->unit) continue;
-        if (!is_first) printf(", ");
+        const bool is_of_last = last && last->of == one->of;
+        if (last) printf(is_of_last ? ", " : "; ");
+        if (one->of && !is_of_last) printf("%s: ", one->of);
         print_count(one);
-        is_first = false;
+        last = one;
     }
 }
 

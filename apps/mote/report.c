@@ -114,11 +114,13 @@ static void put_quantities(json *to, const app_quantities *quantities, bool fixe
 {
     for (size_t k = 0; k < quantities->count; ++k) {
         const mote_quantity *one = &quantities->list[k];
-        const mote_field vector = {.name = one->name, .type = MOTE_FIELD_VECTOR};
+        char name[APP_QUANTITY_NAME];
+        app_quantity_name(one, name);
+        const mote_field vector = {.name = name, .type = MOTE_FIELD_VECTOR};
         const mote_vec3 value = {one->value[0], one->value[1], one->value[2]};
         if (one->is_fixed != fixed) continue;
         if (one->components == 1)
-            put_number(to, one->name, one->value[0]);
+            put_number(to, name, one->value[0]);
         else
             put_field(to, &vector, &value, 0);
     }

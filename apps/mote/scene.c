@@ -207,14 +207,15 @@ static void print_gravity(const mote_fluid_def *fluid)
     printf("  %-18s %s %s, as \"fluid\" has it\n", field->name, value, field->unit);
 }
 
-// By what the tank and the solids hold the fluid back, and what is to be known about them.
+// By what the tank and the solids hold the fluid back, and what is to be known about them and the fluid.
 static void print_boundaries(mote_simulation *simulation)
 {
     for (size_t k = 0; k < mote_simulation_object_count(simulation); ++k) {
         mote_object_view view;
-        if (mote_simulation_get_object(simulation, k, &view, NULL) != MOTE_OK || !view.boundary) continue;
+        if (mote_simulation_get_object(simulation, k, &view, NULL) != MOTE_OK) continue;
         const bool is_tank = strcmp(view.kind, "tank") == 0;
-        printf("  %-18s %s: %s\n", "boundary", is_tank ? "tank" : view.name, view.boundary);
+        if (view.boundary) printf("  %-18s %s: %s\n", "boundary", is_tank ? "tank" : view.name, view.boundary);
+        if (view.remark && !view.boundary) printf("  note\n");
         if (view.remark) print_wrapped(view.remark, 21);
     }
 }

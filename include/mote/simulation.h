@@ -293,6 +293,7 @@ typedef struct mote_quantity {
     int components;  ///< 1 or 3
     bool is_fixed;   ///< describes the start and never changes
     bool is_vital;   ///< shows how a run is going, and is worth printing for every frame
+    const char *of;  ///< name of the inlet, outlet or drain, of which there may be several; NULL: not of one of these
 } mote_quantity;
 
 enum { MOTE_OBJECT_QUANTITIES = 16 };  ///< of an object, at most

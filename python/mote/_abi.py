@@ -2403,6 +2403,7 @@ class mote_quantity(Structure):
     components: int
     is_fixed: bool
     is_vital: bool
+    of: Optional[bytes]
     _fields_ = [
         ("name", c_char_p),
         ("unit", c_char_p),
@@ -2410,6 +2411,7 @@ class mote_quantity(Structure):
         ("components", c_int),
         ("is_fixed", c_bool),
         ("is_vital", c_bool),
+        ("of", c_char_p),
     ]
 
 

@@ -331,14 +331,16 @@ class Simulation(Object):
         raise KeyError(f"{name!r}, expected one of {', '.join(names)}")
 
     def quantities(self) -> Dict[str, Any]:
-        """Counts, totals and extreme values of all objects as they are now, by name. Costs a pass over all of them."""
+        """Counts, totals and extreme values of all objects as they are now, by name; those of inlets, outlets and
+        drains as "jet.mass_in". Costs a pass over all of them."""
         found: Dict[str, Any] = {}
         array, count = (_abi.mote_quantity * _abi.MOTE_OBJECT_QUANTITIES)(), ctypes.c_size_t()
         for k in range(int(lib.mote_simulation_object_count(self._pointer))):
             self._call(lib.mote_simulation_get_quantities, k, array, ctypes.byref(count))
             for one in array[: count.value]:
                 values = tuple(one.value[: one.components])
-                found[text_of(one.name)] = values[0] if one.components == 1 else values
+                name = f"{text_of(one.of)}.{text_of(one.name)}" if one.of else text_of(one.name)
+                found[name] = values[0] if one.components == 1 else values
         return found
 
     def gauges(self) -> Dict[str, Any]:

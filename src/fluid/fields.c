@@ -331,7 +331,7 @@ static const mote_field named_phase_fields[] = {
 
 static const mote_field_table named_phase_table = {
     .name = "fluid",
-    .meaning = "one of several fluids, for solver weak; the section fluid then has no material",
+    .meaning = "one of several fluids, with preset engineering or document; the section fluid then has no material",
     .fields = named_phase_fields,
     .count = sizeof named_phase_fields / sizeof named_phase_fields[0],
 };

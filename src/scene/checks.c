@@ -392,6 +392,41 @@ static mote_result check_names(const mote_scene *scene, const scene_reader *read
     return MOTE_OK;
 }
 
+// The name of an opening by one number for inlets, then outlets, then drains; NULL beyond the last.
+static const char *opening_name(const mote_simulation_def *def, size_t k, const char **part, size_t *element)
+{
+    *part = "inlets", *element = k;
+    if (k < def->inlet_count) return def->inlets[k].name;
+    *part = "outlets", *element = k -= def->inlet_count;
+    if (k < def->outlet_count) return def->outlets[k].name;
+    *part = "drains", *element = k -= def->outlet_count;
+    return k < def->drain_count ? def->drains[k].name : NULL;
+}
+
+// Inlets, outlets and drains report what passes them by their names, so that no two of all these are equal.
+static mote_result check_openings(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
+{
+    static const char *const parts[] = {"inlets", "outlets", "drains"};
+    const mote_simulation_def *def = &scene->settings.simulation;
+    const char *name, *part, *other_name, *other_part;
+    size_t element, other;
+    for (int k = 0; k < 3; ++k) {
+        const mote_result result = check_names(scene, reader, root, parts[k]);
+        if (result != MOTE_OK) return result;
+    }
+    if (def->inlet_count + def->outlet_count > MOTE_OPENINGS_MOST || def->drain_count > MOTE_OPENINGS_MOST)
+        return MOTE_OK;  // refused when a simulation is made
+    for (size_t k = 1; (name = opening_name(def, k, &part, &element)) != NULL; ++k)
+        for (size_t j = 0; j < k; ++j) {
+            other_name = opening_name(def, j, &other_part, &other);
+            if (strcmp(name, other_name) != 0) continue;
+            scene_node list = member_or_self(root, part), at = mote_reader_element(&list, element);
+            scene_node node = member_or_self(&at, "name");
+            return mote_reader_unexpected(reader, &node, "another name than that of %s[%zu]", other_part, other);
+        }
+    return MOTE_OK;
+}
+
 static mote_result check_solids(const mote_scene *scene, const scene_reader *reader, const scene_node *root)
 {
     scene_node list = member_or_self(root, "solids");
@@ -449,6 +484,7 @@ mote_result mote_scene_check(const mote_scene *scene, const scene_reader *reader
     if (result == MOTE_OK) result = check_grains(scene, reader, &root);
     if (result == MOTE_OK) result = check_names(scene, reader, &root, "gauges");
     if (result == MOTE_OK) result = check_names(scene, reader, &root, "fluids");
+    if (result == MOTE_OK) result = check_openings(scene, reader, &root);
     if (result == MOTE_OK) result = check_material(scene, reader, &root);
     return result;
 }

@@ -46,6 +46,7 @@ typedef struct drain_object {
     const mote_fluid *fluid;
     uint32_t number;
     size_t member;
+    const char *name;  // of the def
 } drain_object;
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
@@ -76,6 +77,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
         drain_object *object = mote_simulation_add(simulation, &mote_kind_drain, def->drains[k].name, error);
         if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
         object->member = k;
+        object->name = def->drains[k].name;
     }
     return MOTE_OK;
 }
@@ -101,8 +103,10 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     const drain_object *object = state;
     const mote_flow_count flow = mote_fluid_drain_count(object->fluid, object->number);
     quantities[0] = mote_quantity_make("particles_out", NULL, (double)flow.out);
-    quantities[1] = mote_quantity_make("mass_out", "kg", flow.mass_out);
+    const bool is_flat = mote_fluid_resolved_def(object->fluid).dimensions == 2;
+    quantities[1] = mote_quantity_make("mass_out", is_flat ? "kg/m" : "kg", flow.mass_out);
     *count = 2;
+    quantities[0].of = quantities[1].of = object->name;
     return MOTE_OK;
 }
 

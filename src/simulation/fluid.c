@@ -3,6 +3,7 @@
 // of their own to those who look, named "boundary".
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vector.h"
@@ -27,6 +28,7 @@ typedef struct fluid_object {
     double depth;            // of the blocks at the start, down to the tank's floor [m]
     double reference_speed;  // sqrt(|g| H), with the gravity of the start [m/s]
     fluid_record record;
+    char remark[256];  // settings that do nothing; "" if there are none
 } fluid_object;
 
 typedef struct boundary_object {
@@ -75,6 +77,31 @@ static mote_result derive_sound_speed(mote_context *context, const mote_simulati
     return MOTE_OK;
 }
 
+// Fields of the fluid that a solver does not read.
+static const char *const unread[][8] = {
+    [MOTE_SOLVER_ONDERIK] = {"viscosity_model", "shifting", "consistent_shifting", "diffusion_model", "xsph",
+                             "background_pressure", "interface_repulsion", NULL},
+    [MOTE_SOLVER_WEAK] = {"hyperviscosity", "wall_viscosity", NULL},
+};
+
+// Tells those of them that are not what the preset has.
+static void tell_unread(const mote_fluid_def *def, char *remark, size_t size)
+{
+    const char *solver = mote_fluid_solver_at((size_t)def->solver)->name;
+    mote_fluid_def usual = mote_fluid_default_def();
+    if (mote_fluid_choose_preset(&usual, def->preset, NULL) != MOTE_OK) return;
+    for (const char *const *name = unread[def->solver]; *name; ++name) {
+        const mote_field *field = mote_fields_find(mote_fluid_fields(), *name);
+        char own[64], other[64];
+        mote_field_value_text(field, def, own, sizeof own);
+        mote_field_value_text(field, &usual, other, sizeof other);
+        const size_t length = strlen(remark);
+        if (strcmp(own, other) == 0) continue;
+        if (length == 0) snprintf(remark, size, "without effect with solver \"%s\": fluid.%s", solver, *name);
+        else snprintf(remark + length, size - length, ", fluid.%s", *name);
+    }
+}
+
 static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
 {
     double sound_speed = mote_mixture_phase(def, mote_mixture_reference(def)).sound_speed;
@@ -88,6 +115,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     object->depth = depth;
     object->reference_speed = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
     result = mote_fluid_create(simulation->context, &def->fluid, &object->fluid, error);
+    if (result == MOTE_OK) tell_unread(&def->fluid, object->remark, sizeof object->remark);
     if (result == MOTE_OK) result = mote_mixture_add(object->fluid, def, sound_speed, error);
     if (result == MOTE_OK) mote_mixture_tell_step(simulation->context, object->fluid);
     if (result == MOTE_OK && def->has_periodic) result = mote_fluid_set_period(object->fluid, &def->periodic, error);
@@ -438,6 +466,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     mote_result result = mote_fluid_get_view(object->fluid, &fluid, error);
     if (result != MOTE_OK) return result;
     if (!object->has_blocks) return MOTE_OK;
+    if (*object->remark) view->remark = object->remark;
     view->count = view->expected = fluid.count;
     view->particle_size = mote_fluid_resolved_def(object->fluid).spacing;
     view->role = MOTE_PARTICLES_LIQUID;
@@ -499,18 +528,22 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     fluid_record *record = &object->record;
     record->fastest = MOTE_MAX(record->fastest, totals.max_speed);
     const double c = mote_fluid_resolved_phase(object->fluid, 0).sound_speed;
+    // In 2D, all is that of a metre along y.
+    const bool is_flat = mote_fluid_resolved_def(object->fluid).dimensions == 2;
+    const char *const mass = is_flat ? "kg/m" : "kg", *const energy = is_flat ? "J/m" : "J";
+    const char *const impulse = is_flat ? "kg/s" : "kg m/s";
     const mote_quantity all[] = {
         mote_quantity_fixed("particles", NULL, (double)record->start_count),
         mote_quantity_fixed("wall_particles", NULL, (double)walls),
         mote_quantity_fixed("removed", NULL, (double)record->removed),
-        mote_quantity_fixed("particle_mass", "kg", mote_fluid_particle_mass(object->fluid)),
+        mote_quantity_fixed("particle_mass", mass, mote_fluid_particle_mass(object->fluid)),
         mote_quantity_make("particles", NULL, (double)view.count),
         mote_quantity_make("max_speed", "m/s", totals.max_speed),
         mote_quantity_vital("mean_compression", "", totals.mean_compression),
         mote_quantity_make("max_compression", "", totals.max_compression),
-        mote_quantity_make("kinetic_energy", "J", totals.kinetic_energy),
-        mote_quantity_make("potential_energy", "J", totals.potential_energy),
-        {"momentum", "kg m/s", {momentum.x, momentum.y, momentum.z}, 3, false, false},
+        mote_quantity_make("kinetic_energy", energy, totals.kinetic_energy),
+        mote_quantity_make("potential_energy", energy, totals.potential_energy),
+        {.name = "momentum", .unit = impulse, .value = {momentum.x, momentum.y, momentum.z}, .components = 3},
         mote_quantity_make("peak_mach", "", record->peaks.speed / c),
         mote_quantity_make("peak_compression", "", record->peaks.compression),
         mote_quantity_make("needed_sound_speed", "m/s", needed_sound_speed(c, &record->peaks)),
@@ -522,7 +555,7 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
         quantities[(*count)++] = mote_quantity_vital("max_speed_ratio", "sqrt(gH)", totals.max_speed / reference);
     if (walls == 0 && !isnan(drift.x))  // what walls take is no drift
         quantities[(*count)++] =
-            (mote_quantity){"momentum_drift", "kg m/s", {drift.x, drift.y, drift.z}, 3, false, false};
+            (mote_quantity){"momentum_drift", impulse, {drift.x, drift.y, drift.z}, 3, false, false, NULL};
     return MOTE_OK;
 }
 

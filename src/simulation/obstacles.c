@@ -7,7 +7,7 @@
 #include "fluid/peek.h"
 #include "simulation/internal.h"
 
-enum { MAX_ROUNDS = 4, BLOCK = 64 };
+enum { MAX_ROUNDS = 4, MORE_ROUNDS = 30, BLOCK = 64 };
 
 // Lets an obstacle keep a particle out, and tells the fluid which boundaries have changed its velocity. `last` receives
 // the last of them.
@@ -36,8 +36,34 @@ MOTE_INLINE bool obstruct(const simulation_object *object, mote_fluid *told, mot
     return !(position->x == before.x && position->y == before.y && position->z == before.z);
 }
 
+// Whether a place is in no solid and beyond no wall.
+static bool is_free(const mote_simulation *simulation, mote_vec3 place)
+{
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        if (object->kind->contains && !object->kind->contains(object->state, place)) return false;
+        if (object->kind->is_inside && object->kind->is_inside(object->state, place)) return false;
+    }
+    return true;
+}
+
+// Between an obstacle that moves and another, which meet at an acute angle, each round brings a particle nearer to a
+// place that neither minds by a constant factor only. It may be where neither of them has it.
+static bool find_way_out(const mote_simulation *simulation, mote_fluid *told, mote_vec3 from, mote_vec3 *position,
+                         mote_vec3 *velocity, uint32_t *last)
+{
+    for (int round = 0; round < MORE_ROUNDS; ++round)
+        for (size_t k = 0; k < simulation->object_count; ++k) {
+            if (!simulation->objects[k].kind->keep_out) continue;
+            if (is_free(simulation, *position)) return true;
+            obstruct(&simulation->objects[k], told, from, position, velocity, last);
+        }
+    return is_free(simulation, *position);
+}
+
 // An obstacle that redirects a motion may redirect it into another obstacle. They are called in turn until all
-// others have left the motion unchanged since the last change.
+// others have left the motion unchanged since the last change. If they never do, the particle stays where it is; not
+// where obstacles move, as it would then soon be inside of one.
 void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told, mote_vec3 from, mote_vec3 *position,
                              mote_vec3 *velocity)
 {
@@ -51,6 +77,8 @@ void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told
             passed = obstruct(object, told, from, position, velocity, &last) ? 1 : passed + 1;
         }
     if (passed == obstacles) return;
+    const bool moves = mote_simulation_has_motions(simulation);
+    if (moves && find_way_out(simulation, told, from, position, velocity, &last)) return;
     if (told) mote_fluid_add_impulse(told, last, from, mote_vec3_scale(*velocity, -1));
     *position = from;
     *velocity = (mote_vec3){0, 0, 0};

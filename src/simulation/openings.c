@@ -228,6 +228,45 @@ static bool touches_tank(const open_face *face, const mote_tank_def *tank, doubl
     return is_within && touches;
 }
 
+// The least and the greatest coordinate of a face along an axis.
+static void find_extent(const open_face *face, int axis, double extent[2])
+{
+    const double at[3] = {face->center.x, face->center.y, face->center.z};
+    const double across[3] = {face->across.x, face->across.y, face->across.z};
+    const double up[3] = {face->up.x, face->up.y, face->up.z};
+    const double reach = reach_along(face, axis);
+    extent[0] = at[axis] - reach, extent[1] = at[axis] + reach;
+    if (face->corner_count) extent[0] = HUGE_VAL, extent[1] = -HUGE_VAL;
+    for (size_t k = 0; k < face->corner_count; ++k) {
+        const double corner = at[axis] + across[axis] * face->corners[2 * k] + up[axis] * face->corners[2 * k + 1];
+        extent[0] = MOTE_MIN(extent[0], corner), extent[1] = MOTE_MAX(extent[1], corner);
+    }
+}
+
+// Refuses a face that reaches beyond closed sides of the tank: those next to the one that it is in, or, if it is
+// slanted, this one, which it may touch with an edge. What it sends out there would run into the walls.
+static mote_result check_extent(const open_member *of, const open_face *face, const mote_simulation_def *def,
+                                mote_error *error)
+{
+    const mote_tank_def *tank = &def->tank;
+    const double low[3] = {tank->min.x, tank->min.y, tank->min.z}, high[3] = {tank->max.x, tank->max.y, tank->max.z};
+    const bool open_low[3] = {tank->open_x_min, tank->open_y_min, tank->open_z_min};
+    const bool open_high[3] = {tank->open_x_max, tank->open_y_max, tank->open_z_max};
+    const double slack = 0.5 * def->fluid.spacing;
+    for (int k = 0; k < 3; ++k) {
+        double extent[2];
+        if (face->dimensions == 2 && k == 1) continue;
+        find_extent(face, k, extent);
+        const bool is_low = !open_low[k] && extent[0] < low[k] - slack;
+        if (!is_low && (open_high[k] || extent[1] <= high[k] + slack)) continue;
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "%s reaches beyond the tank, to %g along %c, expected a face within it: at %s %g",
+                         of->name, extent[is_low ? 0 : 1], "xyz"[k], is_low ? "least" : "most",
+                         is_low ? low[k] : high[k]);
+    }
+    return MOTE_OK;
+}
+
 static mote_result check_place(const open_member *of, const open_face *face, const mote_simulation_def *def,
                                mote_error *error)
 {
@@ -237,8 +276,9 @@ static mote_result check_place(const open_member *of, const open_face *face, con
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s.normal is (%g, %g, %g), expected none along a periodic axis", of->name,
                          of->def->face.normal.x, of->def->face.normal.y, of->def->face.normal.z);
-    if (!def->has_tank || touches_tank(face, &def->tank, 1e-6 * def->fluid.spacing))
-        return mote_open_face_check(face, def->fluid.spacing, of->name, error);
+    const bool touches = !def->has_tank || touches_tank(face, &def->tank, 1e-6 * def->fluid.spacing);
+    if (touches && def->has_tank && check_extent(of, face, def, error) != MOTE_OK) return MOTE_ERROR_ARGUMENT;
+    if (touches) return mote_open_face_check(face, def->fluid.spacing, of->name, error);
     return mote_fail(
         error, MOTE_ERROR_ARGUMENT, 0,
         "%s touches no side of the tank from outside: center (%g, %g, %g), direction of flow (%g, %g, %g), "
@@ -320,6 +360,7 @@ typedef struct opening_object {
     size_t member;
     double spacing;          // of the fluid
     char field[NAME_BYTES];  // "inlets[0]"
+    const char *name;        // of the def
 } opening_object;
 
 static double evaluate(const opening_object *object, int formula, mote_vec3 at, double r)
@@ -353,6 +394,24 @@ static double level_at(void *user_data, mote_vec3 at, double r)
     return evaluate(user_data, LEVEL, at, r);
 }
 
+// Refuses expressions without a value at the present time.
+static mote_result check_finite(const opening_object *object, mote_error *error)
+{
+    const double spacing = object->spacing, time = object->simulation ? object->simulation->time : 0;
+    for (int k = 0; k < FORMULAS; ++k)
+        for (size_t c = 0; object->expressions[k] && c < mote_open_face_grid(&object->face, spacing); ++c) {
+            mote_vec3 foot;
+            if (!mote_open_face_column(&object->face, spacing, c, &foot)) continue;
+            const double r = mote_vec3_length(mote_vec3_sub(foot, object->face.center));
+            const double value = evaluate(object, k, foot, r);
+            if (value - value == 0) continue;
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, object->member,
+                             "%s.%s is %g at (%g, %g, %g), t = %g s, expected a finite number", object->field,
+                             formula_names[k], value, foot.x, foot.y, foot.z, time);
+        }
+    return MOTE_OK;
+}
+
 static void close_object(mote_context *context, opening_object *object)
 {
     for (int k = 0; k < FORMULAS; ++k) mote_expression_destroy(object->expressions[k]);
@@ -368,6 +427,7 @@ static mote_result open_object(mote_context *context, const mote_simulation_def 
     object->sign = of.is_outlet ? -1 : 1;
     object->member = k;
     object->spacing = d;
+    object->name = of.def->name;
     memcpy(object->field, of.name, sizeof object->field);
     mote_result result = make_face(context, &of, def->fluid.dimensions, &object->face, error);
     for (int f = 0; f < FORMULAS && result == MOTE_OK; ++f) {
@@ -441,21 +501,9 @@ static mote_result open(mote_simulation *simulation, void *state, mote_fluid *fl
 // Refuses expressions without a value at the present time, before the fluid is evaluated with them.
 static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)
 {
-    opening_object *object = state;
-    const double spacing = object->spacing;
+    (void)simulation;
     *dt = HUGE_VAL;
-    for (int k = 0; k < FORMULAS; ++k)
-        for (size_t c = 0; object->expressions[k] && c < mote_open_face_grid(&object->face, spacing); ++c) {
-            mote_vec3 foot;
-            if (!mote_open_face_column(&object->face, spacing, c, &foot)) continue;
-            const double r = mote_vec3_length(mote_vec3_sub(foot, object->face.center));
-            const double value = evaluate(object, k, foot, r);
-            if (value - value == 0) continue;
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, object->member,
-                             "%s.%s is %g at (%g, %g, %g), t = %g s, expected a finite number", object->field,
-                             formula_names[k], value, foot.x, foot.y, foot.z, simulation->time);
-        }
-    return MOTE_OK;
+    return check_finite(state, error);
 }
 
 static mote_result tell(mote_simulation *simulation, void *state, mote_quantity quantities[MOTE_OBJECT_QUANTITIES],
@@ -466,9 +514,11 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     const mote_flow_count flow = mote_fluid_opening_count(object->fluid, object->number);
     quantities[0] = mote_quantity_make("particles_in", NULL, (double)flow.in);
     quantities[1] = mote_quantity_make("particles_out", NULL, (double)flow.out);
-    quantities[2] = mote_quantity_make("mass_in", "kg", flow.mass_in);
-    quantities[3] = mote_quantity_make("mass_out", "kg", flow.mass_out);
+    const char *const mass = object->face.dimensions == 2 ? "kg/m" : "kg";
+    quantities[2] = mote_quantity_make("mass_in", mass, flow.mass_in);
+    quantities[3] = mote_quantity_make("mass_out", mass, flow.mass_out);
     *count = 4;
+    for (size_t k = 0; k < *count; ++k) quantities[k].of = object->name;
     return MOTE_OK;
 }
 
@@ -531,6 +581,7 @@ mote_result mote_openings_find_speed(mote_context *context, const mote_simulatio
     for (size_t k = 0; k < member_count(def) && result == MOTE_OK; ++k) {
         opening_object object = {0};
         result = open_object(context, def, k, &object, error);
+        if (result == MOTE_OK) result = check_finite(&object, error);
         const bool is_driven = has_formula(&object, VELOCITY) || has_formula(&object, FLOW_RATE);
         if (result == MOTE_OK && is_driven) {
             const double own = fastest_of(&object, def->fluid.spacing);

@@ -255,6 +255,12 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     mote_result result = mote_mesh_examine(object->mesh, &report, error);
     if (result != MOTE_OK) return mote_fail(error, result, 0, "solids[%zu]: no memory to examine the mesh", number);
     if (!report.closed) return refuse_open(object, &report, error);
+    const double volume = mote_mesh_volume(object->mesh);
+    if (volume < 0)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, number,
+                         "solids[%zu] (%s): the triangles of the mesh face inwards (its volume is %.4g m^3), expected "
+                         "outwards",
+                         number, object->def->name, volume);
     object->margin = margin_share * request->spacing;
     result = create_hits(simulation->context, object, request, error);
     if (result == MOTE_OK) result = mote_hits_prepare_closest(object->hits, error);

@@ -52,6 +52,7 @@ typedef struct tank_object {
     mote_boundary_kind made;    // what holds a fluid back; AUTO: no fluid has asked
     mote_mesh *mesh;  // of what moves, for pictures; NULL: nothing does
     double spacing, thickness;  // of the fluid, and of a piston in pictures [m]
+    const char *remark;         // NULL: none
 } tank_object;
 
 static const char *const piston_names[6] = {"tank.motion_x_min", "tank.motion_x_max", "tank.motion_y_min",
@@ -490,6 +491,7 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     (void)error;
     const tank_object *object = state;
     mote_box boxes[MOTE_BOXES_MOST];
+    view->remark = object->remark;
     if (object->made != MOTE_BOUNDARY_AUTO) view->boundary = mote_boundary_kind_at(object->made)->about.name;
     if (!object->mesh) return MOTE_OK;
     const size_t count = object->motion.moves ? frame_boxes(object, boxes) : piston_boxes(object, boxes);
@@ -505,6 +507,15 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
 
 // ------------------------------------------------------------------------------------------------------ the object
 
+static bool has_belts(const mote_tank_def *tank)
+{
+    const mote_vec3 sides[] = {tank->velocity_x_min, tank->velocity_x_max, tank->velocity_y_min,
+                               tank->velocity_y_max, tank->velocity_z_min, tank->velocity_z_max};
+    bool has = false;
+    for (size_t k = 0; k < sizeof sides / sizeof *sides; ++k) has = has || mote_vec3_dot(sides[k], sides[k]) > 0;
+    return has;
+}
+
 static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
 {
     if (!def->has_tank) return MOTE_OK;
@@ -518,6 +529,8 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
                                                                   &def->tank.motion)},
                             .spacing = spacing,
                             .thickness = isnan(def->fluid.support) ? 3 * spacing : def->fluid.support};
+    if (def->fluid.solver != MOTE_SOLVER_WEAK && has_belts(&def->tank))
+        object->remark = "without effect with this solver: velocities of the tank's sides";
     mote_result result = mote_motion_open(simulation->context, &def->tank.motion, &object->motion, error);
     for (int side = 0; side < 6 && result == MOTE_OK; ++side) {
         const mote_piston *piston = &def->tank.pistons[side];

@@ -247,15 +247,25 @@ static double nearest_distance(const mote_fluid_view *view, size_t of)
 }
 
 // What may help: a higher speed of sound where the fluid came near it while all was well, blocks apart where particles
-// began in the same place, no negative pressure if there was any, otherwise shorter steps.
+// began in the same place, no negative pressure if there was any, otherwise shorter steps. These change nothing where
+// particles are too dense at the start: by sums of masses, of which the heavier fluid beside has more, or by the
+// pressure that they are given.
 static void advise(const watched_fluid *watched, const mote_fluid_view *view, const mote_fluid_def *def,
-                   size_t particle, char *text, size_t size)
+                   size_t particle, bool is_dense, char *text, size_t size)
 {
+    const bool starts_dense = is_dense && watched->steps == 0;
+    const double pressure = (double)view->pressure[particle];
+    const double rest_density = mote_fluid_resolved_phase(watched->fluid, view->phase[particle]).rest_density;
     const double distance = watched->steps ? HUGE_VAL : nearest_distance(view, particle) / def->spacing;
     if (watched->fastest > high_mach * mote_fluid_resolved_phase(watched->fluid, 0).sound_speed)
         snprintf(text, size, "try \"sound_speed\": %.3g", 10 * watched->fastest);
     else if (distance < same_place)
         snprintf(text, size, "another is %.2g spacings away", distance);
+    else if (starts_dense && def->density == MOTE_DENSITY_SUMMATION && mote_fluid_phase_count(watched->fluid) > 1)
+        snprintf(text, size, "try \"density\": \"number\"");
+    else if (starts_dense && def->density == MOTE_DENSITY_CONTINUITY && pressure > 0 && pressure < (double)FLT_MAX)
+        snprintf(text, size, "its pressure at the start needs \"sound_speed\": %.3g",
+                 10 * sqrt(pressure / rest_density));
     else if (def->negative_pressure && def->solver != MOTE_SOLVER_WEAK)
         snprintf(text, size, "try \"negative_pressure\": false");
     else
@@ -284,11 +294,11 @@ static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds
                               .density = (double)view.density[particle],
                               .time = watched->time,
                               .reach = 4 * def.support};
-    advise(watched, &view, &def, particle, advice, sizeof advice);
     const mote_phase_def phase = mote_fluid_resolved_phase(watched->fluid, view.phase[particle]);
     const double scale = bounds ? (double)bounds->density_scales[view.phase[particle]] : 1;
     limit_text(failure->speed, most_speed(&def, phase.sound_speed), speed_limit);
     limit_text(failure->density, bounds ? (double)bounds->density / scale : HUGE_VAL, density_limit);
+    advise(watched, &view, &def, particle, density_limit[0] != '\0', advice, sizeof advice);
     if (!bounds) snprintf(usual, sizeof usual, " (usually %.2g)", mote_courant_step(watched->fluid, 0));
     const mote_vec3 at = failure->position;
     return mote_fail(error, MOTE_ERROR_UNSTABLE, failure->id,

@@ -1341,6 +1341,53 @@ case_another_scene_starts_from_a_state() {
 }
 
 # The greatest Mach number and compression, at the end and once before.
+# Settings that the solver does not read are told; there are none in the scene of the tests.
+case_settings_without_effect_are_told() {
+    cat >idle.json <<'END'
+{"dimensions": 2, "end_time": 0.01, "frames": 2,
+ "fluid": {"spacing": 0.05, "shifting": "free_surface", "xsph": 0.3},
+ "tank": {"min": [0, 0, 0], "max": [1, 0, 1], "velocity_z_min": [1, 0, 0]},
+ "blocks": [{"min": [0, 0, 0], "max": [1, 0, 0.5]}]}
+END
+    local line='without effect with solver "onderik": fluid.shifting, fluid.xsph'
+    for command in scene 'run --no-images'; do
+        run 0 $command idle.json
+        grep -q "^ *$line$" "$out" || fail "nothing about settings of the fluid"
+        grep -q "^ *without effect with this solver: velocities of the tank's sides$" "$out" || fail "nothing of belts"
+    done
+    sed 's/0.05,/0.05, "preset": "engineering", "wall_viscosity": 0.5,/' idle.json >other.json
+    run 0 scene other.json
+    grep -q '^ *without effect with solver "weak": fluid.wall_viscosity$' "$out" || fail "nothing about wall_viscosity"
+    grep -q "velocities of the tank" "$out" && fail "belts have an effect there"
+    run 0 scene "$scene"
+    grep -q 'without effect' "$out" && fail "the scene has no such settings"
+    return 0
+}
+
+# What passes openings is told for each by its name, and no two have the same.
+case_openings_have_names() {
+    cat >two.json <<'END'
+{"dimensions": 2, "end_time": 0.1, "frames": 2, "fluid": {"spacing": 0.05, "preset": "engineering"},
+ "tank": {"min": [0, 0, 0], "max": [1, 0, 1]}, "blocks": [{"min": [0, 0, 0], "max": [1, 0, 0.5]}],
+ "inlets": [{"name": "a", "center": [0, 0, 0.7], "normal": [1, 0, 0], "width": 0.2, "velocity": 1},
+  {"name": "b", "center": [1, 0, 0.7], "normal": [-1, 0, 0], "width": 0.1, "velocity": 1}],
+ "drains": [{"name": "sink", "center": [0.5, 0, 0.1], "radius": 0.07}]}
+END
+    run 0 run two.json --no-images
+    grep -q '^  at end     a: [0-9]* particles in, 0 particles out; b: .* in, 0 particles out; sink: ' "$out" ||
+        fail "openings are not told by their names"
+    grep -q '"a.mass_in": [0-9.]*, "a.mass_out": 0, "b.particles_in"' out/two/run.json ||
+        fail "no a.mass_in in run.json"
+    grep -q '"sink.particles_out": [0-9]*, "sink.mass_out"' out/two/run.json || fail "no sink.mass_out in run.json"
+    run 0 scene two.json
+    grep -q '^  particle mass  *2.5 kg/m$' "$out" || fail "masses in 2D are not those of a metre along y"
+    sed 's/"sink"/"b"/' two.json >bad.json
+    refuse 'bad.json:5:22: drains[0].name is "b", expected another name than that of inlets[1]' scene bad.json
+    sed 's/"sink"/"a b"/' two.json >bad.json
+    refuse 'bad.json:5:22: drains[0].name is "a b", expected 1 to 64 of the characters a–z, A–Z, 0–9, _ and -' \
+        scene bad.json
+}
+
 case_compression_is_told() {
     run 0 run "$scene" --no-images -o made
     local words='Mach number at most 0.[0-9]*, density at most 1.[0-9]* % above the rest density; '
