@@ -439,6 +439,8 @@ mote_result mote_fluid_create_boundaries(mote_fluid *fluid, mote_error *error);
 // period.c: puts particles that have left the box into it again.
 void mote_fluid_wrap(mote_fluid *fluid);
 bool mote_fluid_is_periodic(const mote_fluid *fluid);
+// The share of a box that is periodic along all axes which particles take at their rest densities; 0 if it is not.
+double mote_fluid_filling(const mote_fluid *fluid);
 
 // Coordinates of which images are made: number `stride` · i of each axis.
 typedef struct image_sources {
@@ -523,8 +525,9 @@ void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_ro
 double mote_weak_most_viscous(const mote_fluid *fluid);
 double mote_weak_viscous_phase(const mote_fluid *fluid, uint32_t phase);
 
-// tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
-// that they allow [s].
+// tension.c: the background pressure, unless it is given; gradients of colour, for forces; the acceleration of a
+// particle by all tensions; and the longest step that they allow [s].
+void mote_fluid_resolve_background(mote_fluid *fluid);
 mote_result mote_fluid_reserve_tensions(mote_fluid *fluid, size_t bytes);
 void mote_fluid_release_tensions(mote_fluid *fluid);
 size_t mote_fluid_tension_bytes(const mote_fluid *fluid);
