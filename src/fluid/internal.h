@@ -525,9 +525,12 @@ void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_ro
 double mote_weak_most_viscous(const mote_fluid *fluid);
 double mote_weak_viscous_phase(const mote_fluid *fluid, uint32_t phase);
 
-// tension.c: the background pressure, unless it is given; gradients of colour, for forces; the acceleration of a
-// particle by all tensions; and the longest step that they allow [s].
+// background.c: derives the background pressure from tensions, the period and the number of particles, unless it is
+// given.
 void mote_fluid_resolve_background(mote_fluid *fluid);
+
+// tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
+// that they allow [s].
 mote_result mote_fluid_reserve_tensions(mote_fluid *fluid, size_t bytes);
 void mote_fluid_release_tensions(mote_fluid *fluid);
 size_t mote_fluid_tension_bytes(const mote_fluid *fluid);

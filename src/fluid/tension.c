@@ -88,22 +88,6 @@ mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t s
     return MOTE_OK;
 }
 
-// A stress pulls along the interface by σ |∇C|, which is up to 1.5 σ/support on a flat one. Under a lower pressure
-// particles of the interface attract each other along it, and do not stay in order.
-static const double pressure_over_pull = 2;  // [σ/support]
-
-static const double full = 0.95;  // share of a periodic box that particles take; with less there may be voids
-
-void mote_fluid_resolve_background(mote_fluid *fluid)
-{
-    double sigma = 0;
-    if (!isnan(fluid->given.background_pressure)) return;
-    for (uint32_t k = 0; k < fluid->tension_count; ++k)
-        if (fluid->tensions[k].model->pulls_along) sigma = MOTE_MAX(sigma, fluid->tensions[k].sigma);
-    const bool is_full = sigma > 0 && mote_fluid_filling(fluid) >= full;
-    fluid->def.background_pressure = is_full ? pressure_over_pull * sigma / fluid->def.support : 0;
-}
-
 static double tension_step(const mote_fluid *fluid, const fluid_tension *of)
 {
     const double h = fluid->def.support / 2, pi = 3.14159265358979323846;
