@@ -442,6 +442,57 @@ static void refuses_what_makes_no_sense(void **state)
     CHECK(!names[k], "more names than models");
 }
 
+// ----------------------------------------------------------------------------------------------- background pressure
+
+// What a fluid that fills `share` of a box of 16 spacings, periodic along x and `z`, resolves.
+static double background_of(int32_t model, double given, double share, bool z)
+{
+    mote_fluid_def def = def_of(2, 1);
+    mote_tension_def tension = mote_tension_default_def();
+    mote_period_def period = mote_period_default_def();
+    mote_fluid *fluid;
+    def.support = 4;
+    if (!isnan(given)) def.background_pressure = given;
+    tension.sigma = 3, tension.model = model;
+    period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){16, 0, 16}, period.x = true, period.z = z;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    CHECK(mote_fluid_resolved_def(fluid).background_pressure == (isnan(given) ? 0 : given), "%g",
+          mote_fluid_resolved_def(fluid).background_pressure);
+    CHECK_OK(add_water(fluid, 10, NULL));
+    CHECK_OK(add_water(fluid, 10, NULL));
+    CHECK_OK(mote_fluid_set_tension(fluid, 0, 1, &tension, NULL));
+    CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
+    cloud block = block_of(2, 16, 1, 0.2);
+    const size_t half = block.count / 2, all = (size_t)(share * (double)block.count);
+    CHECK_OK(mote_fluid_add(fluid, 0, block.x, NULL, half, NULL));
+    CHECK_OK(mote_fluid_add(fluid, 1, block.x + 3 * half, NULL, all - half, NULL));
+    const double found = mote_fluid_resolved_def(fluid).background_pressure;
+    CHECK_OK(mote_fluid_evaluate(fluid, NULL));
+    CHECK(mote_fluid_resolved_def(fluid).background_pressure == found, "%g",
+          mote_fluid_resolved_def(fluid).background_pressure);
+    bool marked[256] = {false};
+    for (size_t i = 0; i < half; ++i) marked[i] = true;
+    CHECK_OK(mote_fluid_remove(fluid, marked, NULL));
+    CHECK_OK(mote_fluid_evaluate(fluid, NULL));
+    CHECK(mote_fluid_resolved_def(fluid).background_pressure == (isnan(given) ? 0 : given), "%g",
+          mote_fluid_resolved_def(fluid).background_pressure);
+    free(block.x);
+    mote_fluid_destroy(fluid);
+    return found;
+}
+
+static void a_full_periodic_box_has_the_pressure_that_stress_needs(void **state)
+{
+    (void)state;
+    CHECK(background_of(MOTE_TENSION_STRESS, NAN, 1, true) == 2 * 3 / 4.0, "not that");
+    CHECK(background_of(MOTE_TENSION_WEIGHTED_STRESS, NAN, 1, true) == 2 * 3 / 4.0, "not that");
+    CHECK(background_of(MOTE_TENSION_STRESS, NAN, 0.9, true) == 0, "not that");  // voids
+    CHECK(background_of(MOTE_TENSION_STRESS, NAN, 1, false) == 0, "not that");   // a free surface
+    CHECK(background_of(MOTE_TENSION_PLAIN_CURVATURE, NAN, 1, true) == 0, "not that");
+    CHECK(background_of(MOTE_TENSION_STRESS, 0, 1, true) == 0, "not that");
+    CHECK(background_of(MOTE_TENSION_STRESS, 7, 0.9, true) == 7, "not that");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +502,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(cohesion_equals_all_pairs),
         cmocka_unit_test(a_drop_swings_by_cohesion),
         cmocka_unit_test(refuses_what_makes_no_sense),
+        cmocka_unit_test(a_full_periodic_box_has_the_pressure_that_stress_needs),
     };
     RUN_TESTS(tests, argc, argv);
 }

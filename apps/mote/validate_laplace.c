@@ -17,9 +17,15 @@ static const validate_check checks[CHECK_COUNT] = {
                .full = 0.05, .source = "rest"},
 };
 
+// The heavier fluid creeps to its pressure the longer.
+static double end_of(double heavier)
+{
+    return heavier > 100 ? 30 : heavier > 1 ? 6 : 3;
+}
+
 static bool measure(validate_run *run)
 {
-    const double end = run->scene->number > 1 ? 6 : 3;  // a heavy drop creeps to its pressure the longer
+    const double end = end_of(run->scene->number);
     run->end = end;
     validate_curve(run, "time,jump,speed");
     double mean = 0;
@@ -53,6 +59,8 @@ static bool measure(validate_run *run)
 static const validate_scene scenes[] = {
     DROP("laplace", 1, true, VALIDATE_QUICK), DROP("laplace-light", 10, false, VALIDATE_TOLD),
     DROP("laplace-heavy", 10, false, VALIDATE_TOLD),
+    {"laplace-light-1000", 0.5, 1000, {{10, false, VALIDATE_TOLD}, {20, false, VALIDATE_FULL}}, checks, CHECK_COUNT},
+    {"laplace-heavy-1000", 0.5, 1000, {{10, false, VALIDATE_TOLD}, {20, false, VALIDATE_FULL}}, checks, CHECK_COUNT},
     {"laplace-3d", 0.5, 1, {{8, false, VALIDATE_TOLD}, {12, false, VALIDATE_FULL}}, checks, CHECK_COUNT},
 };
 

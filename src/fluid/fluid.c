@@ -63,6 +63,7 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     mote_particles_init(&made->particles, context, made->solver->fields, MOTE_MAX(fields, made->solver->field_count));
     result = mote_fluid_find_kernel(made, error);
     if (result == MOTE_OK) result = made->solver->resolve(made, error);
+    mote_fluid_resolve_background(made);
     if (result == MOTE_OK) result = mote_fluid_create_boundaries(made, error);
     made->state_lanes = mote_state_lanes_of(mote_context_simd(context));
     made->field_lanes = mote_field_lanes_of(mote_context_simd(context));
@@ -168,6 +169,7 @@ mote_result mote_fluid_add(mote_fluid *fluid, uint32_t phase, const double *posi
         mote_fluid_phase_numbers(fluid)[old + i] = (uint8_t)phase;
     }
     mote_fluid_adopt_added(fluid, count);
+    mote_fluid_resolve_background(fluid);
     fluid->evaluated = fluid->ordered = false;
     MOTE_VALIDATE(mote_fluid_validate(fluid, NULL) == MOTE_OK);
     return MOTE_OK;

@@ -439,6 +439,8 @@ mote_result mote_fluid_create_boundaries(mote_fluid *fluid, mote_error *error);
 // period.c: puts particles that have left the box into it again.
 void mote_fluid_wrap(mote_fluid *fluid);
 bool mote_fluid_is_periodic(const mote_fluid *fluid);
+// The share of a box that is periodic along all axes which particles take at their rest densities; 0 if it is not.
+double mote_fluid_filling(const mote_fluid *fluid);
 
 // Coordinates of which images are made: number `stride` · i of each axis.
 typedef struct image_sources {
@@ -522,6 +524,10 @@ void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_ro
 // The greatest kinematic viscosity, of phases and between them; that of a phase and between it and others [m²/s].
 double mote_weak_most_viscous(const mote_fluid *fluid);
 double mote_weak_viscous_phase(const mote_fluid *fluid, uint32_t phase);
+
+// background.c: derives the background pressure from tensions, the period and the number of particles, unless it is
+// given.
+void mote_fluid_resolve_background(mote_fluid *fluid);
 
 // tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
 // that they allow [s].

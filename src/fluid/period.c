@@ -52,6 +52,18 @@ bool mote_fluid_is_periodic(const mote_fluid *fluid)
     return fluid->period.x || fluid->period.y || fluid->period.z;
 }
 
+double mote_fluid_filling(const mote_fluid *fluid)
+{
+    double filling = (double)fluid->particles.count * fluid->cell_volume;
+    for (int k = 0; k < 3; ++k) {
+        const double length = axis_of(&fluid->period, k).length;
+        if (k == 1 && fluid->def.dimensions == 2) continue;
+        if (!(length > 0)) return 0;
+        filling /= length;
+    }
+    return filling;
+}
+
 void mote_fluid_wrap_place(const mote_fluid *fluid, double place[3])
 {
     for (int k = 0; k < 3; ++k) {

@@ -49,6 +49,7 @@ static mote_result resolve_again(mote_fluid *fluid, mote_error *error)
     const mote_vec3 gravity = fluid->def.gravity;  // may have been set since
     fluid->def = fluid->given;
     fluid->def.gravity = gravity;
+    mote_fluid_resolve_background(fluid);
     return fluid->solver->resolve(fluid, error);
 }
 

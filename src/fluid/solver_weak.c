@@ -574,6 +574,7 @@ mote_result mote_weak_prepare_records(mote_fluid *fluid, mote_error *error)
 {
     weak_memory *weak = &fluid->weak;
     const size_t n = fluid->particles.count;
+    mote_fluid_resolve_background(fluid);
     mote_fluid_wrap(fluid);
     mote_result result = mote_fluid_put_in_order(fluid);
     const image_sources particles = {
