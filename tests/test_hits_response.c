@@ -8,7 +8,7 @@
 #include "support/shapes.h"
 #include "support/test.h"
 
-enum { PARTICLES = SANITIZED ? 300 : 10000, STEPS = SANITIZED ? 20 : 200, SCALED = 40 };
+enum { PARTICLES = SANITIZED ? 300 : 5000, STEPS = SANITIZED ? 20 : 200, SCALED = 40 };
 
 typedef struct cloud {
     double *positions, *velocities, *radii;

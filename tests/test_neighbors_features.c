@@ -6,7 +6,7 @@
 #include "support/cloud.h"
 #include "support/test.h"
 
-enum { SEEDS = SEEKS_RACES ? 8 : SANITIZED ? 25 : 100 };  // per method
+enum { SEEDS = SEEKS_RACES ? 8 : SANITIZED ? 12 : 60 };  // per method
 enum { BUDGET = SANITIZED ? 8000 : 20000 };               // pairs of a search
 enum { MANY = SANITIZED ? 300 : 800 };
 
