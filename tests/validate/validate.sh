@@ -21,12 +21,14 @@ cells=()
 status=$?
 cat "$out/table" "$out/err"
 if [ "$wish" = coarse ]; then
-    echo "expected: no value above $6"
+    echo "expected: status 0 and no value above $6; status is $status"
     [ $status -eq 0 ] && awk -v most="$6" 'NR == 1 { at = index($0, "value") }
         / told / { ++told; value = substr($0, at) + 0; if (!(value > 0 && value <= most)) bad = 1 }
         END { exit bad || !told }' "$out/table"
 elif [ "$wish" = holds ]; then
+    echo "expected: status 0 and nothing that failed; status is $status"
     [ $status -eq 0 ] && grep -q '^[1-9][0-9]* passed, 0 failed, [0-9]* told$' "$out/table"
 else
+    echo "expected: status 1 and something that failed; status is $status"
     [ $status -eq 1 ] && grep -Eq '^[0-9]+ passed, [1-9][0-9]* failed, [0-9]+ told$' "$out/table"
 fi
