@@ -49,14 +49,14 @@ for name, count in re.findall(r"^(.+) (\d+)$", sys.stdin.buffer.read().decode(er
 for name, count in sums.items(): print(name, count)' "$1"
 }
 
-count() { # FORM BODY COUNT REPETITIONS
-    local by_function=build/counts/$2-$1-$4 map
+count() { # FORM BODY COUNT REPETITIONS      in a subshell
+    local by_function=build/counts/$2-$1-$4
     MOTE_SIMD=$1 "${run[@]}" "${@:2}" 2>"$by_function.raw" >/dev/null &
     map=/tmp/perf-$!.map
+    trap 'rm -f "$map"' EXIT
     wait $!
     if [ -e "$map" ]; then
         name_blocks "$map" <"$by_function.raw"
-        rm -f "$map"
     else
         cat "$by_function.raw"
     fi | sort -k 2 -n >"$by_function"

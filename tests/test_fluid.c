@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The fluid: densities, forces, walls, time integration, determinism, memory.
 
-#include "mote/fluid.h"
+#include "fluid/tested.h"
 #include "mote/neighbors.h"
 #include "support/test.h"
 #include "support/water.h"
@@ -605,6 +605,133 @@ static void tables_are_complete(void **state)
     }
 }
 
+// ---------------------------------------------------------------------------------------- what the mover is asked
+
+enum { BODIES = 6, CROWD = 9 * 9 * 9 };
+
+typedef struct asking {
+    double from[3][CROWD];
+    uint8_t times[CROWD];  // that the mover was asked about a particle
+    size_t count, unknown;
+} asking;
+
+// Called concurrently, but for another particle each.
+static void note_asked(void *user_data, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
+{
+    (void)position, (void)velocity;
+    asking *asked = user_data;
+    for (size_t i = 0; i < asked->count; ++i)
+        if (asked->from[0][i] == from.x && asked->from[1][i] == from.y && asked->from[2][i] == from.z) {
+            ++asked->times[i];
+            return;
+        }
+    asked->unknown = 1;
+}
+
+static const double *column(const mote_fluid_view *view, int k)
+{
+    return k == 0 ? view->x : k == 1 ? view->y : view->z;
+}
+
+static void get_ready(mote_fluid *fluid, asking *asked)
+{
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    memset(asked, 0, sizeof *asked);
+    asked->count = view.count;
+    for (int k = 0; k < 3; ++k) memcpy(asked->from[k], column(&view, k), view.count * sizeof(double));
+}
+
+// A box beside a random particle, or with a side that is at the particle's place.
+static mote_box body_near(mote_random *random, const asking *asked, int dimensions)
+{
+    const size_t i = mote_random_below(random, (uint32_t)asked->count);
+    mote_box box;
+    double *low = &box.min.x, *high = &box.max.x;
+    for (int k = 0; k < 3; ++k) {
+        const double size = 0.15 * mote_random_unit(random), at = asked->from[k][i];
+        const uint32_t side = mote_random_below(random, 6);
+        low[k] = side == 0 ? at : side == 1 ? at - size : at + 0.2 * (mote_random_unit(random) - 0.5);
+        high[k] = side == 1 ? at : low[k] + size;
+        if (dimensions == 2 && k == 1) low[k] = -1, high[k] = 1;
+    }
+    return box;
+}
+
+static bool is_beside(const mote_box *body, const double from[3], const double to[3])
+{
+    const double *low = &body->min.x, *high = &body->max.x;
+    bool is = false;
+    for (int k = 0; k < 3; ++k) is |= fmax(from[k], to[k]) < low[k] || fmin(from[k], to[k]) > high[k];
+    return is;
+}
+
+// Told of up to six bodies, the mover is asked about all particles whose ways are not beside each of them, and about no
+// more than those that are not beside the first three or the box around the others. Nobody else moves otherwise, and
+// the next step knows nothing of it.
+static void ways_beside_several_bodies_are_free(void **state)
+{
+    (void)state;
+    asking asked, all;
+    size_t asked_count = 0, free_count = 0, for_union = 0;
+    mote_random random = {31};
+    for (int trial = 0; trial < 40; ++trial) {
+        const int dimensions = 2 + trial % 2, told = trial < 4 ? 0 : 1 + trial % BODIES;
+        const double dt = 0.05, limit = 0.07;
+        mote_fluid_def def = small_def(dimensions);
+        mote_fluid *fluid = make_fluid(NULL, &def), *other = make_fluid(NULL, &def);
+        add_block(fluid, 9, 0.8, 1, (mote_vec3){0, 0, 0});
+        add_block(other, 9, 0.8, 1, (mote_vec3){0, 0, 0});
+        get_ready(fluid, &asked), get_ready(other, &all);
+        const mote_box home = {{limit, dimensions == 2 ? -1 : limit, limit}, {2, 2, 2}};
+        mote_box bodies[BODIES];
+        mote_fluid_leave_alone(fluid, home);
+        for (int b = 0; b < told; ++b) {
+            bodies[b] = body_near(&random, &asked, dimensions);
+            mote_fluid_leave_alone_beside(fluid, bodies[b]);
+        }
+        CHECK_OK(mote_fluid_advance(fluid, dt, note_asked, &asked, NULL));
+        CHECK_OK(mote_fluid_advance(other, dt, note_asked, &all, NULL));
+        CHECK(!asked.unknown && !all.unknown, "trial %d: a way begins where no particle was", trial);
+        const mote_fluid_view view = mote_fluid_peek(fluid), same = mote_fluid_peek(other);
+        mote_box rest = mote_box_empty();
+        for (int b = FLUID_BODIES - 1; b < told; ++b) rest = mote_box_union(rest, bodies[b]);
+        for (size_t i = 0; i < view.count; ++i) {
+            double from[3], to[3];
+            bool is_free = true, is_told_free = true;
+            for (int k = 0; k < 3; ++k) {
+                from[k] = asked.from[k][i], to[k] = column(&view, k)[i];
+                CHECK(to[k] == column(&same, k)[i], "trial %d: particle %zu is at %.17g, expected %.17g", trial, i,
+                      to[k], column(&same, k)[i]);
+                is_free &= to[k] >= (&home.min.x)[k] && to[k] <= (&home.max.x)[k];
+            }
+            is_told_free = is_free;
+            for (int b = 0; b < told; ++b) {
+                is_free &= is_beside(&bodies[b], from, to);
+                if (b < FLUID_BODIES - 1) is_told_free &= is_beside(&bodies[b], from, to);
+            }
+            if (told >= FLUID_BODIES) is_told_free &= is_beside(&rest, from, to);
+            CHECK(is_free || asked.times[i] == 1,
+                  "trial %d, %d bodies: particle %zu from (%g, %g, %g) to (%g, %g, %g) "
+                  "is not free, but the mover was asked %d times, expected once",
+                  trial, told, i, from[0], from[1], from[2], to[0], to[1], to[2], asked.times[i]);
+            CHECK(asked.times[i] == !is_told_free && all.times[i] == 1,
+                  "trial %d, %d bodies: the mover was asked about particle %zu %d times, expected %d; untold %d", trial,
+                  told, i, asked.times[i], !is_told_free, all.times[i]);
+            asked_count += asked.times[i], free_count += is_told_free, for_union += is_free && !is_told_free;
+        }
+        get_ready(fluid, &asked);
+        CHECK_OK(mote_fluid_advance(fluid, dt, note_asked, &asked, NULL));
+        for (size_t i = 0; i < asked.count; ++i)
+            CHECK(asked.times[i] == 1, "trial %d: particle %zu is asked about %d times in the next step, expected once",
+                  trial, i, asked.times[i]);
+        mote_fluid_destroy(fluid);
+        mote_fluid_destroy(other);
+    }
+    CHECK(asked_count > 1000 && free_count > 1000 && for_union > 100, "%zu, %zu, %zu", asked_count, free_count,
+          for_union);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -626,6 +753,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_lost_particle_is_unstable),
         cmocka_unit_test(same_bits_on_any_number_of_threads),
         cmocka_unit_test(any_search_method_serves),
+        cmocka_unit_test(ways_beside_several_bodies_are_free),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(a_warm_step_allocates_nothing),
     };

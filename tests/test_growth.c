@@ -9,7 +9,7 @@
 #include "support/shapes.h"
 #include "support/test.h"
 
-enum { STEPS = 3, MOST = SLOW_BUILD ? 200 : 1100, MOST_MOVED = 150, CALLS = 8 };
+enum { STEPS = 3, MOST = SLOW_BUILD ? 200 : 600, MOST_MOVED = 150, CALLS = 8 };
 
 // Calls once more what ran out of memory.
 #define AGAIN(call)                                             \

@@ -8,7 +8,12 @@
 #include "support/shapes.h"
 #include "support/test.h"
 
-enum { PARTICLES = SANITIZED ? 300 : 10000, STEPS = SANITIZED ? 20 : 200, SCALED = 40 };
+enum { STEPS = SANITIZED ? 20 : 200, SCALED = 40 };
+
+static size_t particles(void)
+{
+    return SANITIZED ? 300 : getenv("MOTE_LONG_TESTS") ? 10000 : 5000;
+}
 
 typedef struct cloud {
     double *positions, *velocities, *radii;
@@ -91,7 +96,7 @@ static void none_gets_out_of_a_star(void **state)
     mote_response response = mote_response_default();
     for (int k = 0; k < 2; ++k) {
         response.restitution = 0.5 * k;
-        run_case("star", shape_star(NULL), response, 2, 10, PARTICLES / 10);
+        run_case("star", shape_star(NULL), response, 2, 10, particles() / 10);
     }
 }
 
@@ -100,7 +105,7 @@ static void none_gets_out_of_a_sphere(void **state)
     (void)state;
     mote_response response = mote_response_default();
     response.restitution = 1;
-    run_case("sphere", shape_sphere(NULL, 4), response, 20, 0, PARTICLES);
+    run_case("sphere", shape_sphere(NULL, 4), response, 20, 0, particles());
 }
 
 static void none_slides_out_of_a_spike(void **state)
@@ -109,7 +114,7 @@ static void none_slides_out_of_a_spike(void **state)
     mote_response response = mote_response_default();
     response.kind = MOTE_RESPONSE_SLIDE;
     response.friction = 0.1;
-    run_case("spike", shape_spike(NULL), response, 0.1, 1, PARTICLES / 4);
+    run_case("spike", shape_spike(NULL), response, 0.1, 1, particles() / 4);
 }
 
 static void none_sticks_outside(void **state)
@@ -117,7 +122,7 @@ static void none_sticks_outside(void **state)
     (void)state;
     mote_response response = mote_response_default();
     response.kind = MOTE_RESPONSE_STICK;
-    run_case("sphere", shape_sphere(NULL, 3), response, 2, 1, PARTICLES);
+    run_case("sphere", shape_sphere(NULL, 3), response, 2, 1, particles());
 }
 
 // A star that turns and swells, with particles inside.

@@ -130,16 +130,17 @@ static void nearest_on_a_lattice(void **state)
 {
     (void)state;
     mote_random random = {4};
-    float xyz[3 * 512];
-    for (int i = 0; i < 512; ++i) {
-        int at = (i * 37) % 512;  // not in lattice order
-        xyz[3 * at] = (float)(i % 8);
-        xyz[3 * at + 1] = (float)(i / 8 % 8);
-        xyz[3 * at + 2] = (float)(i / 64);
+    enum { SIDE = SANITIZED ? 5 : 8, MANY = SIDE * SIDE * SIDE };
+    float xyz[3 * MANY];
+    for (int i = 0; i < MANY; ++i) {
+        int at = (i * 37) % MANY;  // not in lattice order
+        xyz[3 * at] = (float)(i % SIDE);
+        xyz[3 * at + 1] = (float)(i / SIDE % SIDE);
+        xyz[3 * at + 2] = (float)(i / (SIDE * SIDE));
     }
-    check_counts(mote_points_xyz(xyz, 512), "lattice");
-    for (int i = 0; i < 3 * 512; ++i) xyz[i] = (float)mote_random_below(&random, 3);
-    check_counts(mote_points_xyz(xyz, 512), "few places");
+    check_counts(mote_points_xyz(xyz, MANY), "lattice");
+    for (int i = 0; i < 3 * MANY; ++i) xyz[i] = (float)mote_random_below(&random, 3);
+    check_counts(mote_points_xyz(xyz, MANY), "few places");
 }
 
 static void nearest_of_coincident_points(void **state)

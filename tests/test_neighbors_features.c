@@ -6,8 +6,13 @@
 #include "support/cloud.h"
 #include "support/test.h"
 
-enum { SEEDS = SEEKS_RACES ? 8 : SANITIZED ? 25 : 100 };  // per method
-enum { BUDGET = SANITIZED ? 8000 : 20000 };               // pairs of a search
+// Per method.
+static int seeds(void)
+{
+    return SEEKS_RACES ? 8 : SANITIZED ? 12 : getenv("MOTE_LONG_TESTS") ? 100 : 60;
+}
+
+enum { BUDGET = SANITIZED ? 8000 : 20000 };  // pairs of a search
 enum { MANY = SANITIZED ? 300 : 800 };
 
 // A search with what the test knows of it.
@@ -378,7 +383,7 @@ static void check_methods(uint32_t always, uint64_t first_seed, int seeds)
 static void any_features_together(void **state)
 {
     (void)state;
-    check_methods(0, 1000, SEEDS);
+    check_methods(0, 1000, seeds());
 }
 
 static void each_feature_alone(void **state)
@@ -396,19 +401,19 @@ static void each_feature_alone(void **state)
 static void periodic_boxes(void **state)
 {
     (void)state;
-    check_methods(MOTE_NEIGHBORS_PERIODIC, 3000, SEEDS / 2);
+    check_methods(MOTE_NEIGHBORS_PERIODIC, 3000, seeds() / 2);
 }
 
 static void radii_of_their_own(void **state)
 {
     (void)state;
-    check_methods(MOTE_NEIGHBORS_RADII, 4000, SEEDS / 2);
+    check_methods(MOTE_NEIGHBORS_RADII, 4000, seeds() / 2);
 }
 
 static void periodic_boxes_and_radii(void **state)
 {
     (void)state;
-    check_methods(MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_RADII, 5000, SEEDS / 2);
+    check_methods(MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_RADII, 5000, seeds() / 2);
 }
 
 // ------------------------------------------------------------------------------------------------------ promises

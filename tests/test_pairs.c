@@ -356,7 +356,7 @@ static void pairs_in_the_rows_of_either_point(void **state)
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         const bool all_pairs = strcmp(info->name, "all_pairs") == 0;  // slow, and the same code for any number
         const uint32_t all = all_pairs ? 1100 : SLOW_BUILD ? 2100 : 4000;
-        for (uint32_t form = 0; form < 16 && info->exact; form += SEEKS_RACES ? 5 : 1) {
+        for (uint32_t form = 0; form < 16 && info->exact; form += SANITIZED ? 5 : 1) {
             mote_random random = {form + 1};
             mote_context *context = test_context_with_threads(thread_counts[form % 3]);
             mote_neighbors_def def = mote_neighbors_default_def();
@@ -509,7 +509,10 @@ static void pairs_in_any_order(void **state)
     (void)state;
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
-        for (uint32_t form = 0; form < 48 && info->exact; form += SEEKS_RACES ? 5 : 1) {
+        // All pairs are slow under sanitizers, and the same code for any number.
+        const uint32_t all = SANITIZED && strcmp(info->name, "all_pairs") == 0 ? 300 : 1000;
+        const uint32_t forms = SANITIZED ? 32 : 48;  // from 32 on other points and threads
+        for (uint32_t form = 0; form < forms && info->exact; form += SEEKS_RACES ? 5 : 1) {
             mote_random random = {form + 1};
             mote_context *context = test_context_with_threads(thread_counts[form % 3]);
             mote_neighbors_def def = mote_neighbors_default_def();
@@ -519,7 +522,7 @@ static void pairs_in_any_order(void **state)
             if (form & 2) def.features |= MOTE_NEIGHBORS_HALF;
             def.half_either = form & 4;
             mote_pair_arrays kind = {.is_64 = form & 8, .ordered = form & 2 && form & 4};
-            cloud set = make_points(&random, form & 1 ? MOTE_F64 : MOTE_F32, 1000);
+            cloud set = make_points(&random, form & 1 ? MOTE_F64 : MOTE_F32, all);
             mote_neighbors *search;
             CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
             CHECK_OK(mote_neighbors_update(search, set.points, NULL));

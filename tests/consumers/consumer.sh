@@ -18,7 +18,16 @@ mkdir -p "$work"
 expect_linked() { # PROGRAM LIBRARY
     local needs
     needs=$(readelf -d "$1" | grep -c "NEEDED.*\[$2\.so" || true)
-    [ "$needs" -eq "$([ $shared = ON ] && echo 1 || echo 0)" ] || { echo "$1 links the wrong form of $2"; exit 1; }
+    [ "$needs" -eq "$([ $shared = ON ] && echo 1 || echo 0)" ] ||
+        { echo "$1 needs $needs shared $2, expected the other form of it: BUILD_SHARED_LIBS is $shared"; exit 1; }
+}
+
+# Passes standard input on, which has to hold a line that is so.
+expect_line() { # PATTERN
+    local printed
+    printed=$(cat)
+    echo "$printed"
+    grep -q "$1" <<<"$printed" || { echo "expected a line like: $1"; exit 1; }
 }
 
 cmake_consumer() { # FOLDER OPTION...
@@ -26,7 +35,7 @@ cmake_consumer() { # FOLDER OPTION...
     shift
     cmake --fresh -S "$consumers/$folder" -B "$work/$way" "${options[@]}" "$@"
     cmake --build "$work/$way"
-    "$work/$way/consumer" | grep '^mote [0-9]'
+    "$work/$way/consumer" | expect_line '^mote [0-9]'
     expect_linked "$work/$way/consumer" libmote
 }
 
@@ -38,7 +47,7 @@ install)
 find_package)
     cmake_consumer find_package "-DCMAKE_PREFIX_PATH=$prefix"
     if [ "$has_io" = ON ]; then
-        "$work/$way/consumer_io" "$work/$way.ply" | grep '^mote-io [0-9.]*, 4 triangles'
+        "$work/$way/consumer_io" "$work/$way.ply" | expect_line '^mote-io [0-9.]*, 4 triangles'
         expect_linked "$work/$way/consumer_io" libmote-io
     fi
     ;;
@@ -52,12 +61,12 @@ pkg_config)
     # Words of pkg-config are meant to be split.
     # shellcheck disable=SC2046
     "$compiler" "$consumers/main.c" $(pkg-config --cflags --libs "mote$suffix") -o "$work/consumer"
-    "$work/consumer" | grep "^mote $(pkg-config --modversion mote)"
+    "$work/consumer" | expect_line "^mote $(pkg-config --modversion mote)"
     expect_linked "$work/consumer" libmote
     if [ "$has_io" = ON ]; then
         # shellcheck disable=SC2046
         "$compiler" "$consumers/io.c" $(pkg-config --cflags --libs "mote-io$suffix") -o "$work/consumer_io"
-        "$work/consumer_io" "$work/$way.ply" | grep '^mote-io [0-9.]*, 4 triangles'
+        "$work/consumer_io" "$work/$way.ply" | expect_line '^mote-io [0-9.]*, 4 triangles'
         expect_linked "$work/consumer_io" libmote-io
     fi
     # Every example needs no header but those that were installed, and links.
@@ -92,7 +101,7 @@ subdirectory)
 serial)
     [ "${MOTE_LONG_TESTS-}" ] || exit 77
     cmake_consumer subdirectory "-DMOTE_SOURCE_DIR=$source" -DMOTE_THREADS=OFF | tee "$work/answer"
-    grep ' 1 workers$' "$work/answer"
+    expect_line ' 1 workers$' <"$work/answer"
     ;;
 *)
     echo "consumer.sh: '$way' is no way to use mote" >&2

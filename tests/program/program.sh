@@ -730,7 +730,8 @@ case_a_folder_with_content_is_refused() {
 
 # What run.json lists goes, with what a killed run has left of it; all else stays.
 case_overwrite_removes_an_earlier_run_alone() {
-    run 0 run "$scene" --frames 4 -o made -q
+    sed "$small" "$scene" >drop.json
+    run 0 run drop.json --frames 4 -o made -q
     touch made/particles_0002.vtp.partial made/particles_0004.vtp made/frames/0004.png made/mesh_dragon.ply
     run 0 run "$scene" --no-images --frames 2 -o made -q --overwrite
     for file in particles_0002.vtp particles_0003.vtp particles_0002.vtp.partial frames/0003.png drop.mp4; do
@@ -1733,9 +1734,11 @@ case_surface_cuts_chooses_and_draws() {
     run 0 surface 'at_{}.csv' --spacing 1 --end 1 --picture 'seen_{}.png'
     [ -s seen_at_1.png ] || fail "no picture"
     # A drop far away is not what the camera moves back for. In a picture of the floor alone there is little to pack.
-    { cat points.csv; echo 900,900,400; } >far.csv
-    run 0 surface far.csv --spacing 1 --picture far.png
-    [ "$(stat -c %s far.png)" -gt $(($(stat -c %s seen_at_1.png) * 2 / 3)) ] || fail "nothing but floor"
+    if [ -z "${MOTE_SANITIZED-}" ]; then
+        { cat points.csv; echo 900,900,400; } >far.csv
+        run 0 surface far.csv --spacing 1 --picture far.png
+        [ "$(stat -c %s far.png)" -gt $(($(stat -c %s seen_at_1.png) * 2 / 3)) ] || fail "nothing but floor"
+    fi
     printf 'x,y,z\n' >none.csv
     run 0 surface none.csv --spacing 1 --picture none.png --check
     grep -q 'none.csv: there is no surface, and so no picture' "$err" || fail "no word of the missing picture"

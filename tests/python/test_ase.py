@@ -2,6 +2,7 @@
 """mote.neighbor_list against ASE's own."""
 
 import importlib
+import os
 
 import numpy as np
 import pytest
@@ -38,8 +39,8 @@ def compare(atoms, cutoff, **keywords):
 
 @pytest.mark.parametrize("block", range(10))
 def test_random_cells(block):
-    """200 cells: skewed, flat, periodic in some directions, atoms outside, cutoffs up to twice the cell."""
-    for seed in range(20 * block, 20 * block + 20):
+    """Skewed, flat, periodic in some directions, atoms outside, cutoffs up to twice the cell; 200 in long runs."""
+    for seed in range(20 * block, 20 * block + (20 if "MOTE_LONG_TESTS" in os.environ else 6)):
         random = np.random.default_rng(seed)
         cell = random_cell(random, flat=seed % 4 == 0)
         count = int(random.integers(1, 12))
@@ -53,7 +54,7 @@ def test_random_cells(block):
         compare(atoms, random.uniform(0.2, 2.0) * size)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(20 if "MOTE_LONG_TESTS" in os.environ else 8))
 @pytest.mark.parametrize("own", [False, True])
 def test_cutoffs(seed, own):
     random = np.random.default_rng(seed)
