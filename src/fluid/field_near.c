@@ -30,7 +30,8 @@ static bool place_octants(const wall_field *field, field_still *still)
     double rounding = 0;
     for (int k = 0; k < 3; ++k) {
         const double corner = still->corner[k] - still->origin[k];
-        rounding = fmax(rounding, 1e-6 * (fabs(corner) + field->edge * field->size[k]) + 1e-12 * fabs(still->origin[k]));
+        const double farthest = fabs(corner) + field->edge * field->size[k];
+        rounding = fmax(rounding, 1e-6 * farthest + 1e-12 * fabs(still->origin[k]));
         still->near_corner[k] = (float)corner;
         still->last_octant[k] = (float)(2 * field->size[k]) - 1;
     }

@@ -70,8 +70,8 @@ typedef struct wall_field {
     uint32_t size[3];   // of that: blocks along each axis; 0 without a grid
     uint32_t most[3];   // blocks that the second box reaches, along each axis
     mote_buffer blocks;  // field_block: those that have nodes, in the order of these
-    // With a grid: the bits of the cells of each block where something is, uint32_t[FIELD_CELL_WORDS]; and, of all blocks
-    // of the grid, uint8_t with the bits of octants that have such a cell no more than a cell's edge away.
+    // With a grid: the bits of the cells of each block where something is, uint32_t[FIELD_CELL_WORDS]; and, of all
+    // blocks of the grid, uint8_t with the bits of octants that have such a cell no more than a cell's edge away.
     mote_buffer cells, octants;
     mote_buffer nodes;   // of the nodes of blocks: Σ s²/r dx; with the solver weak L and F (weak_field.c)
     uint32_t numbers;    // of each node: 3 or 4
