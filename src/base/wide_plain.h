@@ -95,6 +95,7 @@ MOTE_INLINE wide_u32 wide_front_lanes(wide_hits hits) { (void)hits; return 0; }
 MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }    // the same bits
 MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
 MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { uint32_t bits; memcpy(&bits, &v, sizeof bits); return bits; }
+MOTE_INLINE wide_f32 wide_with_bits(wide_u32 bits) { float v; memcpy(&v, &bits, sizeof v); return v; }
 MOTE_INLINE void wide_f32_to_f64(wide_f32 v, wide_f64 part[]) { part[0] = v; }          // exactly
 MOTE_INLINE wide_f32 wide_f64_to_f32(const wide_f64 part[]) { return (float)part[0]; }  // rounded to the nearest
 MOTE_INLINE void wide_i32_to_f64(wide_i32 v, wide_f64 part[]) { part[0] = v; }

@@ -17,6 +17,7 @@ typedef uint32_t wide_u32 __attribute__((vector_size(WIDE_BYTES)));
 MOTE_INLINE wide_i32 wide_signed(wide_u32 v) { return (wide_i32)v; }
 MOTE_INLINE wide_u32 wide_unsigned(wide_i32 v) { return (wide_u32)v; }
 MOTE_INLINE wide_u32 wide_bits_of(wide_f32 v) { return (wide_u32)v; }
+MOTE_INLINE wide_f32 wide_with_bits(wide_u32 v) { return (wide_f32)v; }
 MOTE_INLINE uint32_t wide_first(uint32_t bits, size_t count)
 {
     return bits & ((1u << MOTE_MIN(count, (size_t)WIDE)) - 1);

@@ -90,6 +90,89 @@ mote_result mote_field_reserve_nodes(mote_context *context, wall_field *field, u
     return result;
 }
 
+// The cells of a block where something is: those with a corner that is not 0.
+static uint64_t cells_of_nodes(const float *nodes, uint32_t numbers, bool is_flat)
+{
+    const int deep = is_flat ? 0 : 1;
+    uint32_t rows[FIELD_SIDE * FIELD_SIDE];  // bits of nodes along x, then of the cells between these
+    uint64_t cells = 0;
+    for (int r = 0; r < (is_flat ? FIELD_SIDE : FIELD_SIDE * FIELD_SIDE); ++r) {
+        uint32_t bits = 0;
+        for (int x = 0; x < FIELD_SIDE; ++x)
+            for (uint32_t c = 0; c < numbers; ++c, ++nodes) bits |= (uint32_t)(*nodes < 0 || *nodes > 0) << x;
+        rows[r] = (bits | bits >> 1) & ((1u << FIELD_STEPS) - 1);
+    }
+    for (int z = 0; z < FIELD_STEPS; ++z)
+        for (int y = 0; y < (is_flat ? 1 : FIELD_STEPS); ++y) {
+            const uint32_t *row = rows + (is_flat ? z : z * FIELD_SIDE + y), *behind = row + (is_flat ? 1 : FIELD_SIDE);
+            const uint64_t found = row[0] | row[deep] | behind[0] | behind[deep];
+            cells |= found << (is_flat ? z : z * FIELD_STEPS + y) * FIELD_STEPS;
+        }
+    return cells;
+}
+
+// Octants, -1 to 2 along each axis from a block on, to which the block's cells along that axis come within a cell.
+enum { OCTANTS = 4 };
+static const uint32_t near_octant[OCTANTS] = {1, 7, 14, 8};
+
+// The bits of cells whose numbers along x, y and z are among these.
+static uint64_t cells_among(uint32_t x, uint32_t y, uint32_t z)
+{
+    uint64_t slab = 0, cells = 0;
+    for (int k = 0; k < FIELD_STEPS; ++k)
+        if (y >> k & 1) slab |= (uint64_t)x << k * FIELD_STEPS;
+    for (int k = 0; k < FIELD_STEPS; ++k)
+        if (z >> k & 1) cells |= slab << k * FIELD_STEPS * FIELD_STEPS;
+    return cells;
+}
+
+// Sets the bits of all octants of blocks that are within a cell of these cells.
+static void mark_octants(wall_field *field, const int32_t key[3], uint64_t cells,
+                         const uint64_t among[OCTANTS * OCTANTS * OCTANTS])
+{
+    uint8_t *octants = field->octants.data;
+    for (int k = 0; k < OCTANTS * OCTANTS * OCTANTS; ++k) {
+        if (!(cells & among[k])) continue;
+        const int32_t at[3] = {2 * key[0] + k % OCTANTS - 1, 2 * key[1] + k / OCTANTS % OCTANTS - 1,
+                               2 * key[2] + k / (OCTANTS * OCTANTS) - 1};
+        size_t index = 0;
+        bool is_in = true;
+        for (int c = 2; c >= 0; --c) {
+            is_in = is_in && at[c] >= 0 && at[c] / 2 < (int32_t)field->most[c];
+            index = index * field->most[c] + (is_in ? (uint32_t)at[c] / 2 : 0);
+        }
+        if (is_in) octants[index] |= (uint8_t)(1u << ((at[0] & 1) + 2 * (at[1] & 1) + 4 * (at[2] & 1)));
+    }
+}
+
+// Where something is in the blocks, for field_lanes.c, by their grid.
+static mote_result find_cells(mote_context *context, wall_field *field, size_t grid_count)
+{
+    const size_t of_block = field->numbers * (size_t)mote_field_nodes_of_block(field);
+    const size_t bytes = mote_bytes(MOTE_MAX(field->block_count, 1u), FIELD_CELL_WORDS * sizeof(uint32_t));
+    const size_t octants = mote_bytes(grid_count + FIELD_OCTANTS_BEHIND, 1);
+    uint64_t among[OCTANTS * OCTANTS * OCTANTS];
+    mote_result result = mote_buffer_reserve(context, &field->cells, bytes, 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &field->octants, octants, 0);
+    if (result != MOTE_OK) return result;
+    memset(field->cells.data, 0, bytes);
+    memset(field->octants.data, 0, octants);
+    for (int k = 0; k < OCTANTS * OCTANTS * OCTANTS; ++k) {
+        const uint32_t x = near_octant[k % OCTANTS], y = near_octant[k / OCTANTS % OCTANTS];
+        const uint32_t z = near_octant[k / (OCTANTS * OCTANTS)];
+        among[k] = field->is_flat ? cells_among(x, z, 1) : cells_among(x, y, z);
+    }
+    for (uint32_t b = 0; b < field->block_count; ++b) {
+        const field_block *block = (const field_block *)field->blocks.data + b;
+        const float *nodes = (const float *)field->nodes.data + block->nodes * of_block;
+        const uint64_t cells = cells_of_nodes(nodes, field->numbers, field->is_flat);
+        uint32_t *words = (uint32_t *)field->cells.data + (size_t)block->nodes * FIELD_CELL_WORDS;
+        words[0] = (uint32_t)cells, words[1] = (uint32_t)(cells >> 32);
+        mark_octants(field, block->key, cells, among);
+    }
+    return MOTE_OK;
+}
+
 static mote_result make_grid(mote_context *context, wall_field *field)
 {
     const double count = (double)field->most[0] * field->most[1] * field->most[2];
@@ -107,7 +190,7 @@ static mote_result make_grid(mote_context *context, wall_field *field)
         grid[((size_t)z * size[1] + y) * size[0] + x] = block->nodes;
     }
     memcpy(field->size, size, sizeof field->size);
-    return MOTE_OK;
+    return find_cells(context, field, (size_t)count);
 }
 
 // Blocks with nodes are numbered as they come, so that their numbers are those of their nodes afterwards.
@@ -159,6 +242,8 @@ void mote_field_release(mote_context *context, wall_field *field)
     mote_buffer_release(context, &field->blocks);
     mote_buffer_release(context, &field->nodes);
     mote_buffer_release(context, &field->grid);
+    mote_buffer_release(context, &field->cells);
+    mote_buffer_release(context, &field->octants);
 }
 
 void mote_fluid_release_fields(mote_fluid *fluid)
@@ -183,7 +268,8 @@ size_t mote_fluid_field_bytes(const mote_fluid *fluid)
     size_t bytes = fluid->fields.bytes + fluid->field_curves.bytes + mote_field_near_bytes(fluid);
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
         const wall_field *field = (const wall_field *)fluid->fields.data + k;
-        bytes += field->table.memory.bytes + field->blocks.bytes + field->nodes.bytes + field->grid.bytes;
+        bytes += field->table.memory.bytes + field->blocks.bytes + field->nodes.bytes + field->grid.bytes +
+                 field->cells.bytes + field->octants.bytes;
     }
     return bytes;
 }

@@ -22,22 +22,43 @@ typedef struct near_task {
     field_still fields[MOST_FIELDS];
 } near_task;
 
+// What octants of the field tell of a particle's present place holds for its other place, too, if that is within the
+// edge of a cell; less what floats round. False: floats are too coarse.
+static bool place_octants(const wall_field *field, field_still *still)
+{
+    const double cell = field->edge / FIELD_STEPS;
+    double rounding = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double corner = still->corner[k] - still->origin[k];
+        const double farthest = fabs(corner) + field->edge * field->size[k];
+        rounding = fmax(rounding, 1e-6 * farthest + 1e-12 * fabs(still->origin[k]));
+        still->near_corner[k] = (float)corner;
+        still->last_octant[k] = (float)(2 * field->size[k]) - 1;
+    }
+    still->octants = field->octants.data;
+    still->octants_per_edge = (float)(2 / field->edge);
+    for (int k = 0; k < 4 * MOTE_WIDE_MOST; ++k)
+        still->farthest[k] = k % 4 == 3 ? INFINITY : (float)(cell - 4 * rounding);
+    return rounding < cell / 16;
+}
+
 // False: lanes cannot look it up.
 static bool make_still(const mote_fluid *fluid, const wall_field *field, field_still *still)
 {
     if (field->size[0] == 0 || mote_fluid_motion_of(fluid, field->boundary)->moves) return false;
     const double *low = &field->reached.min.x, *high = &field->reached.max.x;
     const double *corner = &field->corner.x, *origin = &fluid->origin.x;
-    *still = (field_still){.per_edge = field->per_edge, .grid = field->grid.data, .nodes = field->nodes.data,
-                           .width = field->numbers, .is_flat = field->is_flat};
-    still->of_block = field->numbers * (size_t)mote_field_nodes_of_block(field);
+    *still = (field_still){.per_edge = field->per_edge, .grid = field->grid.data, .cells = field->cells.data,
+                           .nodes = field->nodes.data, .width = field->numbers, .is_flat = field->is_flat};
     memcpy(still->size, field->size, sizeof still->size);
     for (int k = 0; k < 3; ++k) {
         still->origin[k] = origin[k], still->corner[k] = corner[k];
         still->low[k] = low[k], still->high[k] = high[k];
-        const double beyond = 1e-6 * (fabs(low[k]) + fabs(high[k]) + fabs(origin[k]));  // more than floats round
-        still->near_low[k] = (float)(low[k] - origin[k] - beyond);
-        still->near_high[k] = (float)(high[k] - origin[k] + beyond);
+    }
+    if (!place_octants(field, still)) return false;
+    for (int k = 0; k < 3; ++k) {
+        still->near_low[k] = (float)(low[k] - origin[k] - field->edge / FIELD_STEPS);
+        still->near_high[k] = (float)(high[k] - origin[k] + field->edge / FIELD_STEPS);
     }
     return true;
 }
@@ -50,22 +71,21 @@ static void mark_block(void *data, size_t begin, size_t end, uint32_t worker)
     uint32_t *marks = (uint32_t *)task->fluid->near_fields.marks.data + begin / 32;
     const size_t count = end - begin, whole = count - count % lanes->width;
     memset(marks, 0, (count + 31) / 32 * sizeof *marks);
-    for (uint32_t k = 0; k < task->fluid->field_count; ++k)
-        for (int m = 0; m < 2; ++m) {
-            const fluid_place *places = (m ? task->half_places : task->places) + begin;
-            lanes->mark(&task->fields[k], places, whole, marks);
-            for (size_t i = whole; i < count; ++i) {  // those left over, one by one
-                uint32_t bit = 0;
-                mote_field_lanes_plain.mark(&task->fields[k], places + i, 1, &bit);
-                marks[i / 32] |= bit << i % 32;
-            }
+    const fluid_place *places = task->places + begin, *half_places = task->half_places + begin;
+    for (uint32_t k = 0; k < task->fluid->field_count; ++k) {
+        lanes->mark(&task->fields[k], places, half_places, whole, marks);
+        for (size_t i = whole; i < count; ++i) {  // those left over, one by one
+            uint32_t bit = 0;
+            mote_field_lanes_plain.mark(&task->fields[k], places + i, half_places + i, 1, &bit);
+            marks[i / 32] |= bit << i % 32;
         }
+    }
 }
 
 // The particles of a block that are marked.
-static size_t list_marked(const near_task *task, size_t begin, size_t end, uint32_t listed[FLUID_BLOCK])
+static size_t list_marked(const fluid_near_fields *near, size_t begin, size_t end, uint32_t listed[FLUID_BLOCK])
 {
-    const uint32_t *marks = task->fluid->near_fields.marks.data;
+    const uint32_t *marks = near->marks.data;
     size_t count = 0;
     for (size_t w = begin / 32; w < (end + 31) / 32; ++w)
         for (uint32_t bits = marks[w]; bits != 0; bits &= bits - 1)
@@ -73,15 +93,22 @@ static size_t list_marked(const near_task *task, size_t begin, size_t end, uint3
     return count;
 }
 
-static bool is_any(const float *values, size_t count)
+// Of the marked particles of a block, keeps those on which a field acts, and numbers them.
+static void keep_acting(const fluid_near_fields *near, size_t begin, size_t end, const uint32_t *listed,
+                        const uint32_t acts[FLUID_BLOCK / 32], float *values, size_t stride)
 {
-    uint32_t any = 0;
-    for (size_t k = 0; k < count; ++k) {
-        uint32_t bits;
-        memcpy(&bits, values + k, sizeof bits);
-        any |= bits << 1;  // without the sign
-    }
-    return any != 0;
+    uint32_t *marks = near->marks.data, kept = 0;
+    uint16_t *numbers = near->numbers.data;
+    memset(marks + begin / 32, 0, (end - begin + 31) / 32 * sizeof *marks);
+    memset(numbers + begin, 0xff, (end - begin) * sizeof *numbers);  // FIELD_ACTS_NOT
+    for (uint32_t w = 0; w < FLUID_BLOCK / 32; ++w)
+        for (uint32_t bits = acts[w]; bits != 0; bits &= bits - 1) {
+            const uint32_t k = 32 * w + mote_lowest_bit(bits), i = listed[k];
+            for (size_t c = 0; k != kept && c < stride; c += FIELD_STRIDE)
+                memcpy(values + kept * stride + c, values + k * stride + c, FIELD_STRIDE * sizeof *values);
+            numbers[i] = (uint16_t)kept++;
+            marks[i / 32] |= 1u << i % 32;
+        }
 }
 
 static void look_up_block(void *data, size_t begin, size_t end, uint32_t worker)
@@ -92,21 +119,21 @@ static void look_up_block(void *data, size_t begin, size_t end, uint32_t worker)
     const fluid_near_fields *near = &task->fluid->near_fields;
     const uint32_t fields = task->fluid->field_count;
     const size_t stride = (size_t)fields * FIELD_STRIDE;
-    uint32_t listed[FLUID_BLOCK];
-    uint16_t *numbers = near->numbers.data;
-    const size_t count = list_marked(task, begin, end, listed), whole = count - count % lanes->width;
+    uint32_t listed[FLUID_BLOCK], acts[FLUID_BLOCK / 32] = {0};
+    const size_t count = list_marked(near, begin, end, listed), whole = count - count % lanes->width;
     float *values = (float *)near->values.data + ((const uint32_t *)near->firsts.data)[begin / FLUID_BLOCK] * stride;
     for (uint32_t k = 0; k < fields; ++k)
         for (int m = 0; m < FIELD_PLACES; ++m) {
             const fluid_place *places = m == FIELD_NOW ? task->places : task->half_places;
             float *to = values + k * FIELD_STRIDE + m * FIELD_VALUES;
-            lanes->look(&task->fields[k], places, listed, whole, to, stride);
-            mote_field_lanes_plain.look(&task->fields[k], places, listed + whole, count - whole, to + whole * stride,
-                                        stride);
+            lanes->look(&task->fields[k], places, listed, whole, to, stride, acts);
+            for (size_t i = whole; i < count; ++i) {
+                uint32_t bit = 0;
+                mote_field_lanes_plain.look(&task->fields[k], places, listed + i, 1, to + i * stride, stride, &bit);
+                acts[i / 32] |= bit << i % 32;
+            }
         }
-    memset(numbers + begin, 0xff, (end - begin) * sizeof *numbers);  // FIELD_ACTS_NOT
-    for (size_t k = 0; k < count; ++k)
-        if (is_any(values + k * stride, stride)) numbers[listed[k]] = (uint16_t)k;
+    keep_acting(near, begin, end, listed, acts, values, stride);
 }
 
 // How many marked particles are before each block.
@@ -144,6 +171,35 @@ mote_result mote_field_look_up(mote_fluid *fluid, const fluid_place *places, con
     mote_parallel_for(context, n, FLUID_BLOCK, look_up_block, &task);
     near->is_known = true;
     return MOTE_OK;
+}
+
+typedef struct push_task {
+    const mote_fluid *fluid;
+    const field_push *of;
+} push_task;
+
+static void push_block(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const push_task *task = data;
+    const field_lanes *lanes = task->fluid->field_lanes;
+    const fluid_near_fields *near = &task->fluid->near_fields;
+    const size_t stride = (size_t)task->of->field_count * FIELD_STRIDE;
+    uint32_t listed[FLUID_BLOCK];
+    const size_t count = list_marked(near, begin, end, listed), whole = count - count % lanes->width;
+    float *values = (float *)near->values.data + ((const uint32_t *)near->firsts.data)[begin / FLUID_BLOCK] * stride;
+    lanes->push(task->of, listed, whole, values + FIELD_NOW * FIELD_VALUES, stride,
+                values + FIELD_MIDDLE * FIELD_VALUES);
+    values += whole * stride;
+    mote_field_lanes_plain.push(task->of, listed + whole, count - whole, values + FIELD_NOW * FIELD_VALUES, stride,
+                                values + FIELD_MIDDLE * FIELD_VALUES);
+}
+
+void mote_field_push_near(mote_fluid *fluid, const field_push *of)
+{
+    push_task task = {fluid, of};
+    if (!fluid->near_fields.is_known) return;
+    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, push_block, &task);
 }
 
 size_t mote_field_near_bytes(const mote_fluid *fluid)

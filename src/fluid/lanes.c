@@ -52,8 +52,8 @@ const field_lanes *mote_field_lanes_of(mote_simd form)
 {
     switch (form) {
 #if MOTE_HAVE_AVX2
-    case MOTE_SIMD_AVX2:
-    case MOTE_SIMD_AVX512: return &mote_field_lanes_avx2;
+    case MOTE_SIMD_AVX2: return &mote_field_lanes_avx2;
+    case MOTE_SIMD_AVX512: return &mote_field_lanes_avx512;
 #endif
 #if MOTE_HAVE_SIMD128
     case MOTE_SIMD_128: return &mote_field_lanes_128;

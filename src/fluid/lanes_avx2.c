@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The module's loops for AVX2. AVX-512 has no form of its own: its registers hold more than the eight lanes of a sum.
+// The module's loops for AVX2.
 
 #define MOTE_WIDE_AVX2
 #include "base/wide.h"

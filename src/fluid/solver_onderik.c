@@ -279,20 +279,54 @@ static void sum_densities_among_fluid(mote_fluid *fluid, uint32_t first, const f
         if (first + k >= own_count) found[k] = (fluid_motion){0};
 }
 
-// What walls add to the sum of a particle's rate of density in the middle of the last step. A wall particle mirrors the
-// motion, vb = −vi, and takes no part in diffusion.
+// What all fields near a particle add to sums in the middle of the last step, where that was looked up: their pressure
+// is Σ s²/r dx if both is 1.
+static inline void add_known_fields(const mote_fluid *fluid, size_t i, float pressure[3])
+{
+    const float *known = mote_field_known(fluid, i, FIELD_MIDDLE);
+    float sums[3] = {0};
+    for (uint32_t k = 0; k < fluid->field_count; ++k)
+        for (int c = 0; c < 3; ++c) sums[c] += known[k * FIELD_STRIDE + (uint32_t)c];
+    for (int c = 0; c < 3; ++c) pressure[c] += sums[c];
+}
+
+// What walls add to the sum of a particle's rate of density in the middle of the last step, by Σ s²/r dx over them. A
+// wall particle mirrors the motion, vb = −vi, and takes no part in diffusion.
+static inline double rate_by_walls(const mote_fluid *fluid, size_t i, const float pressure[3])
+{
+    const fluid_motion *motion = (const fluid_motion *)fluid->half_motions.data + i;
+    const double along = (double)(pressure[0] * motion->x + pressure[1] * motion->y + pressure[2] * motion->z);
+    return 2 * fluid->mass / fluid->phase.rest_density * along;
+}
+
 static double rate_at_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls)
 {
     const fluid_place *own = (const fluid_place *)fluid->half_places.data + i;
-    const fluid_motion *motion = (const fluid_motion *)fluid->half_motions.data + i;
     const mote_wall_pressure unit = {.both = 1};
-    const bool is_known = fluid->field_count > 0 && fluid->near_fields.is_known && mote_field_may_act(fluid, i);
     mote_wall_sums sums = {{0, 0, 0}, 0};
-    if (walls.count || !is_known) sums = sum_walls(fluid, i, walls, own, FIELD_MIDDLE, &unit);
-    else mote_field_add_firsts(fluid, mote_field_known(fluid, i, FIELD_MIDDLE), sums.pressure);
-    const double along =
-        (double)(sums.pressure[0] * motion->x + sums.pressure[1] * motion->y + sums.pressure[2] * motion->z);
-    return 2 * fluid->mass / fluid->phase.rest_density * along;
+    if (!fluid->near_fields.is_known) {
+        sums = sum_walls(fluid, i, walls, own, FIELD_MIDDLE, &unit);
+    } else {
+        const mote_pair_set set = set_of_walls(fluid);
+        sums = fluid->lanes->walls(&fluid->pair, walls, &set, own, &unit);
+        if (mote_field_may_act(fluid, i)) add_known_fields(fluid, i, sums.pressure);
+    }
+    return rate_by_walls(fluid, i, sums.pressure);
+}
+
+// Adds what fields do to the rates of particles that have no other walls, where that was looked up.
+static void add_known_rates(const mote_fluid *fluid, size_t begin, size_t end, double *sums)
+{
+    const uint32_t *marks = fluid->near_fields.marks.data;
+    MOTE_ASSERT(begin % 32 == 0);
+    for (size_t w = begin / 32; w < (end + 31) / 32; ++w)
+        for (uint32_t bits = marks[w]; bits != 0; bits &= bits - 1) {
+            const size_t i = 32 * w + mote_lowest_bit(bits);
+            float pressure[3] = {0};
+            if (fluid->wall_count && mote_fluid_row(&fluid->wall_lists, (uint32_t)i).count) continue;
+            add_known_fields(fluid, i, pressure);
+            sums[i - begin] += rate_by_walls(fluid, i, pressure);
+        }
 }
 
 // The sums of particles' rates of density, of fluid and walls.
@@ -300,15 +334,16 @@ static void sum_rates(const mote_fluid *fluid, size_t begin, size_t end, double 
 {
     const fluid_place *places = fluid->half_places.data;
     const fluid_motion *motions = fluid->motions.data;
-    const field_question fields = question_of(fluid);
+    const bool are_known = fluid->near_fields.is_known;
     for (size_t i = begin; i < end; ++i) {
         double sum = (double)motions[i].scalar;
         fluid_row walls = {0};
         if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, (uint32_t)i);
-        if (walls.count || may_fields_act(&fields, i, &places[i]))
+        if (walls.count || (!are_known && is_near_fields(fluid, &places[i])))
             sum += rate_at_walls(fluid, (uint32_t)i, walls);
         sums[i - begin] = sum;
     }
+    if (are_known) add_known_rates(fluid, begin, end, sums);
 }
 
 // The factors that extrapolate velocities and bends to the present instant.
@@ -480,6 +515,28 @@ static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
     }
 }
 
+// The same of all particles on which only fields act, in lanes: all operations are those of add_walls.
+static void push_near_fields(mote_fluid *fluid)
+{
+    const field_curves *curves = fluid->field_curves.data;
+    const fluid_trend trend = trend_of(fluid);
+    const mote_vec3 g = fluid->def.gravity;
+    const double volume = fluid->mass / fluid->phase.rest_density, viscosity = fluid->phases[0].def.viscosity;
+    if (!fluid->near_fields.is_known) return;
+    MOTE_ASSERT(fluid->def.density == MOTE_DENSITY_CONTINUITY && fluid->phase_count <= 1);
+    field_push of = {.across = curves->across, .along = curves->along, .drag = curves->drag,
+                     .density = mote_fluid_floats(fluid, FLUID_DENSITY),
+                     .pressure = mote_fluid_floats(fluid, FLUID_PRESSURE),
+                     .full = (float)curves->full, .half_step = trend.half_step,
+                     .g = {(float)g.x, (float)g.y, (float)g.z},
+                     .wall_drag = (float)(volume * fluid->def.wall_viscosity),
+                     .rest_density = fluid->phase.rest_density, .support_pressure = fluid->support_pressure,
+                     .push = -fluid->pressure_factor * volume, .viscous = viscosity * fluid->viscosity_factor,
+                     .field_count = fluid->field_count};
+    for (int k = 0; k < 3; ++k) of.velocity[k] = trend.velocity[k], of.acceleration[k] = trend.acceleration[k];
+    mote_field_push_near(fluid, &of);
+}
+
 // Adds what walls do to the acceleration of particle i.
 static void add_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls, float a[3])
 {
@@ -515,7 +572,12 @@ static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_ro
         if (fluid->tension_count > 0) mote_fluid_add_tension(fluid, i, rows[k], a);
         fluid_row walls = {0};
         if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
-        if (walls.count || may_fields_act(&fields, i, &set.places[i])) add_walls(fluid, i, walls, a);
+        if (walls.count || !fields.known) {
+            if (walls.count || may_fields_act(&fields, i, &set.places[i])) add_walls(fluid, i, walls, a);
+        } else if (fields.known[i] != FIELD_ACTS_NOT) {
+            const float *push = mote_field_known(fluid, i, FIELD_MIDDLE);  // of push_near_fields
+            for (int c = 0; c < 3; ++c) a[c] += push[c];
+        }
         found[k] = (fluid_motion){a[0] + g[0], a[1] + g[1], a[2] + g[2], 0};
     }
 }
@@ -615,6 +677,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     mote_result result = fluid->has_densities ? MOTE_OK : evaluate_densities(fluid, error);
     if (result != MOTE_OK) return result;
     fluid->has_densities = fluid->previous_dt > 0;
+    push_near_fields(fluid);
     result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, find_accelerations,
                                  &fluid->counters.force_seconds, error);
     if (result != MOTE_OK) return result;

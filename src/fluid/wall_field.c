@@ -502,12 +502,6 @@ mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own,
     return all;
 }
 
-void mote_field_add_firsts(const mote_fluid *fluid, const float *known, float sums[3])
-{
-    for (uint32_t k = 0; k < fluid->field_count; ++k)
-        for (int c = 0; c < 3; ++c) sums[c] += known[k * FIELD_STRIDE + (uint32_t)c];
-}
-
 float mote_field_density(const mote_fluid *fluid, const fluid_place *own)
 {
     const field_curves *curves = fluid->field_curves.data;

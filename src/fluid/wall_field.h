@@ -9,7 +9,6 @@
 #include "fluid/peek.h"
 #include "fluid/pair_sums.h"
 
-enum { FIELD_CURVE = 64 };
 enum { FIELD_NUMBERS = 4 };  // the most that a node has
 enum { FIELD_LANES = 8 };    // room behind nodes, for registers
 
@@ -71,6 +70,9 @@ typedef struct wall_field {
     uint32_t size[3];   // of that: blocks along each axis; 0 without a grid
     uint32_t most[3];   // blocks that the second box reaches, along each axis
     mote_buffer blocks;  // field_block: those that have nodes, in the order of these
+    // With a grid: the bits of the cells of each block where something is, uint32_t[FIELD_CELL_WORDS]; and, of all
+    // blocks of the grid, uint8_t with the bits of octants that have such a cell no more than a cell's edge away.
+    mote_buffer cells, octants;
     mote_buffer nodes;   // of the nodes of blocks: Σ s²/r dx; with the solver weak L and F (weak_field.c)
     uint32_t numbers;    // of each node: 3 or 4
     uint32_t block_count, node_blocks;
@@ -100,8 +102,6 @@ uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum);
 bool mote_field_reaches(const mote_fluid *fluid, const fluid_place *own);
 mote_wall_sums mote_field_walls(const mote_fluid *fluid, const fluid_place *own, const float *known,
                                 const mote_wall_pressure *pressure);
-// Adds Σ s²/r dx of all of them, which is the pressure of walls that have it everywhere, to sums.
-void mote_field_add_firsts(const mote_fluid *fluid, const float *known, float sums[3]);
 float mote_field_density(const mote_fluid *fluid, const fluid_place *own);
 mote_wall_sums mote_field_sums_of(const mote_fluid *fluid, uint32_t field, const fluid_place *own,
                                   const mote_wall_pressure *pressure);

@@ -100,62 +100,82 @@ MOTE_INLINE bool is_far(const mote_fluid *fluid, const wall_field *field, const 
     return !motion->moves && !mote_fluid_is_periodic(fluid) && !mote_box_contains(field->reached, at);
 }
 
-// @param known  what the nodes have there, if that was looked up: of a body that rests; else NULL
-static bool find_point(const mote_fluid *fluid, uint32_t number, mote_vec3 at, const float *known, bool is_middle,
-                       weak_field_point *found)
+// What follows from the sums of a body's nodes at a place: all but where that is and how fast the wall moves there.
+MOTE_INLINE bool find_sums(const mote_fluid *fluid, const wall_field *field, const float sums[FIELD_NUMBERS],
+                           weak_field_point *found)
 {
-    const wall_field *field = (const wall_field *)fluid->fields.data + number;
     const weak_field_curves *curves = fluid->field_curves.data;
-    const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, field->boundary);
-    if (!known && is_far(fluid, field, motion, at)) return false;
-    if (known && !(known[3] > 0)) return false;
     const mote_boundary_def *def = (const mote_boundary_def *)fluid->boundaries.data + field->boundary;
-    found->at = at, found->velocity = def->velocity;
-    const mote_vec3 home = motion->moves ? find_home(motion, is_middle, found) : at;
-    float sums[FIELD_NUMBERS] = {0};
-    if (known) memcpy(sums, known, sizeof sums);
-    else add_images(fluid, field, home, sums);
     found->share = sums[3] / (float)curves->full;
     if (!(found->share > least_share)) return false;
     found->boundary = field->boundary, found->slip = def->slip;
     found->filling = sums[3];
-    found->size = mote_field_length(sums);
-    if (found->size < FLT_MIN) found->size = 0;  // where what is around cancels out
+    const double x = (double)sums[0], y = (double)sums[1], z = (double)sums[2];
+    found->size = (float)sqrt(x * x + y * y + z * z);  // as mote_field_length
+    if (found->size < FLT_MIN) found->size = 0;        // where what is around cancels out
     for (int c = 0; c < 3; ++c) found->lean[c] = sums[c];
+    return true;
+}
+
+MOTE_INLINE void find_normal(weak_field_point *found)
+{
+    const float inverse = found->size > 0 ? 1 / found->size : 0;
+    for (int c = 0; c < 3; ++c) found->normal[c] = found->lean[c] * inverse;
+}
+
+// Where what the nodes of a body that rests have was looked up.
+MOTE_INLINE bool find_known_point(const mote_fluid *fluid, uint32_t number, const float *known,
+                                  weak_field_point *found)
+{
+    const wall_field *field = (const wall_field *)fluid->fields.data + number;
+    if (!find_sums(fluid, field, known, found)) return false;
+    found->velocity = ((const mote_boundary_def *)fluid->boundaries.data)[field->boundary].velocity;
+    find_normal(found);
+    return true;
+}
+
+static bool find_point(const mote_fluid *fluid, uint32_t number, mote_vec3 at, bool is_middle, weak_field_point *found)
+{
+    const wall_field *field = (const wall_field *)fluid->fields.data + number;
+    const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, field->boundary);
+    if (is_far(fluid, field, motion, at)) return false;
+    found->at = at, found->velocity = ((const mote_boundary_def *)fluid->boundaries.data)[field->boundary].velocity;
+    const mote_vec3 home = motion->moves ? find_home(motion, is_middle, found) : at;
+    float sums[FIELD_NUMBERS] = {0};
+    add_images(fluid, field, home, sums);
+    if (!find_sums(fluid, field, sums, found)) return false;
     if (motion->pose.turns || motion->before.turns) {
         mote_vec3 lean = mote_vec3_make((double)sums[0], (double)sums[1], (double)sums[2]);
         const mote_vec3 now = mote_rigid_rotate(&motion->pose, lean);
         lean = is_middle ? mean(now, mote_rigid_rotate(&motion->before, lean)) : now;
         found->lean[0] = (float)lean.x, found->lean[1] = (float)lean.y, found->lean[2] = (float)lean.z;
     }
-    const float inverse = found->size > 0 ? 1 / found->size : 0;
-    for (int c = 0; c < 3; ++c) found->normal[c] = found->lean[c] * inverse;
+    find_normal(found);
     return true;
-}
-
-// Of the first field; NULL stays NULL.
-static const float *known_of(const float *known, uint32_t field)
-{
-    return known ? known + field * FIELD_STRIDE : NULL;
-}
-
-static void find_here(const mote_fluid *fluid, const fluid_place *own, const float *known, weak_fields_here *here)
-{
-    const mote_vec3 at = mote_field_place(fluid, own);
-    here->count = here->next = 0;
-    for (; here->next < fluid->field_count && here->count < WEAK_FIELDS_AT_ONCE; ++here->next)
-        here->count +=
-            find_point(fluid, here->next, at, known_of(known, here->next), false, &here->of[here->count]);
 }
 
 void mote_weak_find_fields_at(const mote_fluid *fluid, const fluid_place *own, weak_fields_here *here)
 {
-    find_here(fluid, own, NULL, here);
+    const mote_vec3 at = mote_field_place(fluid, own);
+    here->count = here->next = 0;
+    for (; here->next < fluid->field_count && here->count < WEAK_FIELDS_AT_ONCE; ++here->next)
+        here->count += find_point(fluid, here->next, at, false, &here->of[here->count]);
 }
 
 void mote_weak_find_fields(const mote_fluid *fluid, uint32_t i, weak_fields_here *here)
 {
-    find_here(fluid, (const fluid_place *)fluid->weak.places.data + i, mote_field_known(fluid, i, FIELD_NOW), here);
+    const fluid_place *own = (const fluid_place *)fluid->weak.places.data + i;
+    const float *known = mote_field_known(fluid, i, FIELD_NOW);
+    if (!known) {
+        mote_weak_find_fields_at(fluid, own, here);
+        return;
+    }
+    here->count = here->next = 0;
+    for (; here->next < fluid->field_count && here->count < WEAK_FIELDS_AT_ONCE; ++here->next) {
+        weak_field_point *found = &here->of[here->count];
+        found->at = mote_field_place(fluid, own);
+        here->count += find_known_point(fluid, here->next, known + here->next * FIELD_STRIDE, found);
+    }
 }
 
 // (across n⊗n + along (1 − n⊗n)) v
@@ -167,33 +187,38 @@ static void multiply(const weak_field_point *found, float across, float along, c
 
 // -------------------------------------------------------------------------------------------------------- the sums
 
+MOTE_INLINE void add_rates(const weak_field_curves *curves, const weak_field_point *found, const weak_self *self,
+                           weak_detail detail, weak_rates *sums)
+{
+    const float *n = found->normal;
+    const float away[3] = {(float)found->velocity.x - self->motion.x, (float)found->velocity.y - self->motion.y,
+                           (float)found->velocity.z - self->motion.z};
+    sums->compression -= (found->lean[0] * away[0] + found->lean[1] * away[1]) + found->lean[2] * away[2];
+    if (detail == WEAK_PLAIN) return;
+    if (detail == WEAK_LEAN) {
+        for (int c = 0; c < 3; ++c) sums->lean[c] += found->lean[c];
+        sums->filling += found->filling;
+        return;
+    }
+    const float along = on_curve(curves, WEAK_ALONG, found->share);
+    const float more = on_curve(curves, WEAK_ACROSS, found->share) - along;
+    const float crowding = on_curve(curves, WEAK_CROWDING, found->share);
+    for (int c = 0; c < 3; ++c) {
+        sums->spread[c] += along + more * n[c] * n[c];
+        sums->spread[3 + c] += more * n[(c + 1) % 3] * n[(c + 2) % 3];
+        sums->crowding[c] += crowding * found->lean[c];
+    }
+}
+
 void mote_weak_add_field_rates(const mote_fluid *fluid, uint32_t i, const weak_self *self, weak_detail detail,
                                weak_rates *sums)
 {
-    const weak_field_curves *curves = fluid->field_curves.data;
     const float *known = mote_field_known(fluid, i, FIELD_MIDDLE);
-    const mote_vec3 at = mote_field_place(fluid, &self->place);
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
         weak_field_point found;
-        if (!find_point(fluid, k, at, known_of(known, k), true, &found)) continue;
-        const float *n = found.normal;
-        const float away[3] = {(float)found.velocity.x - self->motion.x, (float)found.velocity.y - self->motion.y,
-                               (float)found.velocity.z - self->motion.z};
-        sums->compression -= (found.lean[0] * away[0] + found.lean[1] * away[1]) + found.lean[2] * away[2];
-        if (detail == WEAK_PLAIN) continue;
-        if (detail == WEAK_LEAN) {
-            for (int c = 0; c < 3; ++c) sums->lean[c] += found.lean[c];
-            sums->filling += found.filling;
-            continue;
-        }
-        const float along = on_curve(curves, WEAK_ALONG, found.share);
-        const float more = on_curve(curves, WEAK_ACROSS, found.share) - along;
-        const float crowding = on_curve(curves, WEAK_CROWDING, found.share);
-        for (int c = 0; c < 3; ++c) {
-            sums->spread[c] += along + more * n[c] * n[c];
-            sums->spread[3 + c] += more * n[(c + 1) % 3] * n[(c + 2) % 3];
-            sums->crowding[c] += crowding * found.lean[c];
-        }
+        if (known ? find_known_point(fluid, k, known + k * FIELD_STRIDE, &found)
+                  : find_point(fluid, k, mote_field_place(fluid, &self->place), true, &found))
+            add_rates(fluid->field_curves.data, &found, self, detail, sums);
     }
 }
 
@@ -204,7 +229,7 @@ void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, 
     for (uint32_t k = 0; k < here->count; ++k)
         for (int c = 0; c < 3; ++c) lean[c] += here->of[k].lean[c];
     for (uint32_t k = here->next; k < fluid->field_count; ++k) {
-        if (!find_point(fluid, k, mote_field_place(fluid, own), NULL, false, &found)) continue;
+        if (!find_point(fluid, k, mote_field_place(fluid, own), false, &found)) continue;
         for (int c = 0; c < 3; ++c) lean[c] += found.lean[c];
     }
 }
@@ -214,7 +239,7 @@ float mote_weak_field_filling(const mote_fluid *fluid, const fluid_place *own)
     weak_field_point found;
     float filling = 0;
     for (uint32_t k = 0; k < fluid->field_count; ++k)
-        if (find_point(fluid, k, mote_field_place(fluid, own), NULL, false, &found)) filling += found.filling;
+        if (find_point(fluid, k, mote_field_place(fluid, own), false, &found)) filling += found.filling;
     return filling;
 }
 
@@ -261,7 +286,7 @@ void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_
     weak_field_point found;
     for (uint32_t k = 0; k < here->count; ++k) add_force(fluid, i, self, &here->of[k], a);
     for (uint32_t k = here->next; k < fluid->field_count; ++k)
-        if (find_point(fluid, k, mote_field_place(fluid, &self->place), NULL, false, &found))
+        if (find_point(fluid, k, mote_field_place(fluid, &self->place), false, &found))
             add_force(fluid, i, self, &found, a);
 }
 
@@ -274,7 +299,7 @@ void mote_weak_add_field_reactions(const mote_fluid *fluid, uint32_t i, const we
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
         weak_field_point found;
         float push[3], drag[3];
-        if (!find_point(fluid, k, place, NULL, false, &found)) continue;
+        if (!find_point(fluid, k, place, false, &found)) continue;
         accelerate(fluid, i, self, &found, push, drag);
         const float depth = found.size > 0 ? on_curve(curves, WEAK_ACROSS, found.share) / found.size : 0;
         const double at[3] = {found.at.x, found.at.y, found.at.z};
