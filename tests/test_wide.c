@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The operations of base/wide.h: every form that this processor has gives what the plain one gives.
+// The operations of base/wide.h: every form that this processor has gives what the plain one gives. Those of
+// base/wide4.h give what one number at a time gives.
 
 #include "base/tested.h"
 #include "support/test.h"
@@ -44,12 +45,19 @@ static void simd128_is_plain(void **state)
     compare(MOTE_SIMD_128, simd128);
 }
 
+static void four_are_single(void **state)
+{
+    (void)state;
+    assert_int_equal(wide_compare_four(), 0);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(avx2_is_plain),
         cmocka_unit_test(avx512_is_plain),
         cmocka_unit_test(simd128_is_plain),
+        cmocka_unit_test(four_are_single),
     };
     RUN_TESTS(tests, argc, argv);
 }

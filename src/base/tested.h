@@ -13,6 +13,7 @@
 #include "base/platform.h"    // which forms of loops there are: test_scan, test_sieve, test_filter, test_wide
 #include "base/pool.h"        // jobs, sleep, forks, ends: test_pool
 #include "base/wide.h"        // operations of every form: test_wide
+#include "base/wide4.h"       // operations against one number at a time: test_wide
 #include "base/words.h"       // checksums of files that are made up: test_field_files
 #include "base/vector.h"      // has no test of its own: arithmetic that tests use
 

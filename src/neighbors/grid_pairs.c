@@ -134,7 +134,7 @@ static void put_rows(const coded_rows *rows, size_t begin, size_t end, uint64_t 
             }
             measure_pairs(rows, some, here, &pairs);
             const bool is_whole = at + n + WIDE_F64 <= at_end;
-            put_pairs(rows, is_whole ? &to : &few.to, is_whole ? at + n : 0, (uint32_t)i, &pairs);
+            put_pairs(rows, is_whole ? &to : &few.to, is_whole ? (size_t)at + n : 0, (uint32_t)i, &pairs);
             if (!is_whole) copy_few(&to, &few, at + n, MOTE_MIN(left, (size_t)WIDE_F64));
         }
         at += count;

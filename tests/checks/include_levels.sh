@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Includes point downward only: the table of the house (docs/ARCHITECTURE.md), held against every include line. Of a
-# module's insides tests include src/<module>/tested.h alone, and only they do.
+# module's insides tests include src/<module>/tested.h alone, and only they do. Nor do they name what is for others:
+# intrinsics belong into base/wide*.h.
 # usage: include_levels.sh [ROOT]      prints FILE:LINE: what is wrong; exit status 1 if anything is
 #        include_levels.sh ROOT --table     prints the table as docs/ARCHITECTURE.md has it
 set -u
@@ -50,15 +51,18 @@ library='base cells mesh neighbors broadphase response particles hits proxy rast
 simulation'
 system='assert complex ctype errno fenv float inttypes limits math setjmp signal stdalign stdarg stdatomic stdbool
 stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype'
-# Intrinsics are for base/wide*.h, over which all loops are written.
+# Intrinsics are for base/wide*.h, over which all loops are written: their headers, and their names and types, which a
+# file that includes base/wide.h could use. (A pause while waiting is not one of these: base/platform.h.)
 intrinsics='emmintrin immintrin arm_neon wasm_simd128'
+intrinsic='(^|[^A-Za-z0-9_])(_mm[0-9]*_[a-z]|__m(128|256|512|mask)|__builtin_(ia32|aarch64|neon|wasm)_|wasm_[a-z0-9]+_'
+intrinsic+='|v128_t|v[a-z][a-z0-9_]*_[fsu](8|16|32|64) *[(]|(float|u?int)(8|16|32|64)x[0-9])'
 
 # Programs see public headers, and their own beside them; tests see the tested.h of modules, too.
 find src include apps bench examples papers tests -type f \
     \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) 2>/dev/null |
     LC_ALL=C sort | tr '\n' '\0' |
     xargs -0 -r awk -v table="$table" -v headers="$headers" -v library="$library" -v system_headers="$system" \
-        -v intrinsic_headers="$intrinsics" '
+        -v intrinsic_headers="$intrinsics" -v intrinsic="$intrinsic" '
 function complain(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
 
 function split_words(text, set,    words, n, k) {
@@ -94,6 +98,10 @@ FNR == 1 {
 
 /mote_cpu_has\(/ && (own in in_library) && own != "base" {
     complain("which processor this is, only base asks: others ask for mote_context_simd")
+}
+
+own != "" && $0 ~ intrinsic && FILENAME !~ /^src\/base\/(wide[^\/]*|platform)\.h$/ {
+    complain("intrinsics are for base/wide*.h: write loops over base/wide.h")
 }
 
 /^[ \t]*#[ \t]*include/ {

@@ -24,7 +24,7 @@ typedef struct wide_row {
     void *results;
 } wide_row;
 
-enum { WIDE_ROWS = 128 };
+enum { WIDE_ROWS = 160 };
 
 typedef struct wide_output {
     wide_row rows[WIDE_ROWS];
@@ -37,5 +37,8 @@ wide_cases wide_cases_plain, wide_cases_avx2, wide_cases_avx512, wide_cases_128;
 
 // Compares a form with the plain one, and prints which operations differ. Returns how many do; -1 without memory.
 int wide_compare(wide_cases *cases);
+
+// Compares base/wide4.h with one number at a time, on the same numbers. Returns as wide_compare does.
+int wide_compare_four(void);
 
 #endif

@@ -8,6 +8,7 @@
 
 static void *add_row(wide_output *out, const char *name, int type)
 {
+    if (out->row_count == WIDE_ROWS) abort();
     wide_row *row = &out->rows[out->row_count++];
     row->name = name;
     row->type = (__typeof__(row->type))type;
@@ -104,7 +105,23 @@ static void arithmetic(const wide_input *in, wide_output *out)
 #define WHOLE(from) wide_i32_to_f32(wide_signed(wide_load((from) + k) & 0x3FF))
     EACH_F32("multiply, add", wide_multiply_add(WHOLE(in->u), WHOLE(in->v), a))
     EACH_F32("multiply, subtract", wide_multiply_subtract(WHOLE(in->u), WHOLE(in->v), a))
+#define WHOLE_VEC ((wide_vec){WHOLE(in->u), WHOLE(in->v), WHOLE(in->record)})
+#define OTHER_VEC ((wide_vec){WHOLE(in->v), WHOLE(in->record), WHOLE(in->u)})
+    EACH_F32("rough dot", wide_rough_dot(WHOLE_VEC, OTHER_VEC))
+    EACH_F32("rough cross, x", wide_rough_cross(WHOLE_VEC, OTHER_VEC).x)
+    EACH_F32("rough cross, y", wide_rough_cross(WHOLE_VEC, OTHER_VEC).y)
+    EACH_F32("rough cross, z", wide_rough_cross(WHOLE_VEC, OTHER_VEC).z)
+#undef OTHER_VEC
+#undef WHOLE_VEC
 #undef WHOLE
+#define VEC ((wide_vec){a, b, wide_load(in->small_floats + k)})
+#define OTHER_VEC ((wide_vec){b, wide_load(in->small_floats + k), a})
+    EACH_F32("dot", wide_dot(VEC, OTHER_VEC))
+    EACH_F32("cross, x", wide_cross(VEC, OTHER_VEC).x)
+    EACH_F32("cross, y", wide_cross(VEC, OTHER_VEC).y)
+    EACH_F32("cross, z", wide_cross(VEC, OTHER_VEC).z)
+#undef OTHER_VEC
+#undef VEC
 }
 
 static void masks(const wide_input *in, wide_output *out)

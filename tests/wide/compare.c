@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Compares a form of base/wide.h with the plain one, to the last bit, on a million numbers: random ones of all
-// magnitudes, denormal ones, NaN, infinities, zeros of both signs, and ties of rounding.
+// Compares a form of base/wide.h with the plain one, and base/wide4.h with one number at a time, to the last bit, on a
+// million numbers: random ones of all magnitudes, denormal ones, NaN, infinities, zeros of both signs, and ties of
+// rounding.
 
 #include <math.h>
 #include <stdio.h>
@@ -60,14 +61,16 @@ static void fill(wide_input *in)
 }
 
 // NaN has many bit patterns, of which arithmetic may return any.
+static bool is_same_f32(float x, float y)
+{
+    return memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y));
+}
+
 static bool is_alike(const wide_row *a, const wide_row *b, size_t k)
 {
     if (a->type == WIDE_ROW_U32) return ((uint32_t *)a->results)[k] == ((uint32_t *)b->results)[k];
     if (a->type == WIDE_ROW_U64) return ((uint64_t *)a->results)[k] == ((uint64_t *)b->results)[k];
-    if (a->type == WIDE_ROW_F32) {
-        const float x = ((float *)a->results)[k], y = ((float *)b->results)[k];
-        return memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y));
-    }
+    if (a->type == WIDE_ROW_F32) return is_same_f32(((float *)a->results)[k], ((float *)b->results)[k]);
     const double x = ((double *)a->results)[k], y = ((double *)b->results)[k];
     return memcmp(&x, &y, sizeof x) == 0 || (isnan(x) && isnan(y));
 }
@@ -103,4 +106,67 @@ int wide_compare(wide_cases *cases)
     release(&other);
     free(in);
     return unlike;
+}
+
+// Four results and what one number at a time gives.
+typedef struct four_row {
+    const char *name;
+    mote_f4 found;
+    float expected[4];
+} four_row;
+
+// Every operation of base/wide4.h at numbers k … k + 3. Returns the name of the first that differs, or NULL.
+static const char *four_unlike(const wide_input *in, size_t k)
+{
+    const float *p = in->a + k, *q = in->b + k;
+    const mote_f4 a = f4_load(p), b = f4_load(q);
+#define LANES(expression) {LANE(0, expression), LANE(1, expression), LANE(2, expression), LANE(3, expression)}
+#define LANE(l, expression) expression(p[l], q[l])
+#define SUM(x, y) ((x) + (y))
+#define DIFFERENCE(x, y) ((x) - (y))
+#define PRODUCT(x, y) ((x) * (y))
+#define SMALLER(x, y) ((x) < (y) ? (x) : (y))
+#define LARGER(x, y) ((x) > (y) ? (x) : (y))
+    const four_row rows[] = {
+        {"f4_set", f4_set(p[1]), {p[1], p[1], p[1], p[1]}},
+        {"f4_add", f4_add(a, b), LANES(SUM)},
+        {"f4_sub", f4_sub(a, b), LANES(DIFFERENCE)},
+        {"f4_mul", f4_mul(a, b), LANES(PRODUCT)},
+        {"f4_min", f4_min(a, b), LANES(SMALLER)},
+        {"f4_max", f4_max(a, b), LANES(LARGER)},
+        {"f4_rotate", f4_rotate(a), {p[1], p[2], p[3], p[0]}},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
+        float stored[4];
+        f4_store(stored, rows[r].found);
+        for (int l = 0; l < 4; ++l) {
+            if (!is_same_f32(stored[l], rows[r].expected[l])) return rows[r].name;
+            if (!is_same_f32(f4_lane(rows[r].found, l), stored[l])) return "f4_lane";
+        }
+    }
+    uint32_t last;
+    float lanes[4];
+    f4_store(lanes, f4_with_last(a, in->u[k]));
+    memcpy(&last, &lanes[3], sizeof last);
+    if (last != in->u[k] || memcmp(lanes, p, 3 * sizeof *lanes) != 0) return "f4_with_last";
+    uint32_t bits = 0;
+    for (int l = 0; l < 4; ++l) bits |= (uint32_t)(p[l] <= q[l]) << l;
+    if (f4_at_most(a, b) != bits) return "f4_at_most";
+    const mote_f4 wholes = f4_mul(f4_load(in->small_floats + k), f4_set(1e9f));
+    for (int l = 0; l < 4; ++l)
+        if (f4_whole(wholes, l) != (int32_t)(in->small_floats[k + (size_t)l] * 1e9f)) return "f4_whole";
+    return NULL;
+}
+
+int wide_compare_four(void)
+{
+    wide_input *in = calloc(1, sizeof *in);
+    if (!in) return -1;
+    fill(in);
+    const char *unlike = NULL;
+    size_t k = 0;
+    while (k < WIDE_CASES && !(unlike = four_unlike(in, k))) k += 4;
+    if (unlike) printf("%s: numbers from %zu on differ\n", unlike, k);
+    free(in);
+    return unlike != NULL;
 }
