@@ -14,8 +14,8 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/mote ${PROJECT_BINARY_DIR}/python/
 set(wheel_cold
     base/angles.c base/context.c base/fields.c base/format.c base/number.c base/powers.c base/result.c base/text.c
     broadphase/broadphase.c broadphase/def.c broadphase/hierarchical_hash.c broadphase/methods.c broadphase/results.c
-    fluid/*.c grains/*.c hits/advance_detour.c hits/hits.c mesh/crossings.c mesh/cut.c mesh/join.c mesh/look.c
-    mesh/mesh.c mesh/sample.c mesh/shapes.c mesh/spheres.c mesh/topology.c mesh/weld.c neighbors/chunks.c
+    fluid/*.c grains/*.c hits/advance_detour.c hits/hits.c mesh/crossings.c mesh/cut.c mesh/foot.c mesh/join.c
+    mesh/look.c mesh/mesh.c mesh/sample.c mesh/shapes.c mesh/spheres.c mesh/topology.c mesh/weld.c neighbors/chunks.c
     neighbors/def.c neighbors/hierarchical_hash.c neighbors/methods.c neighbors/sets.c neighbors/sets_lists.c
     particles/*.c proxy/file.c proxy/label.c proxy/proxy.c response/*.c simulation/*.c surface/*.c)
 set(wheel_hot
@@ -26,6 +26,11 @@ set(wheel_hot
     neighbors/spans.c neighbors/tree.c neighbors/tree_nearest.c neighbors/tree_nearest_box.c
     neighbors/tree_nearest_floats.c base/lanes*.c broadphase/lanes*.c hits/lanes*.c
     neighbors/lanes*.c proxy/lanes*.c)
+set(wheel_plain
+    broadphase/box_lanes.c broadphase/bvh8_lanes.c hits/closest_lanes.c hits/motion_cell_lanes.c hits/motion_certain.c
+    hits/motion_descent.c hits/motion_faces.c hits/motion_filter.c hits/motion_lanes.c hits/motion_march.c
+    hits/motion_stream.c hits/motion_triangle.c hits/motion_ways.c hits/winding_lanes.c neighbors/grid_filter.c
+    neighbors/grid_keys.c neighbors/grid_scan.c neighbors/grid_sieve.c neighbors/tree_nearest_group.c)
 function(wheel_optimize level)
     list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/)
     file(GLOB files CONFIGURE_DEPENDS ${ARGN})
@@ -37,6 +42,7 @@ if(MOTE_WHEEL)
         target_link_options(mote_so PRIVATE -s LINKER:--build-id=none)
         wheel_optimize(-Os ${wheel_cold})
         wheel_optimize(-O3 ${wheel_hot})  # the last one counts
+        wheel_optimize(-Os ${wheel_plain})
     endif()
     install(PROGRAMS $<TARGET_FILE:mote_so> DESTINATION lib COMPONENT wheel RENAME $<TARGET_SONAME_FILE_NAME:mote_so>)
     return()
