@@ -41,8 +41,8 @@ if(MOTE_WHEEL)
         target_compile_options(mote_objects PRIVATE -fno-asynchronous-unwind-tables -fno-unwind-tables -O2)
         target_link_options(mote_so PRIVATE -s LINKER:--build-id=none)
         wheel_optimize(-Os ${wheel_cold})
-        wheel_optimize(-O3 ${wheel_hot})  # the last one counts
-        wheel_optimize(-Os ${wheel_plain})
+        wheel_optimize(-O3 ${wheel_hot})
+        wheel_optimize(-Os ${wheel_plain})  # the last one counts
     endif()
     install(PROGRAMS $<TARGET_FILE:mote_so> DESTINATION lib COMPONENT wheel RENAME $<TARGET_SONAME_FILE_NAME:mote_so>)
     return()

@@ -233,6 +233,39 @@ static void bodies_move_along_walls(void **state)
     }
 }
 
+// Water that a disc presses against a plate, thinner than a particle goes in a step, stays before it.
+static void nothing_is_pushed_through_a_plate(void **state)
+{
+    (void)state;
+    basin made;
+    mote_mesh *plate = NULL;
+    fill(&made, MOTE_PRESET_ENGINEERING);
+    made.block.max = (mote_vec3){0.7, 0, 0.6};
+    add_box(&made, (mote_vec3){0.7, 0, -0.2}, (mote_vec3){0.702, 0, 1.2});
+    mote_solid_def solids[2] = {made.solid, mote_solid_default_def()};
+    solids[0].boundary = MOTE_BOUNDARY_SAMPLES;
+    solids[1].name = "disc", solids[1].shape.kind = MOTE_SOLID_DISC;
+    solids[1].shape.center = (mote_vec3){0.35, 0, 0.3}, solids[1].shape.radius = 0.2;
+    solids[1].motion.shift_text[0] = "0.25*sin(8*t)";
+    CHECK_OK(mote_mesh_create_shape(NULL, &solids[1].shape, 2, spacing, &plate, NULL));
+    solids[1].mesh = plate;
+    made.def.solids = solids, made.def.solid_count = 2;
+    mote_simulation *simulation = make(&made);
+    for (int k = 1; k <= 20; ++k) {
+        mote_fluid_view view;
+        size_t through = 0, inside, beyond;
+        CHECK_OK(mote_simulation_run_until(simulation, 0.01 * k, NULL, NULL, NULL));
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+        for (size_t i = 0; i < view.count; ++i) through += view.x[i] > 0.701;
+        CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, NULL));
+        CHECK(through == 0 && inside == 0, "t = %g s: %zu particles behind the plate, %zu inside", 0.01 * k, through,
+              inside);
+    }
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(plate);
+    mote_mesh_destroy(made.mesh);
+}
+
 // No particle is deeper in the ball than a leaf. Returns how low the lowest one is.
 static double check_around_ball(mote_simulation *simulation, bool moves, double *nearest)
 {
@@ -463,6 +496,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tanks_of_each_kind_hold_water),
         cmocka_unit_test(solids_of_each_kind_hold_water),
         cmocka_unit_test(bodies_move_along_walls),
+        cmocka_unit_test(nothing_is_pushed_through_a_plate),
         cmocka_unit_test(fluid_that_is_sealed_in_is_refused),
         cmocka_unit_test(damping_slows),
         cmocka_unit_test(an_octree_stops_water),

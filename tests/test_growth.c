@@ -9,7 +9,8 @@
 #include "support/shapes.h"
 #include "support/test.h"
 
-enum { STEPS = 3, MOST = SLOW_BUILD ? 200 : 600, MOST_MOVED = 150, CALLS = 8 };
+// More motions than a block has, so that blocks grow in number, too.
+enum { STEPS = 3, MOST = SLOW_BUILD ? 200 : HITS_MOTIONS + 76, MOST_MOVED = 150, CALLS = 8 };
 
 // Calls once more what ran out of memory.
 #define AGAIN(call)                                             \

@@ -617,7 +617,7 @@ static void what_cannot_be_is_refused(void **state)
     REFUSE(of.inlets[0].face.normal.x = 0, "inlets[0]: the length of normal is 0");
     REFUSE(of.inlets[0].face.normal.y = 1, "inlets[0]: normal y is 1");
     REFUSE(of.inlets[0].face.center.z = 0.1,
-           "inlets[0] reaches beyond the tank, to -0.1 along z, expected a face within it: at least 0");
+           "inlets[0] reaches beyond the tank, to -0.1 along z, expected at most half a spacing beyond its side at 0");
     REFUSE((of.inlets[0].face.normal.z = 0.5, of.inlets[0].face.width = 0.3),
            "inlets[0] reaches beyond the tank, to -0.067082 along x");
     REFUSE(of.outlet.face.center.z = 0.25, "outlets[0] reaches beyond the tank, to 0.45 along z");

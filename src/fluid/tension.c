@@ -85,6 +85,7 @@ mote_result mote_fluid_set_tension(mote_fluid *fluid, uint32_t first, uint32_t s
     made->sigma = def->sigma, made->adhesion = def->adhesion;
     made->model = models[def->model];
     if (made->model->prepare) made->model->prepare(fluid, made);
+    mote_fluid_resolve_background(fluid);
     return MOTE_OK;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Many motions at a time, in blocks: those that come near the surface are picked, eight at a time. The clusters and
+// Many motions at a time, in blocks: those that come near the surface are picked. The clusters and
 // triangles of short ones are tested in stages; long ones go down the tree (motion_long.c). Their hits are listed in
 // the order of motions.
 

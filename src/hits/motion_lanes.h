@@ -150,8 +150,30 @@ typedef struct hits_motion_lanes {
 
 extern const hits_motion_lanes mote_hits_motion_plain;
 
-// Loops that others call in their own form.
+// The functions of these tables (lanes.c). Many motions at a time:
+hits_unpack mote_hits_unpack_plain, mote_hits_unpack_avx2, mote_hits_unpack_avx512, mote_hits_unpack_128;
+hits_unpack_records mote_hits_unpack_records_plain, mote_hits_unpack_records_avx2,
+    mote_hits_unpack_records_avx512, mote_hits_unpack_records_128;
+hits_pick mote_hits_pick_plain, mote_hits_pick_avx2, mote_hits_pick_avx512, mote_hits_pick_128;
+hits_march_shorten mote_hits_march_shorten_plain, mote_hits_march_shorten_avx2,
+    mote_hits_march_shorten_avx512, mote_hits_march_shorten_128;
+hits_march_place mote_hits_march_place_plain, mote_hits_march_place_avx2,
+    mote_hits_march_place_avx512, mote_hits_march_place_128;
+hits_stream_place mote_hits_stream_place_plain, mote_hits_stream_place_avx2,
+    mote_hits_stream_place_avx512, mote_hits_stream_place_128;
+hits_certain_results mote_hits_certain_results_plain, mote_hits_certain_results_avx2,
+    mote_hits_certain_results_avx512, mote_hits_certain_results_128;
+hits_stream_lines mote_hits_stream_lines_plain, mote_hits_stream_lines_avx2, mote_hits_stream_lines_avx512,
+    mote_hits_stream_lines_128;
+// The eight triangles of a cluster or the eight children of a node at a time:
 hits_filter_cluster mote_hits_filter_cluster_plain, mote_hits_filter_cluster_avx2, mote_hits_filter_cluster_128;
+hits_cells_visit mote_hits_cells_visit_plain, mote_hits_cells_visit_avx2, mote_hits_cells_visit_128;
+hits_filter_pairs mote_hits_filter_pairs_plain, mote_hits_filter_pairs_avx2, mote_hits_filter_pairs_128;
+hits_filter_leaves mote_hits_filter_leaves_plain, mote_hits_filter_leaves_avx2, mote_hits_filter_leaves_128;
+hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;
+hits_stream_cut mote_hits_stream_cut_plain, mote_hits_stream_cut_avx2, mote_hits_stream_cut_128;
+hits_tree_cast mote_hits_tree_cast_plain, mote_hits_tree_cast_avx2, mote_hits_tree_cast_128;
+hits_meet_triangle mote_hits_meet_triangle_plain, mote_hits_meet_triangle_avx2, mote_hits_meet_triangle_128;
 
 static inline void mote_hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t triangle)
 {

@@ -76,7 +76,7 @@ static hits_columns load(const hits_queue *queue, size_t begin, size_t count, hi
     const size_t size = loaded.scalar == MOTE_F64 ? sizeof(double) : sizeof(float);
     for (int k = 0; k < 6; ++k) {
         loaded.axis[k] = columns[k];
-        memset((char *)columns[k] + count * size, 0, 8 * size);
+        memset((char *)columns[k] + count * size, 0, MOTE_WIDE_MOST * size);
     }
     return loaded;
 }

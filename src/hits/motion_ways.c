@@ -12,6 +12,8 @@
 #include "base/wide.h"
 #include "hits/motion_stream.h"
 
+_Static_assert(HITS_STREAM % WIDE == 0, "lines are stored by whole vectors");
+
 // Motions parallel to an axis are tilted by this much, which is less than rounding errors.
 #define LEAST_WAY 0x1p-30f
 #define FAR_MARGIN 0x1p-20f
@@ -77,7 +79,7 @@ void WIDE_NAME(mote_hits_stream_place)(const mote_hits *all, hits_march *march, 
     const stream_frame frame = make_stream_frame(all);
     size_t kept = 0;
     march->alone_count = 0;
-    // The march's columns have room for eight more.
+    // The march's columns have room for MOTE_WIDE_MOST more.
     for (size_t i = 0; i < march->count; i += WIDE) {
         const wide_f32 first = wide_load(march->first + i), last = wide_load(march->last + i);
         placed_ways placed = {.begin = first, .end = last, .octant = wide_all_u32(0)};

@@ -92,6 +92,7 @@ static void tell_unread(const mote_fluid_def *def, char *remark, size_t size)
     if (mote_fluid_choose_preset(&usual, def->preset, NULL) != MOTE_OK) return;
     for (const char *const *name = unread[def->solver]; *name; ++name) {
         const mote_field *field = mote_fields_find(mote_fluid_fields(), *name);
+        MOTE_ASSERT(field);
         char own[64], other[64];
         mote_field_value_text(field, def, own, sizeof own);
         mote_field_value_text(field, &usual, other, sizeof other);

@@ -101,6 +101,8 @@ struct object_kind {
     // Whether a place is inside a body; and whether fluid may start there.
     bool (*is_inside)(const void *state, mote_vec3 place);
     bool (*is_clear)(const void *state, mote_vec3 place);
+    // Whether a particle that is carried from one place to another by a step goes through the surface of a body.
+    bool (*is_crossed)(const void *state, mote_vec3 from, mote_vec3 to);
     // How far a place is from a body, below 0 inside, and the direction in which that grows; if it is farther than the
     // reach, HUGE_VAL or -HUGE_VAL.
     void (*distance)(const void *state, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);

@@ -36,13 +36,14 @@ MOTE_INLINE bool obstruct(const simulation_object *object, mote_fluid *told, mot
     return !(position->x == before.x && position->y == before.y && position->z == before.z);
 }
 
-// Whether a place is in no solid and beyond no wall.
-static bool is_free(const mote_simulation *simulation, mote_vec3 place)
+// Whether a place is in no solid and beyond no wall, and no solid is on the way to it.
+static bool is_free(const mote_simulation *simulation, mote_vec3 from, mote_vec3 place)
 {
     for (size_t k = 0; k < simulation->object_count; ++k) {
         const simulation_object *object = &simulation->objects[k];
         if (object->kind->contains && !object->kind->contains(object->state, place)) return false;
         if (object->kind->is_inside && object->kind->is_inside(object->state, place)) return false;
+        if (object->kind->is_crossed && object->kind->is_crossed(object->state, from, place)) return false;
     }
     return true;
 }
@@ -55,10 +56,10 @@ static bool find_way_out(const mote_simulation *simulation, mote_fluid *told, mo
     for (int round = 0; round < MORE_ROUNDS; ++round)
         for (size_t k = 0; k < simulation->object_count; ++k) {
             if (!simulation->objects[k].kind->keep_out) continue;
-            if (is_free(simulation, *position)) return true;
+            if (is_free(simulation, from, *position)) return true;
             obstruct(&simulation->objects[k], told, from, position, velocity, last);
         }
-    return is_free(simulation, *position);
+    return is_free(simulation, from, *position);
 }
 
 // An obstacle that redirects a motion may redirect it into another obstacle. They are called in turn until all

@@ -260,9 +260,9 @@ static mote_result check_extent(const open_member *of, const open_face *face, co
         const bool is_low = !open_low[k] && extent[0] < low[k] - slack;
         if (!is_low && (open_high[k] || extent[1] <= high[k] + slack)) continue;
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "%s reaches beyond the tank, to %g along %c, expected a face within it: at %s %g",
-                         of->name, extent[is_low ? 0 : 1], "xyz"[k], is_low ? "least" : "most",
-                         is_low ? low[k] : high[k]);
+                         "%s reaches beyond the tank, to %g along %c, expected at most half a spacing beyond its side "
+                         "at %g",
+                         of->name, extent[is_low ? 0 : 1], "xyz"[k], is_low ? low[k] : high[k]);
     }
     return MOTE_OK;
 }

@@ -256,7 +256,8 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     if (result != MOTE_OK) return mote_fail(error, result, 0, "solids[%zu]: no memory to examine the mesh", number);
     if (!report.closed) return refuse_open(object, &report, error);
     const double volume = mote_mesh_volume(object->mesh);
-    if (volume < 0)
+    const mote_vec3 size = mote_vec3_sub(object->box.max, object->box.min);
+    if (volume < -1e-9 * mote_vec3_dot(size, size) * mote_vec3_length(size))  // not by rounding: thin plates have none
         return mote_fail(error, MOTE_ERROR_ARGUMENT, number,
                          "solids[%zu] (%s): the triangles of the mesh face inwards (its volume is %.4g m^3), expected "
                          "outwards",
@@ -411,6 +412,23 @@ static bool is_inside(const void *state, mote_vec3 place)
     for (size_t k = 0; k < images.count && !inside; ++k)
         inside = is_inside_one(state, mote_vec3_add(place, mote_body_image_shift(&images, k)));
     return inside;
+}
+
+// In the frame of the solid, as slide_along_moving.
+static bool is_crossed(const void *state, mote_vec3 from, mote_vec3 to)
+{
+    const solid_object *object = state;
+    const double reach = mote_vec3_length(mote_vec3_sub(to, from)) + 8 * object->margin;
+    const body_images images = images_near(object, from, reach);
+    bool crossed = false;
+    for (size_t k = 0; k < images.count && !crossed; ++k) {
+        const mote_vec3 shift = mote_body_image_shift(&images, k), end = at_home(object, mote_vec3_add(to, shift));
+        mote_vec3 begin = mote_vec3_add(from, shift);
+        if (object->motion.moves) begin = mote_rigid_to_home(&object->motion.before, begin);
+        mote_hit hit;
+        crossed = mote_hits_segment(object->hits, begin, end, 0, &hit);
+    }
+    return crossed;
 }
 
 static double distance_alone(const void *state, mote_vec3 place, double reach, mote_vec3 *normal)
@@ -576,6 +594,7 @@ const object_kind mote_kind_solid = {
     .motion_of = motion_of,
     .is_inside = is_inside,
     .is_clear = is_clear,
+    .is_crossed = is_crossed,
     .distance = distance,
     .distance_alone = distance_alone,
     .make_walls = make_walls,

@@ -298,7 +298,8 @@ static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds
     const double scale = bounds ? (double)bounds->density_scales[view.phase[particle]] : 1;
     limit_text(failure->speed, most_speed(&def, phase.sound_speed), speed_limit);
     limit_text(failure->density, bounds ? (double)bounds->density / scale : HUGE_VAL, density_limit);
-    advise(watched, &view, &def, particle, density_limit[0] != '\0', advice, sizeof advice);
+    const bool is_dense = bounds && failure->density > (double)bounds->density / scale;
+    advise(watched, &view, &def, particle, is_dense, advice, sizeof advice);
     if (!bounds) snprintf(usual, sizeof usual, " (usually %.2g)", mote_courant_step(watched->fluid, 0));
     const mote_vec3 at = failure->position;
     return mote_fail(error, MOTE_ERROR_UNSTABLE, failure->id,

@@ -1354,7 +1354,8 @@ END
     for command in scene 'run --no-images'; do
         run 0 $command idle.json
         grep -q "^ *$line$" "$out" || fail "nothing about settings of the fluid"
-        grep -q "^ *without effect with this solver: velocities of the tank's sides$" "$out" || fail "nothing of belts"
+        grep -q "^ *without effect with solver \"onderik\": velocities of the tank's sides$" "$out" ||
+            fail "nothing of belts"
     done
     sed 's/0.05,/0.05, "preset": "engineering", "wall_viscosity": 0.5,/' idle.json >other.json
     run 0 scene other.json
