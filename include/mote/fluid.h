@@ -277,11 +277,10 @@ MOTE_API mote_result mote_fluid_set_boundary_motion(mote_fluid *fluid, uint32_t 
 
 /// The force and the moment of the fluid on a boundary, in the mean over the last step: of all pairs of fluid and wall
 /// particles, and of the impulses that movers have told (mote_fluid_add_impulse). Step by step the fluid's momentum
-/// changes by what gravity and the forces on all boundaries, with the other sign, give it, up to rounding; not so with
-/// individual steps, MOTE_SHIFTING_TRANSPORT, consistent_shifting, a tension by curvature, or where the pressure inside
-/// a fluid that is shifted is below 0 (solver_weak.c): there momentum drifts by itself. Before the first step they are
-/// those of the pairs at this instant. The first call lets the fluid compute forces on walls from then on, with every
-/// evaluation.
+/// changes by what gravity and the forces on all boundaries, with the other sign, give it, up to rounding. It drifts by
+/// itself with individual steps, MOTE_SHIFTING_TRANSPORT, consistent_shifting, a tension by curvature, or where the
+/// pressure inside a shifted fluid is below 0 (solver_weak.c). Before the first step they are those of the pairs at
+/// this instant. The first call lets the fluid compute forces on walls from then on, with every evaluation.
 /// @param boundary  its number (mote_fluid_add_boundary); 0 has all walls without another one
 /// @param force     [N], in 2D [N/m]; may be NULL
 /// @param moment    about the origin of coordinates [N m], in 2D [N]; may be NULL

@@ -529,7 +529,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
                                                                   &def->tank.motion)},
                             .spacing = spacing,
                             .thickness = isnan(def->fluid.support) ? 3 * spacing : def->fluid.support};
-    if (mote_simulation_has_fluid(def) && def->fluid.solver != MOTE_SOLVER_WEAK && has_belts(&def->tank))
+    if (def->fluid.solver != MOTE_SOLVER_WEAK && has_belts(&def->tank))
         object->remark = "without effect with solver \"onderik\": velocities of the tank's sides";
     mote_result result = mote_motion_open(simulation->context, &def->tank.motion, &object->motion, error);
     for (int side = 0; side < 6 && result == MOTE_OK; ++side) {
