@@ -3,7 +3,6 @@
 # mote validate: its quick cases hold, and they fail where physics are broken.
 # usage: validate.sh holds MOTE ROOT CASE              nothing fails
 #        validate.sh fails MOTE ROOT CASE EXPRESSION   something does, after a sed expression changed the case's scenes
-#        validate.sh coarse MOTE ROOT CASE CELLS MOST  no value that is told at this resolution is greater than MOST
 # With LONG in the environment the test is for long runs (MOTE_LONG_TESTS), and its exit status otherwise 77.
 set -u
 wish=$1 mote=$2 root=$3 case=$4
@@ -15,17 +14,10 @@ if [ "$wish" = fails ]; then
     sed -i -E "$5" "$out"/scenes/*/"$case"*.json
     diff -rq "$root/scenes/validation" "$out/scenes" >"$out/changes" && { echo "$5 changes nothing"; exit 1; }
 fi
-cells=()
-[ "$wish" = coarse ] && cells=(--resolution "$5")
-"$mote" validate "$case" --scenes "$out/scenes" "${cells[@]}" >"$out/table" 2>"$out/err"
+"$mote" validate "$case" --scenes "$out/scenes" >"$out/table" 2>"$out/err"
 status=$?
 cat "$out/table" "$out/err"
-if [ "$wish" = coarse ]; then
-    echo "expected: status 0 and no value above $6; status is $status"
-    [ $status -eq 0 ] && awk -v most="$6" 'NR == 1 { at = index($0, "value") }
-        / told / { ++told; value = substr($0, at) + 0; if (!(value > 0 && value <= most)) bad = 1 }
-        END { exit bad || !told }' "$out/table"
-elif [ "$wish" = holds ]; then
+if [ "$wish" = holds ]; then
     echo "expected: status 0 and nothing that failed; status is $status"
     [ $status -eq 0 ] && grep -q '^[1-9][0-9]* passed, 0 failed, [0-9]* told$' "$out/table"
 else
