@@ -12,7 +12,7 @@ enum { FIELD_STEPS = 4, FIELD_SIDE = FIELD_STEPS + 1, FIELD_NODES = FIELD_SIDE *
 // Bits of a block's cells, x fastest, in words.
 enum { FIELD_CELL_WORDS = 2, FIELD_OCTANTS_BEHIND = 3 };  // that many bytes are read behind the last block
 _Static_assert(FIELD_STEPS * FIELD_STEPS * FIELD_STEPS == 32 * FIELD_CELL_WORDS, "a bit for each cell of a block");
-enum { FIELD_CURVE = 64 };  // steps of a curve (wall_field.h)
+enum { FIELD_CURVE = 64 };  // steps of a curve of flat walls
 enum { FIELD_VALUES = 4 };  // of a place; the last one is not defined where nodes have three numbers
 
 // A field that rests and has a grid of its blocks (wall_field.h), for records of places relative to an origin.

@@ -198,7 +198,7 @@ static void push_block(void *data, size_t begin, size_t end, uint32_t worker)
 void mote_field_push_near(mote_fluid *fluid, const field_push *of)
 {
     push_task task = {fluid, of};
-    if (!fluid->near_fields.is_known) return;
+    MOTE_ASSERT(fluid->near_fields.is_known);
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, push_block, &task);
 }
 

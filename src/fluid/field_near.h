@@ -12,7 +12,7 @@ _Static_assert((int)FLUID_BLOCK < (int)FIELD_ACTS_NOT, "numbers within a block a
 // @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
 mote_result mote_field_look_up(mote_fluid *fluid, const fluid_place *places, const fluid_place *half_places);
 // Replaces what was looked up at the places of the middle by the particles' accelerations by all fields, after
-// densities and pressures are known; does nothing if nothing was looked up.
+// densities and pressures are known.
 void mote_field_push_near(mote_fluid *fluid, const field_push *of);
 // The memory that this holds.
 size_t mote_field_near_bytes(const mote_fluid *fluid);

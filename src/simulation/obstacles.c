@@ -63,8 +63,8 @@ static bool find_way_out(const mote_simulation *simulation, mote_fluid *told, mo
 }
 
 // An obstacle that redirects a motion may redirect it into another obstacle. They are called in turn until all
-// others have left the motion unchanged since the last change. If they never do, the particle stays where it is; not
-// where obstacles move, as it would then soon be inside of one.
+// others have left the motion unchanged since the last change. If they never do, the particle stays where it is. Where
+// obstacles move, one would soon run over it there: a place that all leave free comes first.
 void mote_obstacles_keep_out(const mote_simulation *simulation, mote_fluid *told, mote_vec3 from, mote_vec3 *position,
                              mote_vec3 *velocity)
 {
