@@ -13,21 +13,22 @@ static inline int compare_cells(cell_id a, cell_id b)
 // A cell with which others are compared.
 typedef struct cell_target {
     cell_id id;
-    uint64_t key;  // only if cells have keys
+    uint64_t key;
+    bool has_key;
 } cell_target;
 
 // The cell `x`, y, z, where y and z belong to cells that may be occupied.
 static cell_target target_of(const cell_sort *sort, int64_t x, int64_t y, int64_t z)
 {
     x = MOTE_MIN(MOTE_MAX(x, sort->low[0] - 2), sort->high[0] + 2);
-    cell_target target = {{{x, y, z}}, 0};
-    if (sort->keys) target.key = mote_sparse_key(sort, target.id);
+    cell_target target = {{{x, y, z}}, 0, sort->keys && !sort->has_numbers};
+    if (target.has_key) target.key = mote_sparse_key(sort, target.id);
     return target;
 }
 
 static inline bool comes_before(const cell_sort *sort, uint64_t cell, const cell_target *target)
 {
-    if (sort->keys) return sort->keys[cell] < target->key;
+    if (target->has_key) return sort->keys[cell] < target->key;
     return compare_cells(mote_cell_at(sort, sort->start[cell]), target->id) < 0;
 }
 
@@ -69,7 +70,7 @@ static inline key_range keys_between(const cell_sort *sort, uint64_t from, uint6
         const uint64_t count = (uint64_t)(first[0] < end) + (first[1] < end) + (first[2] < end);
         return (key_range){from + skipped, from + skipped + count};
     }
-    const cell_target target = {.key = least};
+    const cell_target target = {.key = least, .has_key = true};
     key_range range = {.first = lower_bound(sort, &target, from)};
     for (range.end = range.first; range.end < sort->cell_count && keys[range.end] < end;) ++range.end;
     return range;

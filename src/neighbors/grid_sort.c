@@ -12,8 +12,8 @@
 // that has no points around: these are left out. A bit for every cell tells which these are.
 //
 // Sparse boxes (more than a few cells per point): the cell coordinates are radix-sorted, as one 64-bit key if they
-// fit, otherwise axis by axis; then the occupied cells are listed. Positions are gathered last: until then their
-// arrays are used by the sort.
+// fit, otherwise axis by axis, and numbered; then the occupied cells are listed. Positions are gathered last: until
+// then their arrays are used by the sort.
 //
 // A few points need not be sorted at all: one cell holds them all. To test each against all others, a vector at a time,
 // takes less than to look into the cells around.
@@ -35,7 +35,8 @@ enum {
     STRETCH_POINTS = 2048,    // desired points per stretch of cells
     RUN_POINTS = 8,           // average points per run from which recording runs pays off
     MAX_STRETCHES = 512,
-    SAMPLE = 4096,            // points in the sample that measures crowding
+    SAMPLE = 4096,            // most points in the sample that measures crowding,
+    SHARED = 64,              // and how many pairs of them share a cell where points just do not crowd
     RECORD_AHEAD = 96,        // bytes by which prefetching is ahead in each stretch: of records,
     KEY_AHEAD = 80,           // of their keys,
     PREFETCH_POINTS = 16,     // and how many numbers of points a line of the cache holds
@@ -316,7 +317,8 @@ static uint64_t dense_cell_count(cell_sort *sort, const mote_box *box)
 static bool is_roomy(const cell_sort *sort, const mote_points *points)
 {
     uint32_t keys[SAMPLE];
-    const size_t sampled = MOTE_MIN((size_t)sort->count, (size_t)SAMPLE);
+    const double wanted = sqrt(2.0 * SHARED / CROWD * (double)sort->count);
+    const size_t sampled = MOTE_MIN((size_t)sort->count, MOTE_MIN((size_t)wanted + 1, (size_t)SAMPLE));
     for (size_t k = 0; k < sampled; ++k) {
         float p[3];
         mote_cell_sort_position(points, (size_t)((uint64_t)k * sort->count / sampled), p);
@@ -426,6 +428,22 @@ static void make_keys(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+// Adds the coordinates of the axis that was sorted by last to the points' keys: numbered from 2 on, so that
+// neighbouring coordinates differ by 1 and others by 2. The numbers are few, however far the points lie apart.
+static void number_axis(sort_task *task, uint64_t *keys, unsigned *shift)
+{
+    cell_sort *sort = task->sort;
+    uint64_t number = 2;
+    for (size_t i = 0; i < sort->count; ++i) {
+        const uint64_t step = i > 0 ? task->coordinates[i] - task->coordinates[i - 1] : 0;
+        number += MOTE_MIN(step, (uint64_t)2);
+        if (*shift < 64) keys[sort->index[i]] |= number << *shift;
+    }
+    sort->bits[task->axis] = 0;
+    for (uint64_t last = number + 1; last > 0; last >>= 1) sort->bits[task->axis] += 1;
+    *shift += sort->bits[task->axis];
+}
+
 static void gather_points(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
@@ -474,12 +492,6 @@ static mote_result build_sparse(const mote_context *context, cell_sort *sort, co
                                 cell_id high)
 {
     const size_t n = sort->count;
-    mote_result result = mote_buffer_reserve(context, &sort->scratch, (n + 1) * sizeof(uint64_t), 0);
-    if (result != MOTE_OK) return result;
-    sort_task task = {.points = points, .sort = sort, .coordinates = sort->scratch.data};
-    uint64_t *spare = sort->sorted.data;  // the place of x and y later
-    uint32_t *index_spare = (uint32_t *)(void *)sort->z;
-
     unsigned bits = 0;
     for (int k = 0; k < 3; ++k) {
         sort->low[k] = low.at[k], sort->high[k] = high.at[k], sort->bits[k] = 0;
@@ -488,15 +500,27 @@ static mote_result build_sparse(const mote_context *context, cell_sort *sort, co
             sort->bits[k] += 1;
         bits += sort->bits[k];
     }
-    const bool is_packed = bits < 64;
+    const bool is_packed = bits < 64, is_numbered = !is_packed && n == points->count;
+    const size_t words = mote_bytes(n + 1, (is_numbered ? 2 : 1) * sizeof(uint64_t));
+    mote_result result = mote_buffer_reserve(context, &sort->scratch, words, 0);
+    if (result != MOTE_OK) return result;
+    sort_task task = {.points = points, .sort = sort, .coordinates = sort->scratch.data};
+    uint64_t *spare = sort->sorted.data;  // the place of x and y later
+    uint32_t *index_spare = (uint32_t *)(void *)sort->z;
+    uint64_t *numbers = is_numbered ? task.coordinates + n + 1 : NULL;
+    if (is_numbered) memset(numbers, 0, n * sizeof *numbers), bits = 0;
+
     for (int k = is_packed ? -1 : 0; k < (is_packed ? 0 : sort->dimensions); ++k) {
         task.axis = k;
         mote_parallel_for(context, n, SLICE, make_keys, &task);
         result = mote_sort_u64(context, task.coordinates, sort->index, spare, index_spare, n);
         if (result != MOTE_OK) return result;
+        if (is_numbered) number_axis(&task, numbers, &bits);
     }
     mote_parallel_for(context, n, SLICE, gather_points, &task);
-    sort->keys = is_packed ? task.coordinates : NULL;
+    sort->has_numbers = is_numbered && bits <= 64;
+    for (size_t i = 0; sort->has_numbers && i < n; ++i) task.coordinates[i] = numbers[sort->index[i]];
+    sort->keys = is_packed || sort->has_numbers ? task.coordinates : NULL;
     return list_cells(context, sort);
 }
 

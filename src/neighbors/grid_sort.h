@@ -20,8 +20,9 @@ typedef struct cell_id {
 //
 // Dense: `start` has an entry for every cell of the box around the points and of a margin of one empty cell, so that
 // every occupied cell has all its neighbours. Sparse, used if that box would be mostly empty: only occupied cells,
-// in order. Neighbouring rows are found by search, among keys of 64 bits if the coordinates fit them, otherwise
-// among the cells of the points themselves.
+// in order. Neighbouring rows are found by search among keys of 64 bits, which hold the coordinates if these fit, else
+// their numbers: neighbouring coordinates differ by 1 and others by 2. Cells whose numbers are not known, and all cells
+// if not even the numbers fit, are searched for among the cells of the points themselves.
 typedef struct cell_sort {
     int dimensions;
     double inverse_edge;
@@ -40,8 +41,9 @@ typedef struct cell_sort {
     uint32_t *start;
     uint64_t cell_count;    // entries of start, minus one
     uint64_t *keys;         // sparse: keys of the occupied cells, in the scratch memory; NULL if they do not fit
+    bool has_numbers;       // sparse: the keys hold numbers
     int64_t low[3], high[3];  // sparse: range of the cell coordinates
-    unsigned bits[3];       // sparse: bits of each coordinate in a key
+    unsigned bits[3];       // sparse: bits of each coordinate, or number, in a key
 
     mote_buffer scratch;    // used by the sort
     mote_buffer near;       // guests: two bits for every cell of the host
