@@ -196,65 +196,63 @@ static void radii_and_densities_choose(void **state)
     free(radii);
 }
 
-// Points with hardly a neighbour meet a tree where an outlier keeps cells from growing; else, and in double, cells.
-static void far_outliers_choose(void **state)
-{
-    (void)state;
-    enum { LOTS = 20000 };
-    static const struct {
-        float outlier;
-        double radius;
-        const char *expected;
-    } cases[] = {
-        {0.5f, 0.01, "auto: cell_grid, "},
-        {1e6f, 0.01, "auto: kd_tree, as the points fill only"},
-        {-1e30f, 0.01, "auto: kd_tree, as the points fill only"},
-        {1e6f, 0.05, "auto: cell_grid, "},
-        {NAN, 0.01, NULL},
-    };
-    float *xyz = test_points_uniform(9, LOTS, 3, 1);
-    double *wide = malloc(3 * LOTS * sizeof *wide);
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
-        mote_neighbors_def def = mote_neighbors_default_def();
-        def.radius = cases[c].radius;
-        mote_neighbors *search;
-        CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-        for (int k = 0; k < 3; ++k) xyz[k] = cases[c].outlier;
-        mote_result result = mote_neighbors_update(search, mote_points_xyz(xyz, LOTS), NULL);
-        assert_int_equal(result, cases[c].expected ? MOTE_OK : MOTE_ERROR_NOT_FINITE);
-        if (result == MOTE_OK) check_explains(search, cases[c].expected);
-        mote_neighbors_destroy(search);
+enum { LOTS = 20000 };
 
-        def.features = MOTE_NEIGHBORS_F64;
-        CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-        for (size_t k = 0; k < 3 * LOTS; ++k) wide[k] = (double)xyz[k];
-        if (result == MOTE_OK) CHECK_OK(mote_neighbors_update(search, mote_points_xyz_f64(wide, LOTS), NULL));
-        if (result == MOTE_OK) check_explains(search, "auto: cell_grid, ");
-        mote_neighbors_destroy(search);
-    }
-    free(wide);
-    free(xyz);
+typedef enum cloud { EVEN, SHEET, LINE, DECADES } cloud;
+
+// Points in a unit cube: even, on a sheet or a line across it, or with distances from the middle over six decades.
+static void make_cloud(cloud shape, const float *even, double *to)
+{
+    for (size_t i = 0; i < LOTS; ++i)
+        for (size_t k = 0; k < 3; ++k) {
+            const double x = (double)even[3 * i + (shape == LINE ? 0 : shape == SHEET && k == 2 ? 1 : k)] - 0.5;
+            to[3 * i + k] = shape == DECADES ? x * exp(-13.8 * (double)i / LOTS) : x;
+        }
 }
 
-// Points whose density varies over decades: where they crowd they have all the neighbours, and cells find these.
-static void crowds_choose_cells(void **state)
+static void check_choice_of(mote_points points, double radius, const char *expected)
+{
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = radius;
+    def.features = points.scalar == MOTE_F64 ? MOTE_NEIGHBORS_F64 : 0;
+    mote_neighbors *search;
+    CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
+    CHECK_OK(mote_neighbors_update(search, points, NULL));
+    check_explains(search, expected);
+    CHECK_OK(mote_neighbors_validate(search, NULL));
+    mote_neighbors_destroy(search);
+}
+
+// Points with one radius have cells, however they are distributed: with many neighbours or hardly any, with an outlier
+// along one axis or all. Doubles with hardly any, in a box too wide for floats, have cell_index.
+static void one_radius_chooses_cells(void **state)
 {
     (void)state;
-    enum { LOTS = 20000 };
-    float *xyz = test_points_uniform(10, LOTS, 3, 1);
-    for (size_t i = 0; i < LOTS; ++i) {  // distances from the middle spread evenly over six decades
-        const double scale = exp(-13.8 * (double)i / LOTS);
-        for (size_t k = 0; k < 3; ++k) xyz[3 * i + k] = (float)(((double)xyz[3 * i + k] - 0.5) * scale);
-    }
-    for (int crowded = 0; crowded < 2; ++crowded) {
-        mote_neighbors_def def = mote_neighbors_default_def();
-        def.radius = crowded ? 3e-6 : 1e-8;
-        mote_neighbors *search;
-        CHECK_OK(mote_neighbors_create(NULL, &def, &search, NULL));
-        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, LOTS), NULL));
-        check_explains(search, crowded ? "auto: cell_grid, " : "auto: kd_tree, ");
-        mote_neighbors_destroy(search);
-    }
+    static const char cells[] = "auto: cell_grid, the fastest", keys[] = "auto: cell_index, as double points";
+    static const struct {
+        cloud shape;
+        double outlier;
+        double radius;
+        const char *of_doubles;
+    } cases[] = {
+        {EVEN, 0, 0.01, cells},      {EVEN, 0, 1e-8, keys},       {SHEET, 0, 0.01, cells},
+        {SHEET, 0, 1e-6, keys},      {LINE, 0, 1e-3, cells},      {LINE, 0, 1e-8, keys},
+        {EVEN, 1e3, 0.01, keys},     {EVEN, 1e3, 0.05, cells},    {EVEN, -1e12, 0.01, keys},
+        {EVEN, -1e12, 0.05, cells},  {DECADES, 0, 3e-6, cells},   {DECADES, 0, 1e-8, keys},
+    };
+    float *even = test_points_uniform(10, LOTS, 3, 1), *xyz = malloc(3 * LOTS * sizeof *xyz);
+    double *wide = malloc(3 * LOTS * sizeof *wide);
+    assert_true(xyz && wide);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c)
+        for (size_t axes = cases[c].outlier == 0 ? 3 : 1; axes <= 3; ++axes) {
+            make_cloud(cases[c].shape, even, wide);
+            for (size_t k = 0; k < axes && cases[c].outlier != 0; ++k) wide[k] = cases[c].outlier;
+            for (size_t k = 0; k < 3 * LOTS; ++k) xyz[k] = (float)wide[k];
+            check_choice_of(mote_points_xyz(xyz, LOTS), cases[c].radius, cells);
+            check_choice_of(mote_points_xyz_f64(wide, LOTS), cases[c].radius, cases[c].of_doubles);
+        }
+    free(even);
+    free(wide);
     free(xyz);
 }
 
@@ -292,8 +290,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_points_choose_nothing),
         cmocka_unit_test(changing_without_memory),
         cmocka_unit_test(radii_and_densities_choose),
-        cmocka_unit_test(far_outliers_choose),
-        cmocka_unit_test(crowds_choose_cells),
+        cmocka_unit_test(one_radius_chooses_cells),
         cmocka_unit_test(the_structure_is_told),
     };
     RUN_TESTS(tests, argc, argv);

@@ -6,14 +6,15 @@
 // are the same on every machine. The choices are:
 //
 // - all_pairs for a few points, where building any structure costs more than it saves;
-// - cell_grid for all other points with one radius. Measured on 10^3 to 10^6 points with 0.001 to 250 neighbours, it
-//   is two to ten times as fast as the next method: its table covers the extent of the points (explain says how),
-//   and its cells grow where points are sparse. Up to 128 points lie in one cell, and up to 256 in a periodic box in
-//   wide cells (grid_points.c, grid_classes.c): looking into many cells that are nearly empty takes two to three times
-//   as long. The exception is a point so far away that no cell size fits both it and the others: with a tenth of a
-//   neighbour per point and one outlier, cell_grid takes 1.6 times as long as kd_tree, which is then chosen for float
-//   points. It is not chosen if a tenth of the points lie close together: their neighbours then are most of the work,
-//   for which kd_tree takes 2.6 to 5 times as long (10^5 points over six decades, with 36 to 4,500 neighbours);
+// - cell_grid for all other points with one radius, however they are distributed. Measured on 10^3 to 10^6 points with
+//   0.001 to 250 neighbours, even or with a density over six decades, on lines and sheets, with outliers up to 10^9
+//   radii away along one, two or three axes, no other method is faster, and kd_tree takes 1.4 to 10 times as long: its
+//   table covers the extent of the points (explain says how), or it numbers the cells that are occupied, and its cells
+//   grow where points are sparse. Up to 128 points lie in one cell, and up to 256 in a periodic box in wide cells
+//   (grid_points.c, grid_classes.c): looking into many cells that are nearly empty takes two to three times as long;
+// - cell_index for double points with one radius and hardly any neighbours, in a box too wide for floats relative to
+//   its middle (grid_relative.h): cell_grid takes 1.3 to 2.9 times as long there; with five neighbours or more, be it
+//   only where a tenth of the points lie, it takes 0.1 to 0.8 of cell_index's time;
 // - cell_grid also with one radius per point. Its classes of cells follow the radii: if the rule is the larger
 //   radius or the sum of both, it is 6 to 40 times as fast as kd_tree at 1 to 4 decades of radii and 3 neighbours or
 //   more, however the points are distributed. kd_tree is chosen in two cases:
@@ -27,25 +28,23 @@
 
 #include "base/order.h"
 #include "cells/internal.h"
+#include "neighbors/grid_relative.h"
 #include "neighbors/internal.h"
 
 enum {
     FEW = 24,       // points
     SPREAD = 16,    // most that (ball of the largest radius) / (average ball of the points' radii) may be
     CLASSES = 6,    // octaves of radii; more are too many if there are few neighbours
-    SAMPLE = 128,   // points
-    MANY = 16384    // number of points from which on a sample pays off, whatever their radius
+    SAMPLE = 128    // points
 };
 
-static const double UNEVEN = 1e7;    // most that (density that 10 % exceed) / (density that 90 % exceed) may be
-static const double LONELY = 0.25;   // neighbours per point; only with fewer, far outliers matter,
-static const double CROWDED = 5;     // and only if the densest tenth of the points have fewer than this
-static const double EMPTIEST = 100;  // most that (volume of the points' box) / (volume that the points occupy) may be
+static const double UNEVEN = 1e7;  // most that (density that 10 % exceed) / (density that 90 % exceed) may be
+static const double CROWDED = 5;   // neighbours per point of the densest tenth of the points
 
 typedef enum choice_reason {
     FEW_POINTS,
     ONE_RADIUS,
-    FAR_OUTLIERS,
+    WIDE_DOUBLES,
     FITTING_CELLS,
     UNEVEN_POINTS,
     LONELY_POINTS
@@ -118,22 +117,16 @@ static void survey_density(const mote_points *points, points_survey *survey)
     survey->crowded = survey->mean * share * 0.6931471805599453 / empty[count / 10];
 }
 
-// Tells whether the points have one radius and are isolated in a nearly empty box. Cells wide enough to hold some of
-// the points would then be too many for a table, or would hold too many points.
-static bool have_far_outliers(const mote_neighbors *search, const mote_points *points, double *emptiness)
+// Tells whether double points have hardly any neighbours, in a box too wide for floats relative to its middle.
+static bool are_wide_doubles(mote_neighbors *search, const mote_points *points)
 {
-    static const double balls[4] = {0, 2, 3.141592653589793, 4.1887902047863905};
     points_survey survey = {.mean = power(search->radius, points->dimensions)};
-    mote_box box;
+    relative_frame frame;
+    if (search->def.features != MOTE_NEIGHBORS_F64) return false;
+    if (mote_relative_frame_make(&search->points.bounds, search->radius, &frame)) return false;
     survey_density(points, &survey);
-    if (!(survey.reached < LONELY) || !(survey.crowded < CROWDED)) return false;
-    if (mote_points_bounds(search->context, points, "points", &box, NULL) != MOTE_OK) return false;
-    const double size[3] = {box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z};
-    double volume = 1;
-    for (int k = 0; k < points->dimensions; ++k) volume *= size[k];
-    const double room = survey.reached / survey.mean * volume / balls[points->dimensions];  // in points
-    *emptiness = room / (double)points->count;
-    return *emptiness > EMPTIEST;
+    search->choice.measure = survey.reached;
+    return survey.reached < 1 && survey.crowded < CROWDED;
 }
 
 static const neighbors_method *choose(mote_neighbors *search, const mote_points *points, point_radii radii)
@@ -145,10 +138,9 @@ static const neighbors_method *choose(mote_neighbors *search, const mote_points 
     }
     choice->reason = ONE_RADIUS;
     if (!radii.first) {
-        const bool is_suspect = search->is_plain && points->count >= MANY && offers(search, &mote_neighbors_kd_tree);
-        if (!is_suspect || !have_far_outliers(search, points, &choice->measure)) return &mote_neighbors_cell_grid;
-        choice->reason = FAR_OUTLIERS;
-        return &mote_neighbors_kd_tree;
+        if (!are_wide_doubles(search, points)) return &mote_neighbors_cell_grid;
+        choice->reason = WIDE_DOUBLES;
+        return &mote_neighbors_cell_index;
     }
     const bool is_mine = search->def.radius_rule == MOTE_RADIUS_MINE;
     points_survey survey;
@@ -175,8 +167,8 @@ static void explain(mote_neighbors *search, char *text, size_t size)
     case ONE_RADIUS:
         mote_print(text, size, "cell_grid, the fastest for more than %d points with equal radii", FEW);
         break;
-    case FAR_OUTLIERS:
-        mote_print(text, size, "kd_tree, as the points fill only 1/%.2g of their bounding box and have few neighbours",
+    case WIDE_DOUBLES:
+        mote_print(text, size, "cell_index, as double points with %.2g neighbours lie too far apart for floats",
                    measure);
         break;
     case FITTING_CELLS:
@@ -194,7 +186,7 @@ static void explain(mote_neighbors *search, char *text, size_t size)
 }
 
 const neighbors_method mote_neighbors_auto = {
-    .info = {"auto", "the points", "cell_grid, or all_pairs or kd_tree where those are faster",
+    .info = {"auto", "the points", "cell_grid, or all_pairs, cell_index or kd_tree where those are faster",
              CELL_GRID_FEATURES, true},
     .choose = choose,
     .explain = explain,

@@ -95,8 +95,9 @@ struct neighbors_method {
     // enough.
     void (*explain)(mote_neighbors *search, char *text, size_t size);
 
-    // Only for a method that chooses another one, which then runs in its place. The points have not been checked yet
-    // (they may be invalid). Writes search->choice, which its `explain` describes. NULL: an ordinary method.
+    // Only for a method that chooses another one, which then runs in its place. Double points are in search->points;
+    // floats have not been checked yet (they may be invalid). Writes search->choice, which its `explain` describes.
+    // NULL: an ordinary method.
     const neighbors_method *(*choose)(mote_neighbors *search, const mote_points *points, point_radii radii);
 };
 

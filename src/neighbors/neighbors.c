@@ -192,8 +192,11 @@ static mote_result update(mote_neighbors *search, mote_points points, point_radi
     search->dimensions = points.dimensions;
     search->counters.moved = 0;
     search->nearest.is_built = false;
-    if (search->chooser) result = run_method(search, search->chooser->choose(search, &points, radii));
-    if (result == MOTE_OK) result = keep_points(search, &points, radii, error);
+    const bool keeps_first = search->scalar == MOTE_F64;  // whatever the method: it can be chosen by their box
+    if (keeps_first) result = keep_points(search, &points, radii, error);
+    if (search->chooser && result == MOTE_OK)
+        result = run_method(search, search->chooser->choose(search, &points, radii));
+    if (!keeps_first && result == MOTE_OK) result = keep_points(search, &points, radii, error);
     bool rebuilt = true;
     if (result == MOTE_OK) result = search->skin ? mote_skin_update(search, &rebuilt, error) : MOTE_OK;
     bool builds = !search->skin || mote_search_has(search, MOTE_NEIGHBORS_NEAREST);  // the k nearest do not use a skin
