@@ -53,7 +53,7 @@ typedef enum mote_shifting {
     MOTE_SHIFTING_FREE_SURFACE  ///< towards sparser places, but not near free surfaces (after Sun et al. 2017)
 } mote_shifting;
 
-/// What keeps particles apart where the pressure inside a fluid is below 0, with MOTE_SHIFTING_FREE_SURFACE: pushes that
+/// What keeps particles apart where pressure inside a fluid is below 0, with MOTE_SHIFTING_FREE_SURFACE: pushes that
 /// neighbours exchange (src/fluid/weak_stretch.c); Pj − Pi in place of Pj + Pi (Sun et al. 2018); nothing besides.
 typedef enum mote_tensile_model { MOTE_TENSILE_EXCHANGE, MOTE_TENSILE_SWITCH, MOTE_TENSILE_NONE } mote_tensile_model;
 
@@ -169,8 +169,8 @@ MOTE_API const mote_field_table *mote_phase_fields(void);
 
 /// Gives a fluid a material, before particles and walls. It may have several, up to MOTE_PHASES_MOST, whose densities
 /// differ by up to 10^4; with MOTE_SOLVER_ONDERIK unless density is MOTE_DENSITY_CONTINUITY
-/// (src/fluid/onderik_phases.c). A sound_speed that is NaN gives a further phase the first one's ρ0 c²: phases under the
-/// same pressure are then compressed alike. Options that know one phase only: diffusion_model antuono,
+/// (src/fluid/onderik_phases.c). A sound_speed that is NaN gives a further phase the first one's ρ0 c²: phases under
+/// the same pressure are then compressed alike. Options that know one phase only: diffusion_model antuono,
 /// consistent_shifting, shifting transport. Impulses that movers tell count for particles of the first phase.
 /// @param phase    receives its number: 0, 1, …
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: sound_speed of the first is not set), MOTE_ERROR_STATE (it has particles

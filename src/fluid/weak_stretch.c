@@ -14,8 +14,8 @@
 // Among these κ Σ V G dx⊗dx/r² is the unit matrix, so that a particle gets e less the mean e around it: what is the
 // same for all drops out, and what differs from particle to particle stays, which is what clumps would grow from.
 // Forces of pairs are opposite and along their line: momentum and angular momentum are kept to rounding, with walls,
-// too, whose particles push with Pi + Pw as ever. This form is ours. In ei the sum is that of shifting (weak_surface.c),
-// Σ Vj (1 + 0.2 (W/W(d))⁴) ∇W with walls, and as all that it needs is known, it is of the middle of the last step.
+// too, whose particles push with Pi + Pw as ever. This form is ours. In ei the sum is that of shifting, walls included,
+// Σ Vj (1 + 0.2 (W/W(d))⁴) ∇W (weak_surface.c), and it is of the middle of the last step, as nobody finds a later one.
 //
 // Only those who reach such a particle do more work: these are marked.
 
