@@ -72,6 +72,7 @@ typedef struct row_sums {
     weak_averages averages;
     weak_forces across[MEANS];
     float stress[3];  // of a tension
+    float exchange[3];
 } row_sums;
 
 static const float central = 1e-5f, mass = 1e-3f;
@@ -90,6 +91,8 @@ static row_sums sums_of(mote_simd form, const cloud *made, uint32_t count)
         set.shifts = f == 4 ? made->shifts : NULL;
         lanes->forces(&made->kernel, &set, row, &self, f & 1, &sums.forces[f]);
     }
+    set.shifts = made->shifts;
+    lanes->exchange(&made->kernel, &set, row, &self, sums.exchange);
     set.shifts = NULL;
     lanes->averages(&made->kernel, &set, row, &self, mass, &sums.averages);
     for (int m = 0; m < MEANS; ++m) lanes->across(&made->kernel, &set, row, &self, &between[m], &sums.across[m]);
@@ -135,7 +138,7 @@ typedef struct plain_sums {
     plain_sum compression, diffusion, lean[3], filling, spread[6], crowding[3];
     plain_sum push[2][3], drag[3], stress[3];  // push: without central viscosity, and with
     plain_sum weight, scalar, offset[3], velocity[3];
-    plain_sum across[MEANS][3], across_drag[3], tension[3];
+    plain_sum across[MEANS][3], across_drag[3], tension[3], exchange[3];
 } plain_sums;
 
 static double dot(const double a[3], const double b[3])
@@ -203,6 +206,8 @@ static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
         add(&sums->push[1][k], slope * resisted * d[k]);
         add(&sums->drag[k], slope * (v[k] - vi[k]));
         add(&sums->stress[k], slope * (ours * vi[k] + theirs * v[k]));
+        add(&sums->exchange[k], slope * ours * d[k] / (squared + (double)made->kernel.tiny));
+        add(&sums->exchange[k], -slope * theirs * d[k] / (squared + (double)made->kernel.tiny));
         add(&sums->offset[k], (double)mass * shape * d[k]);
         add(&sums->velocity[k], volume * shape * v[k]);
     }
@@ -269,6 +274,7 @@ static void sums_are_those_of_plain_loops(void **state)
                     check(&made, count, "push", sums.forces[f].push[k], &plain.push[f >= 2][k]);
                 for (int f = 1; f < FORCES; f += 2) check(&made, count, "drag", sums.forces[f].drag[k], &plain.drag[k]);
                 check(&made, count, "stress", sums.forces[4].stress[k], &plain.stress[k]);
+                check(&made, count, "exchange", sums.exchange[k], &plain.exchange[k]);
             }
         }
     }

@@ -26,7 +26,6 @@ typedef enum mote_state_equation {
     MOTE_STATE_TAIT,      ///< P = ρ0 c²/γ ((ρ/ρ0)^γ − 1), γ = 7 or 1
     MOTE_STATE_IDEAL_GAS  ///< P = c² (ρ − ρ0)
 } mote_state_equation;
-
 /// Where densities come from.
 typedef enum mote_fluid_density {
     MOTE_DENSITY_SUMMATION,  ///< from the positions, by the poly6 kernel (Onderik & Ďurikovič 2008, eq. 7)
@@ -54,13 +53,16 @@ typedef enum mote_shifting {
     MOTE_SHIFTING_FREE_SURFACE  ///< towards sparser places, but not near free surfaces (after Sun et al. 2017)
 } mote_shifting;
 
+/// What keeps particles apart where pressure inside a fluid is below 0, with MOTE_SHIFTING_FREE_SURFACE: pushes that
+/// neighbours exchange (src/fluid/weak_stretch.c); Pj − Pi in place of Pj + Pi (Sun et al. 2018); nothing besides.
+typedef enum mote_tensile_model { MOTE_TENSILE_EXCHANGE, MOTE_TENSILE_SWITCH, MOTE_TENSILE_NONE } mote_tensile_model;
+
 /// What the diffusion of density leaves alone, with MOTE_SOLVER_WEAK.
 typedef enum mote_diffusion_model {
     MOTE_DIFFUSION_FOURTAKAS,  ///< the densities of water at rest under gravity (Fourtakas et al. 2019); the default
     MOTE_DIFFUSION_MOLTENI,    ///< nothing (Molteni & Colagrossi 2009)
     MOTE_DIFFUSION_ANTUONO     ///< densities that change linearly, by renormalised gradients (Antuono et al. 2012)
 } mote_diffusion_model;
-
 /// Whether the neighbours of particles are kept for a step, or found again by each loop that reads them. The results
 /// have the same bits.
 typedef enum mote_lists_kept {
@@ -100,6 +102,7 @@ typedef struct mote_fluid_def {
     int32_t shifting;          ///< a mote_shifting
     bool consistent_shifting;  ///< densities and velocities follow what MOTE_SHIFTING_FREE_SURFACE shifts (Sun et al.
                                ///< 2019); false: shifts move particles alone
+    int32_t tensile_model;     ///< a mote_tensile_model; individual steps: SWITCH for EXCHANGE while some sleep
     int32_t diffusion_model;   ///< a mote_diffusion_model
     double xsph;               ///< ε of XSPH (Monaghan 1989), by which particles move closer to the mean velocity of
                                ///< their neighbours, with MOTE_SOLVER_WEAK; 0: none
@@ -166,10 +169,9 @@ MOTE_API const mote_field_table *mote_phase_fields(void);
 
 /// Gives a fluid a material, before particles and walls. It may have several, up to MOTE_PHASES_MOST, whose densities
 /// differ by up to 10^4; with MOTE_SOLVER_ONDERIK unless density is MOTE_DENSITY_CONTINUITY
-/// (src/fluid/onderik_phases.c). A sound_speed that is NaN gives a further phase the first
-/// one's ρ0 c²: phases under the same pressure are then compressed alike. Options that know one phase only:
-/// diffusion_model antuono, consistent_shifting, shifting transport. Impulses that movers tell (mote_fluid_add_impulse)
-/// count for particles of the first phase.
+/// (src/fluid/onderik_phases.c). A sound_speed that is NaN gives a further phase the first one's ρ0 c²: phases under
+/// the same pressure are then compressed alike. Options that know one phase only: diffusion_model antuono,
+/// consistent_shifting, shifting transport. Impulses that movers tell count for particles of the first phase.
 /// @param phase    receives its number: 0, 1, …
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: sound_speed of the first is not set), MOTE_ERROR_STATE (it has particles
 ///         or walls) or MOTE_ERROR_UNSUPPORTED (the solver, or an option, is for one phase)
@@ -227,14 +229,12 @@ MOTE_API const mote_field_table *mote_period_fields(void);
 ///         MOTE_ERROR_STATE, MOTE_ERROR_UNSUPPORTED
 MOTE_API mote_result mote_fluid_set_period(mote_fluid *fluid, const mote_period_def *period, mote_error *error);
 
-/// A part of the walls: what they do to the fluid. With MOTE_SOLVER_WEAK; otherwise
-/// all walls are alike.
+/// A part of the walls: what they do to the fluid. With MOTE_SOLVER_WEAK; otherwise all walls are alike.
 typedef struct mote_boundary_def {
     mote_vec3 velocity;  ///< of the wall along itself, like a belt [m/s]: its particles do not move
     bool slip;           ///< free slip: no viscosity acts between fluid and wall
     uint32_t cookie;     ///< set by the default function; tells that it was called
 } mote_boundary_def;
-
 MOTE_API mote_boundary_def mote_boundary_default_def(void);
 MOTE_API const mote_field_table *mote_boundary_fields(void);
 
@@ -278,9 +278,9 @@ MOTE_API mote_result mote_fluid_set_boundary_motion(mote_fluid *fluid, uint32_t 
 /// The force and the moment of the fluid on a boundary, in the mean over the last step: of all pairs of fluid and wall
 /// particles, and of the impulses that movers have told (mote_fluid_add_impulse). Step by step the fluid's momentum
 /// changes by what gravity and the forces on all boundaries, with the other sign, give it, up to rounding. It drifts by
-/// itself with individual steps, MOTE_SHIFTING_TRANSPORT, consistent_shifting, a tension by curvature, or where the
-/// pressure inside a shifted fluid is below 0 (solver_weak.c). Before the first step they are those of the pairs at
-/// this instant. The first call lets the fluid compute forces on walls from then on, with every evaluation.
+/// itself with individual steps, MOTE_SHIFTING_TRANSPORT, consistent_shifting, MOTE_TENSILE_SWITCH, or a tension by
+/// curvature. Before the first step they are those of the pairs at this instant. The first call lets the fluid compute
+/// forces on walls from then on, with every evaluation.
 /// @param boundary  its number (mote_fluid_add_boundary); 0 has all walls without another one
 /// @param force     [N], in 2D [N/m]; may be NULL
 /// @param moment    about the origin of coordinates [N m], in 2D [N]; may be NULL

@@ -72,6 +72,9 @@ MOTE_VISCOSITY_LAPLACIAN = 1
 MOTE_SHIFTING_NONE = 0
 MOTE_SHIFTING_TRANSPORT = 1
 MOTE_SHIFTING_FREE_SURFACE = 2
+MOTE_TENSILE_EXCHANGE = 0
+MOTE_TENSILE_SWITCH = 1
+MOTE_TENSILE_NONE = 2
 MOTE_DIFFUSION_FOURTAKAS = 0
 MOTE_DIFFUSION_MOLTENI = 1
 MOTE_DIFFUSION_ANTUONO = 2
@@ -212,6 +215,7 @@ ENUMS: Dict[str, Tuple[str, ...]] = {
     "mote_fluid_solver": ("MOTE_SOLVER_ONDERIK", "MOTE_SOLVER_WEAK"),
     "mote_viscosity_model": ("MOTE_VISCOSITY_CENTRAL", "MOTE_VISCOSITY_LAPLACIAN"),
     "mote_shifting": ("MOTE_SHIFTING_NONE", "MOTE_SHIFTING_TRANSPORT", "MOTE_SHIFTING_FREE_SURFACE"),
+    "mote_tensile_model": ("MOTE_TENSILE_EXCHANGE", "MOTE_TENSILE_SWITCH", "MOTE_TENSILE_NONE"),
     "mote_diffusion_model": ("MOTE_DIFFUSION_FOURTAKAS", "MOTE_DIFFUSION_MOLTENI", "MOTE_DIFFUSION_ANTUONO"),
     "mote_lists_kept": ("MOTE_LISTS_AUTO", "MOTE_LISTS_KEPT", "MOTE_LISTS_NONE"),
     "mote_steps": ("MOTE_STEPS_GLOBAL", "MOTE_STEPS_INDIVIDUAL", "MOTE_STEPS_POSITIONS"),
@@ -435,6 +439,7 @@ class mote_fluid_def(Structure):
     viscosity_model: int
     shifting: int
     consistent_shifting: bool
+    tensile_model: int
     diffusion_model: int
     xsph: float
     dimensions: int
@@ -465,6 +470,7 @@ class mote_fluid_def(Structure):
         ("viscosity_model", c_int32),
         ("shifting", c_int32),
         ("consistent_shifting", c_bool),
+        ("tensile_model", c_int32),
         ("diffusion_model", c_int32),
         ("xsph", c_double),
         ("dimensions", c_int32),

@@ -17,6 +17,7 @@ static const char *const shiftings[] = {"none", "transport", "free_surface", NUL
 
 static const char *const steps[] = {"global", "individual", "individual_positions", NULL};
 static const char *const kept_lists[] = {"auto", "kept", "none", NULL};
+static const char *const tensile_models[] = {"exchange", "switch", "none", NULL};
 static const char *const diffusion_models[] = {"fourtakas", "molteni", "antuono", NULL};
 
 static const char *const gravity_variables[] = {"t", NULL};
@@ -75,6 +76,11 @@ static const mote_field section_fields[] = {
     {.name = "consistent_shifting", .type = MOTE_FIELD_BOOL, .unit = "", .offset = AT(consistent_shifting),
      .meaning = "density and velocity are carried along when particles are shifted (Sun 2019), a tenth more work; for "
                 "shifting free_surface"},
+    {.name = "tensile_model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(tensile_model),
+     .initial = {MOTE_TENSILE_EXCHANGE}, .choices = tensile_models,
+     .meaning = "what keeps particles apart where pressure is below 0 inside the fluid. exchange: pushes between "
+                "neighbours, which keep the momentum; switch: Pj - Pi in place of Pj + Pi (Sun 2018), which does not; "
+                "none: nothing besides; for shifting free_surface"},
     {.name = "xsph", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(xsph), .min = 0, .max = 1, .initial = {0},
      .meaning = "share by which particles move with the mean velocity of their neighbours (Monaghan 1989); 0: off; for "
                 "solver weak"},

@@ -115,11 +115,14 @@ typedef struct weak_memory {
     weak_kernel kernel;
     mote_neighbors *search;  // sets: the fluid, its walls
     mote_lists lists[WEAK_SETS * WEAK_SETS];
-    mote_buffer places, half_places, half_motions, motions, shifts;
+    mote_buffer places, half_places, half_motions, motions;
+    mote_buffer shifts;     // fluid_motion: shifting velocities where they cause a stress, or e/V (weak_stretch.c)
     mote_buffer gradients;  // fluid_motion: ∇δ, if the diffusion needs them
     mote_buffer carried;    // fluid_motion: shifts of the last step, if shifting is consistent
     mote_buffer images;  // weak_image
-    mote_buffer near_surface;  // a byte for each particle: whether it reaches one of a free surface
+    mote_buffer near_surface;    // a byte for each particle: whether it reaches one of a free surface
+    mote_buffer near_stretched;  // likewise, one under negative pressure (weak_stretch.c)
+    bool all_awake;              // in the last evaluation
     size_t image_count;
     weak_walls walls[WEAK_WALLS];
     bool walls_ready, moving_ready;  // records and search of walls that do not move, and of those that do
@@ -570,10 +573,23 @@ void mote_weak_shift(const mote_fluid *fluid, const fluid_phase *of, const weak_
 // of forces, the excess of a particle's shift is found; in the end it is taken from all shifts.
 void mote_weak_unmark_surface(mote_fluid *fluid);
 void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float surface);
+void mote_weak_mark_row(const mote_fluid *fluid, fluid_row row, uint32_t i, atomic_uchar *marks);
 bool mote_weak_has_surface(const mote_fluid *fluid);  // whether there are any particles of one
 void mote_weak_look_for_surface(mote_fluid *fluid, fluid_row row, uint32_t i);  // marks the particle alone
 void mote_weak_find_excess_shift(mote_fluid *fluid, fluid_row row, uint32_t i, const weak_fields_here *here);
 void mote_weak_take_excess_shifts(mote_fluid *fluid);
+
+#define MOTE_WEAK_INSIDE 0.75f  // the smallest eigenvalue above which a particle is inside of the fluid
+
+// weak_stretch.c: where pressure is below 0 inside the fluid. Whether neighbours exchange what keeps them apart, or a
+// particle takes its pressure with the other sign; κ. With a row of densities, e/V of a particle, which marks all that
+// it reaches; with a row of forces, what a particle gets.
+bool mote_weak_exchanges(const mote_fluid *fluid);
+bool mote_weak_is_switched(const mote_fluid *fluid, float pressure, float surface);
+float mote_weak_stretch_share(const mote_kernel *kernel, int dimensions, double support, double peak);
+void mote_weak_unmark_stretched(mote_fluid *fluid);
+void mote_weak_find_stretch(mote_fluid *fluid, fluid_row row, uint32_t i, float surface, const float crowding[3]);
+void mote_weak_exchange_stretch(const mote_fluid *fluid, fluid_row row, uint32_t i, float a[3]);
 
 static inline bool mote_fluid_is_linear(const mote_fluid *fluid, const mote_phase_def *phase)
 {

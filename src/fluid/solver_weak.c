@@ -12,8 +12,7 @@
 // not what belongs to water at rest (Fourtakas et al. 2019; weak_terms.c has another form): D = δ_D c H/2 with δ_D =
 // density_diffusion and the support H, twice the smoothing length. The enthalpy c² w = ∫ dp/ρ is linear in the depth of
 // water at rest; δ is so with γ = 1 only: to smooth δ instead raises the pressure at the floor by 3 % where c² is
-// 100 g H. Inside the fluid, where Pi < 0, Pi is taken with the other sign (Sun et al. 2018): otherwise particles under
-// tension clump; momentum is not conserved there, and with several phases it is not done. Viscosity with ν = μ/ρ0 is
+// 100 g H. Where Pi < 0 inside the fluid, particles would clump: weak_stretch.c. Viscosity with ν = μ/ρ0 is
 //
 //     laplacian   2 ν Σ Vj (vj − vi) (xj − xi)·∇W/r²                         (Morris et al. 1997)
 //     central     2 (D + 2) ν Σ Vj (vj − vi)·(xj − xi)/r² ∇W                  (Monaghan & Gingold 1983, D dimensions)
@@ -64,9 +63,6 @@ static const particle_field weak_fields[FLUID_LEVELS_ARRAY_COUNT] = {
     [FLUID_LIMIT] = FIELD("limit", "s", F32),
 };
 
-// Inside the fluid by the smallest eigenvalue (weak_surface.c).
-static const float inside = 0.75f;
-
 static const double settling_rate = 0.3;  // of c/H
 
 // ------------------------------------------------------------------------------------------- from the def on
@@ -83,6 +79,7 @@ static void resolve_kernel(mote_fluid *fluid)
     kernel->value = (float)value;
     kernel->gradient = (float)(of->steepness * value / (h * h));
     kernel->tiny = (float)(1e-4 * h * h);
+    kernel->stretch_share = mote_weak_stretch_share(of, def->dimensions, h, value);
     kernel->lattice_value = at_spacing > 0 ? (float)(1 / at_spacing) : 0;
 }
 
@@ -179,14 +176,15 @@ static mote_result create(mote_fluid *fluid, mote_error *error)
     return MOTE_OK;
 }
 
-enum { OF_WALLS = 9, OWN = 10, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
+enum { OF_WALLS = 9, OWN = 11, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };
 
 static void own_buffers(mote_fluid *fluid, mote_buffer *buffers[BUFFERS])
 {
     weak_memory *weak = &fluid->weak;
     mote_buffer *all[BUFFERS] = {&weak->places,  &weak->half_places, &weak->half_motions,
                                  &weak->motions, &weak->shifts,      &weak->images,
-                                 &weak->gradients, &weak->near_surface, &weak->carried, &weak->mixed};
+                                 &weak->gradients, &weak->near_surface, &weak->carried, &weak->mixed,
+                                 &weak->near_stretched};
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
         mote_buffer *of_walls[OF_WALLS] = {&walls->places,      &walls->motions,      &walls->states,
@@ -311,6 +309,7 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->near_surface, mote_bytes(n, 1), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->near_stretched, mote_bytes(n, 1), 0);
     if (result == MOTE_OK && fluid->phase_count > 1)
         result = mote_buffer_reserve(context, &weak->mixed, mote_bytes(n, 1), 0);
     if (result == MOTE_OK) result = mote_fluid_reserve_tensions(fluid, motions);
@@ -418,6 +417,7 @@ void mote_weak_find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
     if (i >= mote_fluid_own_count(fluid)) {  // in a buffer, which nothing changes but hold_buffers
         ((fluid_place *)fluid->weak.places.data)[i].volume = 0;
         ((fluid_motion *)fluid->weak.motions.data)[i] = (fluid_motion){0, 0, 0, 1};
+        if (mote_weak_exchanges(fluid)) ((fluid_motion *)fluid->weak.shifts.data)[i] = (fluid_motion){0};
         if (fluid->phase_count > 1) ((uint8_t *)fluid->weak.mixed.data)[i] = 0;
         return;
     }
@@ -433,6 +433,7 @@ void mote_weak_find_rates(mote_fluid *fluid, uint32_t i, fluid_row row)
         (float)((double)sums.compression + flow + settling(fluid, &sums, i) + mote_weak_carried_density(fluid, row, i));
     ((fluid_motion *)fluid->weak.motions.data)[i] = (fluid_motion){shift[0], shift[1], shift[2], surface};
     mote_weak_mark_surface(fluid, row, i, surface);
+    mote_weak_find_stretch(fluid, row, i, surface, sums.crowding);
 }
 
 // The arrays that densities are made of.
@@ -511,11 +512,8 @@ weak_self mote_weak_self(const mote_fluid *fluid, uint32_t i)
     const fluid_motion *motions = weak->motions.data, *shifts = weak->shifts.data;
     weak_self self = {.place = places[i], .motion = motions[i]};
     if (has_stress(fluid)) self.shift = shifts[i];
-    // Under tension inside the fluid: Pj − Pi. Not with several phases: the momentum that this gains or loses in the
-    // heavier one tears the lighter one apart (two layers of 100:1 at rest blow up within 0.1 s).
-    if (self.motion.scalar < 0 && fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE && fluid->phase_count < 2 &&
-        mote_fluid_floats(fluid, FLUID_SURFACE)[i] > inside)
-        self.motion.scalar = -self.motion.scalar;
+    const float surface = mote_fluid_floats(fluid, FLUID_SURFACE)[i];
+    if (mote_weak_is_switched(fluid, self.motion.scalar, surface)) self.motion.scalar = -self.motion.scalar;
     return self;
 }
 
@@ -548,6 +546,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         weak->lanes->forces(&weak->kernel, &around, row, &self, has_drag, &sums);
         for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
     }
+    mote_weak_exchange_stretch(fluid, row, i, a);
     mote_weak_carry_velocity(fluid, row, i, a);
     mote_fluid_add_tension(fluid, i, row, a);
     for (int w = 0; w < WEAK_WALLS; ++w) {
@@ -632,7 +631,9 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
         return mote_fluid_out_of_memory(fluid, "fields", error);
     mote_weak_find_gradients(fluid);
     mote_weak_keep_shifts(fluid);
+    weak->all_awake = true;
     mote_weak_unmark_surface(fluid);
+    mote_weak_unmark_stretched(fluid);
     result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates,
                                  &fluid->counters.density_seconds, error);
     if (result != MOTE_OK) return result;
@@ -640,7 +641,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, advance_densities, fluid);
     mote_fluid_hold_buffers(fluid, &weak->lists[WEAK_SETS * WEAK_MIRRORS], weak->places.data);
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
-    if (has_stress(fluid)) refresh_shifts(fluid);
+    if (has_stress(fluid) || mote_weak_exchanges(fluid)) refresh_shifts(fluid);
     mote_weak_find_colors(fluid);
     mote_weak_find_wall_states(fluid);
     if (has_levels) mote_steps_find_reactions(fluid);

@@ -20,13 +20,14 @@ typedef struct weak_kernel {
     float gradient;         // g
     float tiny;             // added to r² where it divides: 0.0001 H²
     float lattice_value;    // 1/shape at the spacing of the particles
+    float stretch_share;    // κ of weak_stretch.c
 } weak_kernel;
 
 // A set of particles whose rows are summed.
 typedef struct weak_set {
     const fluid_place *places;
     const fluid_motion *motions;
-    const fluid_motion *shifts;  // shifting velocities, for the stress that they cause; NULL: none
+    const fluid_motion *shifts;  // shifting velocities, for the stress that they cause, or what exchange takes; or NULL
     uint32_t filler;             // the number of the filling record
 } weak_set;
 
@@ -82,6 +83,9 @@ typedef struct weak_lanes {
                    weak_forces *sums);
     void (*averages)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, float mass,
                      weak_averages *sums);
+    // Σ V G ((own − theirs)·dx) dx/r² of the set's shifts.
+    void (*exchange)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                     float sums[3]);
     // Forces between phases [N]: push is Σ G ((Vi² + Vj²) Pij − Vi Vj central dx·dv/r²) dx, and drag is
     // Σ G Vi Vj drag dv; there is no stress.
     void (*across)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,

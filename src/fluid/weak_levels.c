@@ -363,6 +363,7 @@ mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error)
     const mote_result result = prepare(fluid, error);
     if (result != MOTE_OK) return result;
     double start = mote_clock_seconds();
+    weak->all_awake = false;
     find_rates(fluid);
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, make_records, fluid);
     fluid->counters.density_seconds += mote_clock_seconds() - start;

@@ -355,6 +355,31 @@ static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row r
     }
 }
 
+// ---------------------------------------------------------------------------------------------- stretched particles
+
+MOTE_INLINE void add_exchange(const row_sum *of, const neighbors *seen, uint32_t first,
+                              wide_f32 sums[MOST_SUMS][SETS], int to)
+{
+    const fluid_motion *own = &of->self->shift;
+    wide_f32 theirs[4];
+    uint32_t spare[WIDE];
+    wide_load_columns(&of->set->shifts->x, indices_from(of->row, first, of->set->filler, spare), theirs);
+    const wide_f32 along = dot(seen, own->x - theirs[0], own->y - theirs[1], own->z - theirs[2]);
+    const wide_f32 push = seen->slope * along / (seen->squared + of->kernel->tiny);
+    sums[0][to] = sums[0][to] + push * seen->dx;
+    sums[1][to] = sums[1][to] + push * seen->dy;
+    sums[2][to] = sums[2][to] + push * seen->dz;
+}
+
+static void exchange(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                     float totals[3])
+{
+    const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
+    float total[MOST_SUMS];
+    sum_row(&of, false, add_exchange, 3, total);
+    for (int c = 0; c < 3; ++c) totals[c] = total[c];
+}
+
 // ------------------------------------------------------------------------------------------------ between phases
 
 // ρj = mj/Vj, but the filling record has no volume: densities are multiplied by Vj.
@@ -448,4 +473,4 @@ static void nodes(const weak_kernel *kernel, const fluid_place *cell, const floa
     }
 }
 
-const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, across, stress, nodes};
+const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, exchange, across, stress, nodes};

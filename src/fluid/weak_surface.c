@@ -35,7 +35,6 @@
 
 #include "fluid/internal.h"
 
-static const float inside = 0.75f;      // λ
 static const double least_trace = 0.1;  // of M: what is less is too far away to push
 
 // With the mean q of the diagonal, p² the sum of squares of M − q over 6 and r = det(M − q)/(2 p³), the eigenvalues are
@@ -88,7 +87,7 @@ float mote_weak_push(const mote_fluid *fluid, const fluid_phase *of, float surfa
 
 static void shift_to_sparser_places(const mote_fluid *fluid, const weak_rates *sums, float surface, float shift[3])
 {
-    if (surface <= inside) return;
+    if (surface <= MOTE_WEAK_INSIDE) return;
     const float speed = sqrtf(fluid->limits.max_speed_squared);
     const float factor = -speed * (float)fluid->def.support;
     for (int k = 0; k < 3; ++k) shift[k] = factor * sums->crowding[k];
@@ -122,17 +121,21 @@ void mote_weak_unmark_surface(mote_fluid *fluid)
 }
 
 // Several may mark the same one at a time.
-void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float surface)
+void mote_weak_mark_row(const mote_fluid *fluid, fluid_row row, uint32_t i, atomic_uchar *marks)
 {
-    if (!spares_surfaces(fluid) || surface > inside) return;
     const weak_image *images = fluid->weak.images.data;
     const size_t count = fluid->particles.count;
-    atomic_uchar *marks = fluid->weak.near_surface.data;
     atomic_store_explicit(&marks[i], 1, memory_order_relaxed);
     for (uint32_t k = 0; k < row.count; ++k) {
         const uint32_t j = row.indices[k], source = j < count ? j : images[j - count].source;
         atomic_store_explicit(&marks[source], 1, memory_order_relaxed);
     }
+}
+
+void mote_weak_mark_surface(mote_fluid *fluid, fluid_row row, uint32_t i, float surface)
+{
+    if (spares_surfaces(fluid) && surface <= MOTE_WEAK_INSIDE)
+        mote_weak_mark_row(fluid, row, i, fluid->weak.near_surface.data);
 }
 
 bool mote_weak_has_surface(const mote_fluid *fluid)
@@ -141,7 +144,7 @@ bool mote_weak_has_surface(const mote_fluid *fluid)
     const float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
     float least = 1;
     for (size_t i = 0; i < fluid->particles.count; ++i) least = MOTE_MIN(least, surface[i]);
-    return least <= inside;
+    return least <= MOTE_WEAK_INSIDE;
 }
 
 void mote_weak_look_for_surface(mote_fluid *fluid, fluid_row row, uint32_t i)
@@ -149,10 +152,10 @@ void mote_weak_look_for_surface(mote_fluid *fluid, fluid_row row, uint32_t i)
     const weak_image *images = fluid->weak.images.data;
     const size_t count = fluid->particles.count;
     const float *surface = mote_fluid_floats(fluid, FLUID_SURFACE);
-    bool is_near = surface[i] <= inside;
+    bool is_near = surface[i] <= MOTE_WEAK_INSIDE;
     for (uint32_t k = 0; k < row.count && !is_near; ++k) {
         const uint32_t j = row.indices[k];
-        is_near = surface[j < count ? j : images[j - count].source] <= inside;
+        is_near = surface[j < count ? j : images[j - count].source] <= MOTE_WEAK_INSIDE;
     }
     ((uint8_t *)fluid->weak.near_surface.data)[i] = is_near;
 }
@@ -178,17 +181,18 @@ static void find_wall_normal(const mote_fluid *fluid, uint32_t i, const weak_fie
 }
 
 // The excess of a shift is all of it if the particle is marked; what it has along the normal of the interface if the
-// particle reaches another phase, which would be mixed in otherwise; or else along that of walls.
+// particle reaches another phase, which would be mixed in otherwise; or else along that of walls. It waits in the
+// record of the middle of the step, which nobody reads any more.
 void mote_weak_find_excess_shift(mote_fluid *fluid, fluid_row row, uint32_t i, const weak_fields_here *here)
 {
     if (!spares_surfaces(fluid)) return;
     const atomic_uchar *marks = fluid->weak.near_surface.data;
-    fluid_motion *excess = (fluid_motion *)fluid->weak.shifts.data + i;
-    *excess = (fluid_motion){0};
+    fluid_place *excess = (fluid_place *)fluid->weak.half_places.data + i;
+    *excess = (fluid_place){0};
     float n[3], shift[3];
     for (int k = 0; k < 3; ++k) shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k)[i];
     if (atomic_load_explicit(&marks[i], memory_order_relaxed)) {
-        *excess = (fluid_motion){shift[0], shift[1], shift[2], 0};
+        *excess = (fluid_place){shift[0], shift[1], shift[2], 0};
         return;
     }
     if (mote_weak_is_mixed(fluid, i))
@@ -199,14 +203,14 @@ void mote_weak_find_excess_shift(mote_fluid *fluid, fluid_row row, uint32_t i, c
     if (!(squared > 0)) return;
     float along = 0;
     for (int k = 0; k < 3; ++k) along += n[k] * shift[k];
-    *excess = (fluid_motion){along / squared * n[0], along / squared * n[1], along / squared * n[2], 0};
+    *excess = (fluid_place){along / squared * n[0], along / squared * n[1], along / squared * n[2], 0};
 }
 
 static void take_excess_shifts(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     mote_fluid *fluid = data;
-    const fluid_motion *excess = fluid->weak.shifts.data;
+    const fluid_place *excess = fluid->weak.half_places.data;
     float *shift[3];
     for (int k = 0; k < 3; ++k) shift[k] = mote_fluid_floats(fluid, FLUID_SHIFT_X + k);
     for (size_t i = begin; i < end; ++i) {

@@ -78,9 +78,9 @@ static mote_result derive_sound_speed(mote_context *context, const mote_simulati
 }
 
 // Fields of the fluid that a solver does not read.
-static const char *const unread[][8] = {
-    [MOTE_SOLVER_ONDERIK] = {"viscosity_model", "shifting", "consistent_shifting", "diffusion_model", "xsph",
-                             "background_pressure", "interface_repulsion", NULL},
+static const char *const unread[][9] = {
+    [MOTE_SOLVER_ONDERIK] = {"viscosity_model", "shifting", "consistent_shifting", "tensile_model", "diffusion_model",
+                             "xsph", "background_pressure", "interface_repulsion", NULL},
     [MOTE_SOLVER_WEAK] = {"hyperviscosity", "wall_viscosity", NULL},
 };
 
