@@ -123,7 +123,8 @@ static void curvature_at(const drop *of, const mote_fluid_view *view, const colo
     for (size_t j = 0; j < view->count; ++j) {
         const double d[2] = {view->x[j] - view->x[i], view->z[j] - view->z[i]};
         if (d[0] * d[0] + d[1] * d[1] >= of->support * of->support || all->length[j] == 0) continue;
-        const double slope = slope_over_r(of->support, hypot(d[0], d[1]));
+        double slope = slope_over_r(of->support, hypot(d[0], d[1]));
+        if (of->model == MOTE_TENSION_PLAIN_CURVATURE) slope *= all->length[j] * all->length[j];
         const double sign = view->phase[i] == view->phase[j] ? 1 : -1;
         for (int k = 0; k < 2; ++k)
             for (int l = 0; l < 2; ++l) {
