@@ -414,6 +414,37 @@ static void a_level_may_change(void **state)
 
 // ------------------------------------------------------------------------------------------------------------- drains
 
+// Drains and boxes that damp may lie beyond the open sides of a tank: this is told, not refused.
+static void what_lies_outside_the_tank_is_told(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; ++k) {
+        stream of;
+        make_stream(&of, 0.05, 1);
+        of.drain = (mote_named_drain){"hole", mote_drain_default()};
+        mote_damping_def damping = mote_damping_default_def();
+        const double x = k % 3 == 0 ? 0.95 : k % 3 == 1 ? 1.01 : -0.3;  // the tank reaches from 0 to 1
+        mote_drain *drain = &of.drain.drain;
+        if (k < 3) drain->min = (mote_vec3){x, -9, 0}, drain->max = (mote_vec3){x + 0.2, -8, 0.1};
+        else drain->center = (mote_vec3){x + 0.1, -9, 0.2}, drain->radius = 0.1;
+        damping.min = (mote_vec3){x, -9, 0}, damping.max = (mote_vec3){x + 0.2, -8, 0.4};
+        of.def.drains = &of.drain, of.def.drain_count = 1;
+        of.def.damping = &damping, of.def.damping_count = 1;
+        mote_simulation *simulation = make_simulation(NULL, &of.def);
+        int told = 0;
+        const int expected = x < 1 && x > 0 ? 0 : 2;
+        for (size_t i = 0; i < mote_simulation_object_count(simulation); ++i) {
+            mote_object_view view;
+            CHECK_OK(mote_simulation_get_object(simulation, i, &view, NULL));
+            if (!view.remark) continue;
+            told += strcmp(view.remark, "drains[0] lies outside the tank") == 0;
+            told += strcmp(view.remark, "damping[0] lies outside the tank") == 0;
+        }
+        CHECK(told == expected, "%d, drain and damping from %g on: %d remarks, expected %d", k, x, told, expected);
+        mote_simulation_destroy(simulation);
+    }
+}
+
 // Each shape swallows exactly what falls into it, with every solver.
 static void drains_swallow(void **state)
 {
@@ -636,6 +667,13 @@ static void what_cannot_be_is_refused(void **state)
     REFUSE((of.drain = (mote_named_drain){"hole", mote_drain_default()}, of.def.drains = &of.drain,
             of.def.drain_count = 1),
            "drains[0] has no whole shape");
+    // At the start, also where the sound speed is given, which asks for no velocity.
+    REFUSE(of.inlets[0].velocity_text = "sqrt(0.1 - r)",
+           "inlets[0].velocity is nan at (0, 0, 0.38), t = 0 s, expected a finite number");
+    REFUSE(of.outlet.name = "in", "outlets[0].name is \"in\", expected another name than that of inlets[0]");
+    REFUSE((of.drain = (mote_named_drain){"out", mote_drain_default()}, of.drain.drain.center = (mote_vec3){0.5, 0, 0},
+            of.drain.drain.radius = 0.1, of.def.drains = &of.drain, of.def.drain_count = 1),
+           "drains[0].name is \"out\", expected another name than that of outlets[0]");
 #undef REFUSE
 }
 
@@ -704,6 +742,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_level_may_depend_on_the_distance_from_the_middle),
         cmocka_unit_test(a_level_holds_water_at_rest),
         cmocka_unit_test(a_level_may_change),
+        cmocka_unit_test(what_lies_outside_the_tank_is_told),
         cmocka_unit_test(drains_swallow),
         cmocka_unit_test(threads_have_the_same_bits),
         cmocka_unit_test(memory_may_run_out),

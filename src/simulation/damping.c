@@ -6,6 +6,7 @@
 // speed c on each of its two ways, to the end of the box and back.
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/vector.h"
 #include "simulation/internal.h"
@@ -24,7 +25,8 @@ typedef struct damping_object {
     damping_box *boxes;
     size_t count;
     int dimensions;
-    double step;  // [s]
+    double step;      // [s]
+    char remark[64];  // a box that lies outside the tank; "" if there is none
 } damping_object;
 
 static const mote_field fields[] = {
@@ -103,7 +105,11 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     if (!object->boxes) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "simulation: no memory for damping");
     object->count = def->damping_count;
     object->dimensions = def->fluid.dimensions;
-    for (size_t k = 0; k < def->damping_count; ++k) object->boxes[k] = make_box(def, &def->damping[k]);
+    for (size_t k = 0; k < def->damping_count; ++k) {
+        object->boxes[k] = make_box(def, &def->damping[k]);
+        if (!*object->remark && mote_tank_is_apart(def, def->damping[k].min, def->damping[k].max))
+            snprintf(object->remark, sizeof object->remark, "damping[%zu] lies outside the tank", k);
+    }
     return MOTE_OK;
 }
 
@@ -149,6 +155,14 @@ static size_t byte_count(const void *state)
     return ((const damping_object *)state)->count * sizeof(damping_box);
 }
 
+static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
+{
+    (void)simulation, (void)error;
+    const damping_object *object = state;
+    if (*object->remark) view->remark = object->remark;
+    return MOTE_OK;
+}
+
 const object_kind mote_kind_damping = {
     .name = "damping",
     .state_bytes = sizeof(damping_object),
@@ -158,4 +172,5 @@ const object_kind mote_kind_damping = {
     .damp = damp,
     .move_walls = move_walls,
     .byte_count = byte_count,
+    .look = look,
 };

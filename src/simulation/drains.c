@@ -2,6 +2,8 @@
 // Drains: boxes, balls and discs that swallow the fluid (mote_fluid_add_drain).
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "simulation/internal.h"
 
@@ -47,7 +49,35 @@ typedef struct drain_object {
     uint32_t number;
     size_t member;
     const char *name;  // of the def
+    char remark[64];   // "": none
 } drain_object;
+
+// The name of an opening by one number for inlets, then outlets, then drains; NULL beyond the last.
+static const char *opening_name(const mote_simulation_def *def, size_t k, const char **part, size_t *element)
+{
+    *part = "inlets", *element = k;
+    if (k < def->inlet_count) return def->inlets[k].name;
+    *part = "outlets", *element = k -= def->inlet_count;
+    if (k < def->outlet_count) return def->outlets[k].name;
+    *part = "drains", *element = k -= def->outlet_count;
+    return k < def->drain_count ? def->drains[k].name : NULL;
+}
+
+// Quantities tell what passes inlets, outlets and drains by their names: no two of all these are equal.
+static mote_result check_names(const mote_simulation_def *def, mote_error *error)
+{
+    const char *name, *part, *other_name, *other_part;
+    size_t element, other;
+    for (size_t k = 1; (name = opening_name(def, k, &part, &element)) != NULL; ++k)
+        for (size_t j = 0; j < k; ++j) {
+            other_name = opening_name(def, j, &other_part, &other);
+            if (strcmp(name, other_name) != 0) continue;
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, element,
+                             "%s[%zu].name is \"%.64s\", expected another name than that of %s[%zu]", part, element,
+                             name, other_part, other);
+        }
+    return MOTE_OK;
+}
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
@@ -68,7 +98,14 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
         if (!mote_simulation_has_fluid(def))
             return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k, "drains[%zu]: there is no fluid, expected blocks", k);
     }
-    return MOTE_OK;
+    return check_names(def, error);
+}
+
+static bool is_beyond_tank(const mote_simulation_def *def, const mote_drain *drain)
+{
+    if (isnan(drain->center.x)) return mote_tank_is_apart(def, drain->min, drain->max);
+    const mote_vec3 reach = {drain->radius, drain->radius, drain->radius};
+    return mote_tank_is_apart(def, mote_vec3_sub(drain->center, reach), mote_vec3_add(drain->center, reach));
 }
 
 static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
@@ -78,6 +115,8 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
         if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
         object->member = k;
         object->name = def->drains[k].name;
+        if (is_beyond_tank(def, &def->drains[k].drain))
+            snprintf(object->remark, sizeof object->remark, "drains[%zu] lies outside the tank", k);
     }
     return MOTE_OK;
 }
@@ -110,6 +149,14 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     return MOTE_OK;
 }
 
+static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
+{
+    (void)simulation, (void)error;
+    const drain_object *object = state;
+    if (*object->remark) view->remark = object->remark;
+    return MOTE_OK;
+}
+
 const object_kind mote_kind_drain = {
     .name = "drain",
     .state_bytes = sizeof(drain_object),
@@ -117,4 +164,5 @@ const object_kind mote_kind_drain = {
     .create = create,
     .open = open,
     .tell = tell,
+    .look = look,
 };

@@ -430,5 +430,7 @@ bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 pos
 mote_tank_def mote_tank_open_along(const mote_tank_def *tank, const bool axes[3]);
 // How far a place is beyond the closed sides of a tank; below 0 inside.
 double mote_tank_distance_beyond(const mote_tank_def *tank, int dimensions, mote_vec3 position);
+// Whether there is a tank, at rest, and a box wholly beside it.
+bool mote_tank_is_apart(const mote_simulation_def *def, mote_vec3 min, mote_vec3 max);
 
 #endif

@@ -493,7 +493,8 @@ static mote_result open(mote_simulation *simulation, void *state, mote_fluid *fl
     made.user_data = object;
     made.velocity_at = velocity_at;
     made.pressure_at = pressure_at;
-    mote_result result = refuse_blocks(object, &of, fluid, error);
+    mote_result result = check_finite(object, error);
+    if (result == MOTE_OK) result = refuse_blocks(object, &of, fluid, error);
     object->fluid = fluid;
     return result == MOTE_OK ? mote_fluid_add_opening(fluid, &made, &object->number, error) : result;
 }

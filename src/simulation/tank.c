@@ -341,6 +341,18 @@ double mote_tank_distance_beyond(const mote_tank_def *tank, int dimensions, mote
     return most;
 }
 
+bool mote_tank_is_apart(const mote_simulation_def *def, mote_vec3 min, mote_vec3 max)
+{
+    const double low[3] = {min.x, min.y, min.z}, high[3] = {max.x, max.y, max.z};
+    if (!def->has_tank || mote_motion_is_set(&def->tank.motion)) return false;
+    for (int k = 0; k < 3; ++k) {
+        if (def->fluid.dimensions == 2 && k == 1) continue;
+        const tank_axis axis = axis_of(&def->tank, k);
+        if (high[k] < axis.min || low[k] > axis.max) return true;
+    }
+    return false;
+}
+
 static bool contains(const void *state, mote_vec3 place)
 {
     const tank_object *object = state;
