@@ -52,6 +52,7 @@ static void check_seed(mote_context *context, const mote_neighbors_method_info *
     if (world_has(&w, MOTE_NEIGHBORS_PERIODIC)) cloud_random_box(&random, w.dimensions, w.def.period);
     w.def.radius = (double)(float)((0.2 + mote_random_unit(&random)) * pow(40, -1.0 / w.dimensions));
     w.def.skin = 0.3 * w.def.radius;
+    w.def.open_ball = mote_random_below(&random, 2);
     w.largest = w.def.radius;
     mote_neighbors *search;
     CHECK_OK(mote_neighbors_create(context, &w.def, &search, NULL));
@@ -65,6 +66,11 @@ static void check_seed(mote_context *context, const mote_neighbors_method_info *
             if (s >= former) w.changed[s] = mote_random_below(&random, 2);  // no matter: it was not there
         }
         for (uint32_t p = 0; p < w.count * w.count; ++p) w.active[p] = mote_random_below(&random, 3) > 0;
+        if (!world_has(&w, MOTE_NEIGHBORS_RADII) && mote_random_below(&random, 4) == 0) {
+            w.def.radius = (double)(float)(w.def.radius * (0.7 + 0.6 * mote_random_unit(&random)));
+            w.largest = fmax(w.largest, w.def.radius);
+            CHECK_OK(mote_neighbors_set_radius(search, w.def.radius, NULL));  // builds all, whatever the flags say
+        }
         const bool all = mote_random_below(&random, 4) == 0;
         const mote_result result = world_update(&w, search, all ? NULL : w.changed, &error);
         CHECK(result == MOTE_OK, "seed %d: %s", (int)seed, error.text);

@@ -49,6 +49,16 @@ static void update(setting *s)
         CHECK_OK(mote_neighbors_update(s->search, s->set.points, NULL));
 }
 
+// Finds the rows of queries.
+static void find_around(const setting *s, const cloud *queries, mote_lists *lists)
+{
+    if (has(s, MOTE_NEIGHBORS_RADII))
+        CHECK_OK(mote_neighbors_query_radii(s->search, queries->points, queries->own_radii,
+                                            cloud_radius_stride(queries), lists, NULL));
+    else
+        CHECK_OK(mote_neighbors_query(s->search, queries->points, lists, NULL));
+}
+
 // Single rows first, so that nothing which lists build on their way can help.
 static void check_rows(setting *s, mote_row_scratch *scratch, bool lists_first)
 {
@@ -62,11 +72,7 @@ static void check_rows(setting *s, mote_row_scratch *scratch, bool lists_first)
         assert_int_equal(row.index, i);
         compare(s, row, mote_lists_row(&lists, i), "of a point");
     }
-    if (radii)
-        CHECK_OK(mote_neighbors_query_radii(s->search, s->queries.points, s->queries.own_radii,
-                                            cloud_radius_stride(&s->queries), &lists, NULL));
-    else
-        CHECK_OK(mote_neighbors_query(s->search, s->queries.points, &lists, NULL));
+    find_around(s, &s->queries, &lists);
     for (uint32_t k = 0; k < s->queries.count; ++k) {
         CHECK_OK(mote_neighbors_row_at(s->search, s->queries.xyz + 3 * (size_t)k, radii ? s->queries.radii[k] : 0,
                                        scratch, &row, NULL));
@@ -134,10 +140,16 @@ static void rows_that_lists_have(void **state)
 
 typedef struct reader {
     setting *setting;
-    const mote_lists *lists;
+    const mote_lists *lists, *around;  // the rows of the points, and of queries at them
     uint32_t first;
     uint64_t wrong;
 } reader;
+
+static bool has_indices(mote_row row, mote_row expected)
+{
+    const size_t bytes = expected.count * sizeof *expected.indices;
+    return row.count == expected.count && (bytes == 0 || memcmp(row.indices, expected.indices, bytes) == 0);
+}
 
 static void *read_rows(void *data)
 {
@@ -152,10 +164,10 @@ static void *read_rows(void *data)
         const mote_row expected = mote_lists_row(task->lists, i);
         const bool radii = has(s, MOTE_NEIGHBORS_RADII);
         task->wrong += mote_neighbors_row_of(s->search, i, scratch, &row, NULL) != MOTE_OK;
-        task->wrong += row.count != expected.count ||
-                       memcmp(row.indices, expected.indices, row.count * sizeof *row.indices) != 0;
+        task->wrong += !has_indices(row, expected);
         task->wrong += mote_neighbors_row_at(s->search, s->set.xyz + 3 * (size_t)i, radii ? s->set.radii[i] : 0,
                                              scratch, &row, NULL) != MOTE_OK;
+        task->wrong += !has_indices(row, mote_lists_row(task->around, i));
     }
     mote_row_scratch_destroy(scratch);
     return task;
@@ -175,13 +187,16 @@ static void several_threads_at_once(void **state)
             const uint32_t needs = kinds[f] | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_SUBSET;
             if ((info->features & needs) != needs) continue;
             setting s = make_setting(NULL, info, kinds[f], 17);
-            mote_lists lists;
+            mote_lists lists, around;
+            mote_kept_lists *kept;
             reader readers[THREADS];
             pthread_t threads[THREADS];
             assert_true(s.set.count > 0);
             CHECK_OK(mote_neighbors_lists(s.search, &lists, NULL));
+            CHECK_OK(mote_neighbors_take_lists(s.search, &kept, NULL));
+            find_around(&s, &s.set, &around);
             for (uint32_t t = 0; t < THREADS; ++t) {
-                readers[t] = (reader){&s, &lists, t * 11, 1};
+                readers[t] = (reader){&s, &lists, &around, t * 11, 1};
                 assert_int_equal(pthread_create(&threads[t], NULL, read_rows, &readers[t]), 0);
             }
             for (uint32_t t = 0; t < THREADS; ++t) {
@@ -189,6 +204,7 @@ static void several_threads_at_once(void **state)
                 CHECK(readers[t].wrong == 0, "%s, features %x: %llu rows are wrong", info->name, kinds[f],
                       (unsigned long long)readers[t].wrong);
             }
+            mote_kept_lists_destroy(kept);
             release(&s);
         }
 }

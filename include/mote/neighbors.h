@@ -307,7 +307,7 @@ MOTE_API mote_result mote_neighbors_update_sets(mote_neighbors *search, const mo
                                                 const bool *changed, mote_error *error);
 
 /// The same with a radius for every point. Needs MOTE_NEIGHBORS_RADII.
-/// @param radii   an array for each set, as mote_neighbors_update_radii takes it; NULL for sets without points
+/// @param radii   an array for each set that has points, changed or not, as mote_neighbors_update_radii takes it
 MOTE_API mote_result mote_neighbors_update_sets_radii(mote_neighbors *search, const mote_points *sets,
                                                       const void *const *radii, ptrdiff_t stride, uint32_t count,
                                                       const bool *changed, mote_error *error);

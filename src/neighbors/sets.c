@@ -119,10 +119,11 @@ static mote_result check_radii(const mote_neighbors *search, const given_sets *g
     if (!wants_radii && given->radii)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, s,
                          "set %u: a radius each, expected MOTE_NEIGHBORS_RADII in the def's features", (unsigned)s);
-    if (!wants_radii || is_kept(search, given, s)) return MOTE_OK;
+    if (!wants_radii) return MOTE_OK;
     if (!given->radii[s])
         return mote_fail(error, MOTE_ERROR_ARGUMENT, s, "%s: NULL, expected an array of %llu", name,
                          (unsigned long long)count);
+    if (is_kept(search, given, s)) return MOTE_OK;
     return mote_radii_check((point_radii){given->radii[s], given->stride, false}, count, search->scalar, name, error);
 }
 

@@ -127,6 +127,13 @@ void bad_radii_are_refused(void **state)
     CHECK(mote_neighbors_update_sets_radii(search, sets, radii, sizeof(float), 3, NULL, &error) ==
           MOTE_ERROR_ARGUMENT, "radii of two sets");
     assert_string_equal(error.text, "radii of set 1: NULL, expected an array of 50");
+    const bool none[3] = {false, false, false};  // also those of sets that are said to be unchanged
+    error.text[0] = 0;
+    CHECK(mote_neighbors_update_sets_radii(search, sets, radii, sizeof(float), 3, none, &error) == MOTE_ERROR_ARGUMENT,
+          "radii of two sets");
+    assert_string_equal(error.text, "radii of set 1: NULL, expected an array of 50");
+    radii[1] = w.sets[1].own_radii;
+    CHECK_OK(mote_neighbors_update_sets_radii(search, sets, radii, sizeof(float), 3, none, &error));
     CHECK_OK(mote_neighbors_lists_as_one(search, NULL, 9, &one, NULL));
     CHECK(one.total == total, "%llu neighbours", (unsigned long long)one.total);
     mote_neighbors_destroy(search);
