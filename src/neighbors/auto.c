@@ -6,12 +6,13 @@
 // are the same on every machine. The choices are:
 //
 // - all_pairs for a few points, where building any structure costs more than it saves;
-// - cell_grid for all other points with one radius, however they are distributed. Measured on 10^3 to 10^6 points with
-//   0.001 to 250 neighbours, even or with a density over six decades, on lines and sheets, with outliers up to 10^9
-//   radii away along one, two or three axes, no other method is faster, and kd_tree takes 1.4 to 10 times as long: its
-//   table covers the extent of the points (explain says how), or it numbers the cells that are occupied, and its cells
-//   grow where points are sparse. Up to 128 points lie in one cell, and up to 256 in a periodic box in wide cells
-//   (grid_points.c, grid_classes.c): looking into many cells that are nearly empty takes two to three times as long;
+// - cell_grid for all other points with one radius, however they are distributed. Measured on 2,000 to 200,000 float
+//   points with 0.001 to 700 neighbours, even or with a density over six decades, on lines and sheets, with outliers up
+//   to 10^9 radii away along one, two or three axes, kd_tree takes 1.2 to 12 times as long, and the best other method
+//   0.86 of the time at least: its table covers the extent of the points (explain says how), or lists the cells that
+//   are occupied, and its cells grow where points are sparse. Up to 128 points lie in one cell, and up to 256 in a
+//   periodic box in wide cells (grid_points.c, grid_classes.c): looking into many cells that are nearly empty takes two
+//   to three times as long;
 // - cell_index for double points with one radius and hardly any neighbours, in a box too wide for floats relative to
 //   its middle (grid_relative.h): with one neighbour per point or less cell_grid takes 1.3 to 2.9 times as long there,
 //   with two both take equally long, with five or more, be it only where few points lie, cell_grid takes 0.1 to 0.8 of
