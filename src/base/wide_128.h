@@ -260,10 +260,15 @@ MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 column
 }
 MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower)
 {
+#if defined(__aarch64__)
+    const uint32x4x2_t all = {{(uint32x4_t)lower, (uint32x4_t)upper}};
+    vst2q_u32((uint32_t *)(void *)at, all);
+#else
     const wide_u32 first = __builtin_shufflevector(lower, upper, 0, 4, 1, 5);
     const wide_u32 second = __builtin_shufflevector(lower, upper, 2, 6, 3, 7);
     memcpy(at, &first, sizeof first);
     memcpy(at + 2, &second, sizeof second);
+#endif
 }
 MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3])
 {

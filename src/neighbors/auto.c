@@ -6,15 +6,17 @@
 // are the same on every machine. The choices are:
 //
 // - all_pairs for a few points, where building any structure costs more than it saves;
-// - cell_grid for all other points with one radius, however they are distributed. Measured on 10^3 to 10^6 points with
-//   0.001 to 250 neighbours, even or with a density over six decades, on lines and sheets, with outliers up to 10^9
-//   radii away along one, two or three axes, no other method is faster, and kd_tree takes 1.4 to 10 times as long: its
-//   table covers the extent of the points (explain says how), or it numbers the cells that are occupied, and its cells
-//   grow where points are sparse. Up to 128 points lie in one cell, and up to 256 in a periodic box in wide cells
-//   (grid_points.c, grid_classes.c): looking into many cells that are nearly empty takes two to three times as long;
+// - cell_grid for all other points with one radius, however they are distributed. Measured on 2,000 to 200,000 float
+//   points with 0.001 to 700 neighbours, even or with a density over six decades, on lines and sheets, with outliers up
+//   to 10^9 radii away along one, two or three axes, kd_tree takes 1.2 to 12 times as long, and the best other method
+//   0.86 of the time at least: its table covers the extent of the points (explain says how), or lists the cells that
+//   are occupied, and its cells grow where points are sparse. Up to 128 points lie in one cell, and up to 256 in a
+//   periodic box in wide cells (grid_points.c, grid_classes.c): looking into many cells that are nearly empty takes two
+//   to three times as long;
 // - cell_index for double points with one radius and hardly any neighbours, in a box too wide for floats relative to
-//   its middle (grid_relative.h): cell_grid takes 1.3 to 2.9 times as long there; with five neighbours or more, be it
-//   only where a tenth of the points lie, it takes 0.1 to 0.8 of cell_index's time;
+//   its middle (grid_relative.h): with one neighbour per point or less cell_grid takes 1.3 to 2.9 times as long there,
+//   with two both take equally long, with five or more, be it only where few points lie, cell_grid takes 0.1 to 0.8 of
+//   cell_index's time;
 // - cell_grid also with one radius per point. Its classes of cells follow the radii: if the rule is the larger
 //   radius or the sum of both, it is 6 to 40 times as fast as kd_tree at 1 to 4 decades of radii and 3 neighbours or
 //   more, however the points are distributed. kd_tree is chosen in two cases:
@@ -39,7 +41,8 @@ enum {
 };
 
 static const double UNEVEN = 1e7;  // most that (density that 10 % exceed) / (density that 90 % exceed) may be
-static const double CROWDED = 5;   // neighbours per point of the densest tenth of the points
+static const double LONELY = 2;    // neighbours at the median density up to which doubles in a wide box are lonely,
+static const double CROWDED = 64;  // and at the density that a 32nd of them exceed (evenly spread, it is 22 times that)
 
 typedef enum choice_reason {
     FEW_POINTS,
@@ -57,7 +60,7 @@ typedef struct points_survey {
     int classes;     // octaves
     double uneven;   // (density that a tenth of the points exceed) / (density that nine tenths exceed)
     double reached;  // number of points in the average ball at the median density,
-    double crowded;  // and at the density that a tenth exceed
+    double crowded;  // and at the density that a 32nd exceed
 } points_survey;
 
 static bool offers(const mote_neighbors *search, const neighbors_method *method)
@@ -114,7 +117,7 @@ static void survey_density(const mote_points *points, points_survey *survey)
     survey->uneven = empty[count - 1 - count / 10] / empty[count / 10];
     const double share = (double)points->count / (double)count;
     survey->reached = survey->mean * share * 0.6931471805599453 / empty[count / 2];
-    survey->crowded = survey->mean * share * 0.6931471805599453 / empty[count / 10];
+    survey->crowded = survey->mean * share * 0.6931471805599453 / empty[count / 32];
 }
 
 // Tells whether double points have hardly any neighbours, in a box too wide for floats relative to its middle.
@@ -126,7 +129,7 @@ static bool are_wide_doubles(mote_neighbors *search, const mote_points *points)
     if (mote_relative_frame_make(&search->points.bounds, search->radius, &frame)) return false;
     survey_density(points, &survey);
     search->choice.measure = survey.reached;
-    return survey.reached < 1 && survey.crowded < CROWDED;
+    return survey.reached < LONELY && survey.crowded < CROWDED;
 }
 
 static const neighbors_method *choose(mote_neighbors *search, const mote_points *points, point_radii radii)
