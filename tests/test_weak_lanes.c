@@ -36,7 +36,7 @@ static void make_cloud(cloud *made)
     }
     made->places[RECORDS] = (fluid_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
     made->motions[RECORDS] = made->shifts[RECORDS] = (fluid_motion){0};
-    made->self = (weak_self){{0.06f, 0.06f, 0.06f, 1e-6f}, {0.1f, 0.2f, 0.3f, 0.4f}, {-0.2f, 0.3f, 0.1f, 0}, 0};
+    made->self = (weak_self){{0.06f, 0.06f, 0.06f, 1e-6f}, {0.1f, 0.2f, 0.3f, 0.4f}, {-0.2f, 0.3f, 0.1f, 0}, 0, 0};
 }
 
 static void choose_kernel(cloud *made, int id)
@@ -59,7 +59,7 @@ static uint32_t length_of(uint32_t row)
 
 // ------------------------------------------------------------------------------------------- the sums of a form
 
-enum { RATES = 3, FORCES = 5 };
+enum { RATES = 3, FORCES = 6 };
 
 enum { MEANS = 2 };
 
@@ -68,14 +68,13 @@ static const weak_across between[MEANS] = {{1e-3f, 2e-3f, 0.1f, 0.2f, 0.01f, 0},
 
 typedef struct row_sums {
     weak_rates rates[RATES];     // by detail
-    weak_forces forces[FORCES];  // central 2, drag 1; the last has all, and the stress
+    weak_forces forces[FORCES];  // central 2, drag 1; the fifth has all, and the stress; the sixth the exchange
     weak_averages averages;
     weak_forces across[MEANS];
     float stress[3];  // of a tension
-    float exchange[3];
 } row_sums;
 
-static const float central = 1e-5f, mass = 1e-3f;
+static const float central = 1e-5f, share = 2e-3f, mass = 1e-3f;
 
 static row_sums sums_of(mote_simd form, const cloud *made, uint32_t count)
 {
@@ -87,13 +86,12 @@ static row_sums sums_of(mote_simd form, const cloud *made, uint32_t count)
     memset(&sums, 0, sizeof sums);
     for (int d = 0; d < RATES; ++d) lanes->rates(&made->kernel, &set, row, &self, (weak_detail)d, &sums.rates[d]);
     for (int f = 0; f < FORCES; ++f) {
-        self.central = f & 2 || f == 4 ? central : 0;
-        set.shifts = f == 4 ? made->shifts : NULL;
+        self.central = f & 2 || f >= 4 ? central : 0;
+        set.shifts = f >= 4 ? made->shifts : NULL;
+        self.exchange = f == 5 ? share : 0;
         lanes->forces(&made->kernel, &set, row, &self, f & 1, &sums.forces[f]);
     }
-    set.shifts = made->shifts;
-    lanes->exchange(&made->kernel, &set, row, &self, sums.exchange);
-    set.shifts = NULL;
+    set.shifts = NULL, self.exchange = 0;
     lanes->averages(&made->kernel, &set, row, &self, mass, &sums.averages);
     for (int m = 0; m < MEANS; ++m) lanes->across(&made->kernel, &set, row, &self, &between[m], &sums.across[m]);
     lanes->stress(&made->kernel, &set, row, &self, sums.stress);
@@ -136,9 +134,9 @@ static void add(plain_sum *sum, double term)
 
 typedef struct plain_sums {
     plain_sum compression, diffusion, lean[3], filling, spread[6], crowding[3];
-    plain_sum push[2][3], drag[3], stress[3];  // push: without central viscosity, and with
+    plain_sum push[3][3], drag[3], stress[3];  // push: without central viscosity, with it, and with exchange besides
     plain_sum weight, scalar, offset[3], velocity[3];
-    plain_sum across[MEANS][3], across_drag[3], tension[3], exchange[3];
+    plain_sum across[MEANS][3], across_drag[3], tension[3];
 } plain_sums;
 
 static double dot(const double a[3], const double b[3])
@@ -194,6 +192,7 @@ static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
     ours = d[0] * (double)us->x + d[1] * (double)us->y + d[2] * (double)us->z;
     const double both = (double)m->scalar + (double)own->scalar;
     const double resisted = both - (double)central * along / (squared + (double)made->kernel.tiny);
+    const double exchanged = (double)share * (ours - theirs) / (squared + (double)made->kernel.tiny);
     add(&sums->compression, -slope * along);
     add(&sums->diffusion, slope * ((double)m->scalar - (double)own->scalar));
     add(&sums->filling, volume * shape);
@@ -204,10 +203,10 @@ static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
         add(&sums->crowding[k], crowd * slope * d[k]);
         add(&sums->push[0][k], slope * both * d[k]);
         add(&sums->push[1][k], slope * resisted * d[k]);
+        add(&sums->push[2][k], slope * resisted * d[k]);
+        add(&sums->push[2][k], -slope * exchanged * d[k]);
         add(&sums->drag[k], slope * (v[k] - vi[k]));
         add(&sums->stress[k], slope * (ours * vi[k] + theirs * v[k]));
-        add(&sums->exchange[k], slope * ours * d[k] / (squared + (double)made->kernel.tiny));
-        add(&sums->exchange[k], -slope * theirs * d[k] / (squared + (double)made->kernel.tiny));
         add(&sums->offset[k], (double)mass * shape * d[k]);
         add(&sums->velocity[k], volume * shape * v[k]);
     }
@@ -271,10 +270,9 @@ static void sums_are_those_of_plain_loops(void **state)
                 check(&made, count, "offset", sums.averages.offset[k], &plain.offset[k]);
                 check(&made, count, "velocity", sums.averages.velocity[k], &plain.velocity[k]);
                 for (int f = 0; f < FORCES; ++f)
-                    check(&made, count, "push", sums.forces[f].push[k], &plain.push[f >= 2][k]);
+                    check(&made, count, "push", sums.forces[f].push[k], &plain.push[f == 5 ? 2 : f >= 2][k]);
                 for (int f = 1; f < FORCES; f += 2) check(&made, count, "drag", sums.forces[f].drag[k], &plain.drag[k]);
                 check(&made, count, "stress", sums.forces[4].stress[k], &plain.stress[k]);
-                check(&made, count, "exchange", sums.exchange[k], &plain.exchange[k]);
             }
         }
     }

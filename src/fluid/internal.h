@@ -583,13 +583,13 @@ void mote_weak_take_excess_shifts(mote_fluid *fluid);
 
 // weak_stretch.c: where pressure is below 0 inside the fluid. Whether neighbours exchange what keeps them apart, or a
 // particle takes its pressure with the other sign; κ. With a row of densities, e/V of a particle, which marks all that
-// it reaches; with a row of forces, what a particle gets.
+// it reaches; what the sums of forces of a particle that is marked need.
 bool mote_weak_exchanges(const mote_fluid *fluid);
 bool mote_weak_is_switched(const mote_fluid *fluid, float pressure, float surface);
 float mote_weak_stretch_share(const mote_kernel *kernel, int dimensions, double support, double peak);
 void mote_weak_unmark_stretched(mote_fluid *fluid);
 void mote_weak_find_stretch(mote_fluid *fluid, fluid_row row, uint32_t i, float surface, const float crowding[3]);
-void mote_weak_exchange_stretch(const mote_fluid *fluid, fluid_row row, uint32_t i, float a[3]);
+void mote_weak_see_stretched(const mote_fluid *fluid, uint32_t i, weak_set *around, weak_self *self);
 
 static inline bool mote_fluid_is_linear(const mote_fluid *fluid, const mote_phase_def *phase)
 {

@@ -530,12 +530,13 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         ((fluid_motion *)fluid->weak.half_motions.data)[i] = (fluid_motion){0};
         return;
     }
-    const weak_set around = {weak->places.data, weak->motions.data, has_stress(fluid) ? weak->shifts.data : NULL,
-                             (uint32_t)mote_weak_record_count(fluid)};
+    weak_set around = {weak->places.data, weak->motions.data, has_stress(fluid) ? weak->shifts.data : NULL,
+                       (uint32_t)mote_weak_record_count(fluid)};
     const float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
     weak_self self = mote_weak_self(fluid, i);
     const fluid_phase *of = mote_fluid_phase_of(fluid, i);
     self.central = (float)(of->def.rest_density * (of->central + of->artificial));
+    mote_weak_see_stretched(fluid, i, &around, &self);
     const bool has_drag = of->drag > 0;
     const float push = -1 / density, drag = (float)(of->drag * of->def.rest_density / (double)density);
     weak_forces sums;
@@ -546,7 +547,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         weak->lanes->forces(&weak->kernel, &around, row, &self, has_drag, &sums);
         for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
     }
-    mote_weak_exchange_stretch(fluid, row, i, a);
+    self.exchange = 0;
     mote_weak_carry_velocity(fluid, row, i, a);
     mote_fluid_add_tension(fluid, i, row, a);
     for (int w = 0; w < WEAK_WALLS; ++w) {

@@ -27,7 +27,7 @@ typedef struct weak_kernel {
 typedef struct weak_set {
     const fluid_place *places;
     const fluid_motion *motions;
-    const fluid_motion *shifts;  // shifting velocities, for the stress that they cause, or what exchange takes; or NULL
+    const fluid_motion *shifts;  // shifting velocities, for the stress that they cause, or e/V; NULL: none
     uint32_t filler;             // the number of the filling record
 } weak_set;
 
@@ -43,7 +43,7 @@ typedef struct weak_rates {
 
 // Sums that give accelerations.
 typedef struct weak_forces {
-    float push[3];  // Σ V G (own + scalar_j − K dx·dv/r²) dx
+    float push[3];  // Σ V G (own + scalar_j − K dx·dv/r² − κ dx·(ei/Vi − ej/Vj)/r²) dx: weak_stretch.c has the last one
     float drag[3];  // Σ V G dv
     float stress[3];  // Σ V G (vi (ui·dx) + vj (uj·dx)), u shifting velocities
 } weak_forces;
@@ -65,7 +65,8 @@ typedef enum weak_detail {
 typedef struct weak_self {
     fluid_place place;
     fluid_motion motion, shift;
-    float central;  // K of weak_forces; 0: none
+    float central;   // K of weak_forces; 0: none
+    float exchange;  // κ of weak_forces; 0: none, and shifts cause a stress if the set has any
 } weak_self;
 
 // What acts between a particle and neighbours of another phase (weak_phases.c).
@@ -83,9 +84,6 @@ typedef struct weak_lanes {
                    weak_forces *sums);
     void (*averages)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, float mass,
                      weak_averages *sums);
-    // Σ V G ((own − theirs)·dx) dx/r² of the set's shifts.
-    void (*exchange)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
-                     float sums[3]);
     // Forces between phases [N]: push is Σ G ((Vi² + Vj²) Pij − Vi Vj central dx·dv/r²) dx, and drag is
     // Σ G Vi Vj drag dv; there is no stress.
     void (*across)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,

@@ -259,13 +259,23 @@ enum { FORCE_SUMS = 9 };
 
 MOTE_INLINE void add_force_terms(const row_sum *of, const neighbors *seen, uint32_t first,
                                  wide_f32 sums[MOST_SUMS][SETS], int to, bool is_central, bool has_drag,
-                                 bool has_stress)
+                                 bool has_stress, bool has_exchange)
 {
     (void)first;
     const weak_self *self = of->self;
     const wide_f32 vx = seen->vx - self->motion.x, vy = seen->vy - self->motion.y, vz = seen->vz - self->motion.z;
-    wide_f32 push = seen->scalar + self->motion.scalar;
-    if (is_central) push = push - self->central * dot(seen, vx, vy, vz) / (seen->squared + of->kernel->tiny);
+    wide_f32 push = seen->scalar + self->motion.scalar, shift[4];
+    if (has_stress || has_exchange) {
+        uint32_t spare[WIDE];
+        wide_load_columns(&of->set->shifts->x, indices_from(of->row, first, of->set->filler, spare), shift);
+    }
+    if (is_central) {
+        wide_f32 along = self->central * dot(seen, vx, vy, vz);
+        if (has_exchange)
+            along = along + self->exchange * dot(seen, self->shift.x - shift[0], self->shift.y - shift[1],
+                                                 self->shift.z - shift[2]);
+        push = push - along / (seen->squared + of->kernel->tiny);
+    }
     push = push * seen->slope;
     sums[0][to] = sums[0][to] + push * seen->dx;
     sums[1][to] = sums[1][to] + push * seen->dy;
@@ -276,9 +286,6 @@ MOTE_INLINE void add_force_terms(const row_sum *of, const neighbors *seen, uint3
         sums[5][to] = sums[5][to] + seen->slope * vz;
     }
     if (!has_stress) return;
-    wide_f32 shift[4];
-    uint32_t spare[WIDE];
-    wide_load_columns(&of->set->shifts->x, indices_from(of->row, first, of->set->filler, spare), shift);
     const wide_f32 theirs = seen->slope * dot(seen, shift[0], shift[1], shift[2]);
     const wide_f32 own =
         seen->slope * dot(seen, wide_all(self->shift.x), wide_all(self->shift.y), wide_all(self->shift.z));
@@ -287,17 +294,18 @@ MOTE_INLINE void add_force_terms(const row_sum *of, const neighbors *seen, uint3
     sums[8][to] = sums[8][to] + (own * self->motion.z + theirs * seen->vz);
 }
 
-#define DEFINE_FORCES(name, is_central, has_drag, has_stress)                                                       \
+#define DEFINE_FORCES(name, is_central, has_drag, has_stress, has_exchange)                                         \
     MOTE_INLINE void name(const row_sum *of, const neighbors *seen, uint32_t first, wide_f32 sums[MOST_SUMS][SETS], \
                           int to)                                                                                   \
     {                                                                                                               \
-        add_force_terms(of, seen, first, sums, to, is_central, has_drag, has_stress);                               \
+        add_force_terms(of, seen, first, sums, to, is_central, has_drag, has_stress, has_exchange);                 \
     }
-DEFINE_FORCES(add_push, false, false, false)
-DEFINE_FORCES(add_push_drag, false, true, false)
-DEFINE_FORCES(add_central_push, true, false, false)
-DEFINE_FORCES(add_central_push_drag, true, true, false)
-DEFINE_FORCES(add_all_forces, true, true, true)
+DEFINE_FORCES(add_push, false, false, false, false)
+DEFINE_FORCES(add_push_drag, false, true, false, false)
+DEFINE_FORCES(add_central_push, true, false, false, false)
+DEFINE_FORCES(add_central_push_drag, true, true, false, false)
+DEFINE_FORCES(add_all_forces, true, true, true, false)
+DEFINE_FORCES(add_exchanged_push_drag, true, true, false, true)
 #undef DEFINE_FORCES
 
 static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, bool has_drag,
@@ -306,7 +314,9 @@ static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
     const bool is_central = self->central != 0;
     float total[MOST_SUMS] = {0};
-    if (set->shifts)
+    if (self->exchange != 0)
+        sum_row(&of, false, add_exchanged_push_drag, 6, total);
+    else if (set->shifts)
         sum_row(&of, false, add_all_forces, 9, total);
     else if (is_central && has_drag)
         sum_row(&of, false, add_central_push_drag, 6, total);
@@ -353,31 +363,6 @@ static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row r
         averages->offset[c] = total[2 + c];
         averages->velocity[c] = total[5 + c];
     }
-}
-
-// ---------------------------------------------------------------------------------------------- stretched particles
-
-MOTE_INLINE void add_exchange(const row_sum *of, const neighbors *seen, uint32_t first,
-                              wide_f32 sums[MOST_SUMS][SETS], int to)
-{
-    const fluid_motion *own = &of->self->shift;
-    wide_f32 theirs[4];
-    uint32_t spare[WIDE];
-    wide_load_columns(&of->set->shifts->x, indices_from(of->row, first, of->set->filler, spare), theirs);
-    const wide_f32 along = dot(seen, own->x - theirs[0], own->y - theirs[1], own->z - theirs[2]);
-    const wide_f32 push = seen->slope * along / (seen->squared + of->kernel->tiny);
-    sums[0][to] = sums[0][to] + push * seen->dx;
-    sums[1][to] = sums[1][to] + push * seen->dy;
-    sums[2][to] = sums[2][to] + push * seen->dz;
-}
-
-static void exchange(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
-                     float totals[3])
-{
-    const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
-    float total[MOST_SUMS];
-    sum_row(&of, false, add_exchange, 3, total);
-    for (int c = 0; c < 3; ++c) totals[c] = total[c];
 }
 
 // ------------------------------------------------------------------------------------------------ between phases
@@ -473,4 +458,4 @@ static void nodes(const weak_kernel *kernel, const fluid_place *cell, const floa
     }
 }
 
-const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, exchange, across, stress, nodes};
+const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, across, stress, nodes};

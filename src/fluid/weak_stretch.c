@@ -77,16 +77,12 @@ void mote_weak_find_stretch(mote_fluid *fluid, fluid_row row, uint32_t i, float 
     mote_weak_mark_row(fluid, row, i, fluid->weak.near_stretched.data);
 }
 
-void mote_weak_exchange_stretch(const mote_fluid *fluid, fluid_row row, uint32_t i, float a[3])
+void mote_weak_see_stretched(const mote_fluid *fluid, uint32_t i, weak_set *around, weak_self *self)
 {
     const weak_memory *weak = &fluid->weak;
     const atomic_uchar *marks = weak->near_stretched.data;
     if (!mote_weak_exchanges(fluid) || !atomic_load_explicit(&marks[i], memory_order_relaxed)) return;
-    const weak_set around = {weak->places.data, weak->motions.data, weak->shifts.data,
-                             (uint32_t)mote_weak_record_count(fluid)};
-    const weak_self self = {.place = around.places[i], .shift = around.shifts[i]};
-    const float density = mote_fluid_floats(fluid, FLUID_DENSITY)[i];
-    float sums[3];
-    weak->lanes->exchange(&weak->kernel, &around, row, &self, sums);
-    for (int k = 0; k < 3; ++k) a[k] += weak->kernel.stretch_share / density * sums[k];
+    around->shifts = weak->shifts.data;
+    self->shift = around->shifts[i];
+    self->exchange = weak->kernel.stretch_share;
 }
