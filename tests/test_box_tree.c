@@ -482,13 +482,13 @@ static void failing_allocations_leave_nothing(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_set_scalar),
-        cmocka_unit_test(every_set_vector),
+        cmocka_unit_test(every_set_scalar),  // one thread
+        cmocka_unit_test(every_set_vector),  // one thread
         cmocka_unit_test(every_set_two_threads),
         cmocka_unit_test(every_set_five_threads),
         cmocka_unit_test(many_queries_of_few_boxes),
         cmocka_unit_test(few_queries_of_many_boxes),
-        cmocka_unit_test(moving_boxes_keep_all_pairs),
+        cmocka_unit_test(moving_boxes_keep_all_pairs),  // one thread
         cmocka_unit_test(few_boxes_change),
         cmocka_unit_test(single_changes_build_nothing),
         cmocka_unit_test(warm_calls_allocate_nothing),

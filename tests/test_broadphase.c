@@ -567,14 +567,14 @@ static void boxes_at_one_place_make_no_chain(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_methods_in_3d),
-        cmocka_unit_test(all_methods_in_2d),
-        cmocka_unit_test(odd_cells),
+        cmocka_unit_test(all_methods_in_3d),  // one thread
+        cmocka_unit_test(all_methods_in_2d),  // one thread
+        cmocka_unit_test(odd_cells),  // one thread
         cmocka_unit_test(all_methods_on_two_threads),
         cmocka_unit_test(sets_against_each_other),
         cmocka_unit_test(rows_stay_while_sets_meet),
         cmocka_unit_test(rows_without_order),
-        cmocka_unit_test(boxes_at_one_place_make_no_chain),
+        cmocka_unit_test(boxes_at_one_place_make_no_chain),  // one thread
     };
     RUN_TESTS(tests, argc, argv);
 }

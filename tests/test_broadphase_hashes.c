@@ -310,7 +310,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(figure_2_without_children),
         cmocka_unit_test(figure_3),
         cmocka_unit_test(box_over_three_cells),
-        cmocka_unit_test(few_cells_an_object),
+        cmocka_unit_test(few_cells_an_object),  // one thread
         cmocka_unit_test(objects_change_class),
         cmocka_unit_test(outliers_cost_little),
     };

@@ -228,6 +228,84 @@ static void meshes_as_by_all_pairs(void **state)
         }
 }
 
+static mote_mesh *make_from_corners(mote_context *context, const whole *corners, size_t count)
+{
+    mote_vec3 *vertices = malloc(3 * count * sizeof *vertices);
+    uint32_t *triangles = malloc(3 * count * sizeof *triangles);
+    for (size_t k = 0; k < 3 * count; ++k) vertices[k] = to_double(corners[k]), triangles[k] = (uint32_t)k;
+    mote_mesh *mesh;
+    CHECK_OK(mote_mesh_create(context, vertices, 3 * count, triangles, count, &mesh, NULL));
+    free(vertices), free(triangles);
+    return mesh;
+}
+
+// Most triangles have an edge or a corner in common, some two such edges, and many lie on each other.
+static void crowds_as_by_all_pairs(void **state)
+{
+    (void)state;
+    enum { COUNT = SANITIZED ? 300 : 700 };
+    const whole ends[4] = {{3, 3, 3}, {3, 4, 5}, {6, 0, 3}, {0, 2, 1}};
+    mote_context *context = test_context_with_threads(2);
+    whole *corners = malloc(3 * COUNT * sizeof *corners);
+    for (int kind = 0; kind < 6; ++kind) {
+        mote_random random = {(uint64_t)kind};
+        mote_mesh_crossings expected = {0}, found;
+        for (size_t t = 0; t < COUNT; ++t) {
+            whole *own = corners + 3 * t;
+            random_triangle(&random, kind % 2 ? 7 : 5, own);
+            const size_t turn = t % 3;
+            if (kind < 4 || t % 2) own[turn] = ends[0];                         // all, or half of them, have a corner
+            if (kind < 2 || (kind == 4 && t % 4 == 1)) own[(turn + 1) % 3] = ends[1];  // … and an edge
+            if (kind == 3 && t % 5 < 3) own[(turn + 2) % 3] = ends[1 + t % 3];   // three edges at a place
+        }
+        for (uint32_t i = 0; i < COUNT; ++i)
+            for (uint32_t j = i + 1; j < COUNT; ++j)
+                if (cross_by_axes(corners + 3 * i, corners + 3 * j) && expected.count++ == 0)
+                    expected.first[0] = i, expected.first[1] = j;
+        mote_mesh *mesh = make_from_corners(context, corners, COUNT);
+        CHECK_OK(mote_mesh_find_crossings(mesh, &found, NULL));
+        CHECK(found.count == expected.count && found.first[0] == expected.first[0] &&
+                  found.first[1] == expected.first[1],
+              "kind %d: %llu crossings from %u, %u on, expected %llu from %u, %u on", kind,
+              (unsigned long long)found.count, found.first[0], found.first[1], (unsigned long long)expected.count,
+              expected.first[0], expected.first[1]);
+        CHECK(found.count > 100, "kind %d: %llu crossings", kind, (unsigned long long)found.count);
+        mote_mesh_destroy(mesh);
+    }
+    free(corners);
+    mote_context_destroy(context);
+}
+
+// Thousands around an edge, and around a place: no more is looked at than some for each.
+static void crowds_are_not_looked_at_in_pairs(void **state)
+{
+    (void)state;
+    enum { COUNT = SANITIZED ? 2000 : 6000 };
+    const int64_t far = 1 << 20;
+    whole *corners = malloc(3 * COUNT * sizeof *corners);
+    for (int kind = 0; kind < 3; ++kind) {
+        mote_random random = {(uint64_t)kind + 1};
+        for (size_t t = 0; t < COUNT; ++t) {
+            whole at = {below(&random, 2 * far), below(&random, 2 * far), below(&random, 2 * far)};
+            at = minus(at, (whole){far, far, far});
+            whole *own = corners + 3 * t;
+            own[0] = (whole){1, 2, 3}, own[1] = at, own[2] = (whole){-far, -far, 7};
+            if (kind > 0) own[2] = (whole){at.x + below(&random, 999), at.y + below(&random, 999), at.z + 9};
+            if (kind == 2 && t % 2) own[2] = (whole){far, 5, far};  // both
+        }
+        mote_mesh *mesh = make_from_corners(NULL, corners, COUNT);
+        mote_mesh_crossings found;
+        uint64_t examined;
+        CHECK_OK(mote_mesh_count_crossings(mesh, &found, &examined));
+        // Around both, long triangles are seen in the directions of many others.
+        const uint64_t most = kind < 2 ? 80 * (uint64_t)COUNT : (uint64_t)COUNT * COUNT / 20;
+        CHECK(examined < most, "kind %d: %llu questions for %d triangles", kind,
+              (unsigned long long)examined, COUNT);
+        mote_mesh_destroy(mesh);
+    }
+    free(corners);
+}
+
 static mote_mesh *make_balls(const mote_sphere *balls, size_t count)
 {
     mote_mesh *mesh;
@@ -280,6 +358,7 @@ static void fans_are_counted(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// A mesh in which memory can run out anywhere; also one with fans.
 static mote_result find_in_balls(mote_context *context, void *data)
 {
     const mote_mesh *shape = data;
@@ -301,14 +380,24 @@ static void failing_allocations(void **state)
     mote_mesh *mesh = make_balls(&ball, 1);
     test_failing_allocations(find_in_balls, mesh);
     mote_mesh_destroy(mesh);
+    whole corners[3 * 200];
+    for (int t = 0; t < 200; ++t) {
+        corners[3 * t] = (whole){1, 1, 1}, corners[3 * t + 1] = (whole){9, t < 100 ? 0 : t, 0};
+        corners[3 * t + 2] = (whole){0, t, 50};
+    }
+    mesh = make_from_corners(NULL, corners, 200);
+    test_failing_allocations(find_in_balls, mesh);
+    mote_mesh_destroy(mesh);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(signs_are_exact),
-        cmocka_unit_test(pairs_as_by_separating_axes),
+        cmocka_unit_test(pairs_as_by_separating_axes),  // one thread
         cmocka_unit_test(meshes_as_by_all_pairs),
+        cmocka_unit_test(crowds_as_by_all_pairs),
+        cmocka_unit_test(crowds_are_not_looked_at_in_pairs),
         cmocka_unit_test(balls_apart_and_within_each_other),
         cmocka_unit_test(fans_are_counted),
         cmocka_unit_test(failing_allocations),

@@ -720,7 +720,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(warm_nothing_is_allocated),
         cmocka_unit_test(the_largest_is_used_first),
         cmocka_unit_test(idle_memory_makes_room),
-        cmocka_unit_test(memory_fails),
+        cmocka_unit_test(memory_fails),  // one thread
         cmocka_unit_test(other_threads_end_lists),
         cmocka_unit_test(lists_that_cannot_be_taken),
         cmocka_unit_test(lists_that_cannot_be_given),

@@ -503,8 +503,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_piston_balances_momentum),
         cmocka_unit_test(individual_steps_see_walls_move),
         cmocka_unit_test(acceleration_enters_the_pressure),
-        cmocka_unit_test(a_lid_drags_as_a_belt),
-        cmocka_unit_test(a_moving_frame_is_the_same),
+        cmocka_unit_test(a_lid_drags_as_a_belt),  // one thread
+        cmocka_unit_test(a_moving_frame_is_the_same),  // one thread
         cmocka_unit_test(states_have_motions),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(a_warm_step_allocates_nothing),

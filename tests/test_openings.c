@@ -733,10 +733,10 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_uniform_stream_stays_uniform),
         cmocka_unit_test(streams_of_other_presets),
-        cmocka_unit_test(a_jet_keeps_its_momentum),
+        cmocka_unit_test(a_jet_keeps_its_momentum),  // one thread
         cmocka_unit_test(faces_let_pass_what_their_area_says),
         cmocka_unit_test(a_face_takes_both_directions),
-        cmocka_unit_test(what_comes_back_leads_to_no_more),
+        cmocka_unit_test(what_comes_back_leads_to_no_more),  // one thread
         cmocka_unit_test(what_follows_at_an_outlet_is_its_fluid),
         cmocka_unit_test(a_buffer_starts_where_there_is_fluid),
         cmocka_unit_test(a_level_may_depend_on_the_distance_from_the_middle),
@@ -745,7 +745,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_lies_outside_the_tank_is_told),
         cmocka_unit_test(drains_swallow),
         cmocka_unit_test(threads_have_the_same_bits),
-        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(memory_may_run_out),  // one thread
         cmocka_unit_test(openings_of_a_fluid),
         cmocka_unit_test(warm_steps_allocate_nothing),
         cmocka_unit_test(what_cannot_be_is_refused),

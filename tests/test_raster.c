@@ -734,7 +734,7 @@ static void flat_sets_lie_at_zero(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triangles_meet_what_is_near),
+        cmocka_unit_test(triangles_meet_what_is_near),  // one thread
         cmocka_unit_test(cells_change_no_pair),
         cmocka_unit_test(the_scan_line_finds_no_other_pair),
         cmocka_unit_test(no_point_within_the_thickness_is_missed),

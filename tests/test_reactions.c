@@ -219,7 +219,7 @@ static void bits_are_those_of_one_thread(void **state)
         mote_fluid *fluid = mote_simulation_fluid(simulation);
         mote_vec3 force, moment;
         if (threads < 5) CHECK_OK(mote_fluid_boundary_force(fluid, 0, NULL, NULL, NULL));
-        for (int k = 0; k < 150; ++k) CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+        for (int k = 0; k < (SANITIZED ? 60 : 150); ++k) CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
         for (uint32_t b = 0; threads < 5 && b < 8; ++b) {
             CHECK_OK(mote_fluid_boundary_force(fluid, b, &force, &moment, NULL));
             if (threads == 1) first[2 * b] = force, first[2 * b + 1] = moment;

@@ -2,12 +2,15 @@
 // Triangles that cut through each other, or touch where they have no corner in common.
 //
 // Every pair whose boxes meet is examined exactly (exact.h). The pairs are found by a tree of boxes over the triangles
-// in the order of a Morton curve; each triangle looks for those behind it in that order.
+// in the order of a Morton curve; each triangle looks for those behind it in that order. Boxes of triangles around a
+// place all meet there: where there are many, they stand together in that order, and are told apart by the directions
+// in which they lie; those around an edge by their angles (fans.h).
 
 #include <math.h>
 
 #include "mesh/crossings.h"
 #include "mesh/exact.h"
+#include "mesh/fans.h"
 
 // -------------------------------------------------------------------------------------------------------- one pair
 
@@ -123,21 +126,23 @@ bool mote_triangles_cross(const mote_triangle *a, const mote_triangle *b)
 
 enum { LEAF = 4, DEEPEST = 34, TRIANGLES_A_BLOCK = 2048 };
 
-// Triangles in the order of the curve, with a box for each and the number of those with the same corners, and a tree
-// of boxes: node i of a level has the nodes 2i and 2i + 1 below it; those of level 0 have LEAF triangles.
+// Triangles in the order of the curve, fan by fan, with a box for each and the number of those with the same corners,
+// and a tree of boxes: node i of a level has the nodes 2i and 2i + 1 below it; those of level 0 have LEAF triangles.
 typedef struct tree {
     const mote_mesh *mesh;
     double scale;  // a power of 2 that brings coordinates near 1
     size_t count;
-    mote_buffer order, weights, boxes, nodes, counts;
+    mote_buffer order, weights, triangles, boxes, nodes, counts;
     size_t first[DEEPEST], width[DEEPEST];  // of each level
     int levels;
+    // If there are fans: for each triangle its fan and its directions there; for each node the fan that all of its
+    // triangles are in, and their directions.
+    mesh_fans fans;
+    mote_buffer fan_of, ways, node_fans, node_ways;
 } tree;
 
-// What a block of triangles finds.
-typedef struct found {
-    uint64_t count, first;  // pairs; the least key, lower triangle · 2^32 + other
-} found;
+// What a block of triangles finds: pairs; the least lower triangle · 2^32 + other; and exact questions asked.
+typedef mesh_folds found;
 
 static mote_triangle triangle_of(const tree *all, uint32_t t)
 {
@@ -204,12 +209,16 @@ static bool same_corners(const mote_triangle *a, const mote_triangle *b)
 }
 
 // Keeps one of the triangles with the same corners, the first, and how many there are: they cross the same others.
+// Those without area cross none.
 static void merge_duplicates(tree *all)
 {
     uint32_t *order = all->order.data, *weights = all->weights.data;
     size_t kept = 0;
     for (size_t i = 0; i < all->count; ++i) {
         const mote_triangle triangle = triangle_of(all, order[i]);
+        const mote_vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
+        int u, v;
+        if (!find_axes(corners, &u, &v)) continue;
         if (kept) {
             const mote_triangle last = triangle_of(all, order[kept - 1]);
             if (same_corners(&triangle, &last)) {
@@ -260,6 +269,98 @@ static mote_result sort_triangles(tree *all)
     return result;
 }
 
+static const mesh_fan *fan_at(const tree *all, uint32_t fan)
+{
+    return (const mesh_fan *)all->fans.list.data + fan;
+}
+
+static void gather_triangles(tree *all)
+{
+    const uint32_t *order = all->order.data;
+    mote_triangle *triangles = all->triangles.data;
+    for (size_t i = 0; i < all->count; ++i) triangles[i] = triangle_of(all, order[i]);
+}
+
+// Brings triangles of a fan together, those around a place in the order of a curve through directions.
+static mote_result sort_fans(tree *all)
+{
+    const size_t n = all->count;
+    mote_context *context = all->mesh->context;
+    mote_buffer memory = {0};
+    mote_result result = mote_buffer_reserve(context, &memory, mote_bytes(n, 36), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->ways, mote_bytes(n, sizeof(mote_box)), 0);
+    if (result == MOTE_OK) {
+        const mote_box around = {{-2, -2, -2}, {2, 2, 2}};
+        uint64_t *keys = memory.data, *spare = keys + n;
+        uint32_t *places = (uint32_t *)(spare + n), *place_spare = places + n, *old = place_spare + n;
+        uint32_t *order = all->order.data, *weights = all->weights.data, *fan_of = all->fan_of.data;
+        mote_box *ways = all->ways.data;
+        for (size_t i = 0; i < n; ++i) {
+            const mesh_fan *fan = fan_at(all, fan_of[i]);
+            keys[i] = i, places[i] = (uint32_t)i;
+            if (fan_of[i] == 0 || fan->has_edge) continue;
+            const mote_box way = mote_mesh_directions((const mote_triangle *)all->triangles.data + i, fan->at);
+            keys[i] = curve_key(&around, &way);
+        }
+        result = mote_sort_u64(context, keys, places, spare, place_spare, n);
+        for (size_t i = 0; i < n; ++i) keys[i] = fan_of[places[i]];
+        if (result == MOTE_OK) result = mote_sort_u64(context, keys, places, spare, place_spare, n);
+        for (size_t i = 0; i < n; ++i) fan_of[i] = (uint32_t)keys[i];
+        memcpy(old, order, n * sizeof *old);
+        for (size_t i = 0; i < n; ++i) order[i] = old[places[i]];
+        memcpy(old, weights, n * sizeof *old);
+        for (size_t i = 0; i < n; ++i) weights[i] = old[places[i]];
+        gather_triangles(all);
+        for (size_t i = 0; i < n; ++i)
+            if (fan_of[i]) ways[i] = mote_mesh_directions((const mote_triangle *)all->triangles.data + i,
+                                                          fan_at(all, fan_of[i])->at);
+    }
+    mote_buffer_release(context, &memory);
+    return result;
+}
+
+static mote_result find_fans(tree *all)
+{
+    const size_t n = all->count;
+    mote_context *context = all->mesh->context;
+    mote_result result = mote_buffer_reserve(context, &all->triangles, mote_bytes(n, sizeof(mote_triangle)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->fan_of, mote_bytes(n, sizeof(uint32_t)), 0);
+    if (result != MOTE_OK) return result;
+    gather_triangles(all);
+    result = mote_mesh_fans_find(context, all->triangles.data, n, all->fan_of.data, &all->fans);
+    return result == MOTE_OK && all->fans.count > 1 ? sort_fans(all) : result;
+}
+
+// The fans and directions of nodes.
+static mote_result build_ways(tree *all, size_t nodes)
+{
+    mote_context *context = all->mesh->context;
+    mote_result result = mote_buffer_reserve(context, &all->node_fans, mote_bytes(nodes, sizeof(uint32_t)), 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &all->node_ways, mote_bytes(nodes, sizeof(mote_box)), 0);
+    if (result != MOTE_OK) return result;
+    const uint32_t *fan_of = all->fan_of.data;
+    const mote_box *ways = all->ways.data;
+    uint32_t *fans = all->node_fans.data;
+    mote_box *node = all->node_ways.data;
+    for (size_t i = 0; i < all->count; ++i) {
+        const size_t k = i / LEAF;
+        const bool is_first = i % LEAF == 0;
+        if (is_first) node[k] = mote_box_empty();
+        fans[k] = is_first || fans[k] == fan_of[i] ? fan_of[i] : 0;
+        if (fan_of[i]) node[k] = join(node[k], &ways[i]);
+    }
+    for (int level = 1; level < all->levels; ++level)
+        for (size_t i = 0; i < all->width[level]; ++i) {
+            const size_t to = all->first[level] + i, from = all->first[level - 1] + 2 * i;
+            fans[to] = fans[from], node[to] = node[from];
+            if (2 * i + 1 >= all->width[level - 1]) continue;
+            if (fans[from + 1] != fans[from]) fans[to] = 0;
+            if (fans[to]) node[to] = join(node[to], &node[from + 1]);
+        }
+    return result;
+}
+
 static mote_result build(tree *all)
 {
     size_t nodes = 0;
@@ -273,11 +374,10 @@ static mote_result build(tree *all)
         mote_buffer_reserve(all->mesh->context, &all->nodes, mote_bytes(nodes, sizeof(mote_box)), 0);
     if (result != MOTE_OK) return result;
     mote_box *boxes = all->boxes.data, *node = all->nodes.data;
-    const uint32_t *order = all->order.data;
+    const mote_triangle *triangles = all->triangles.data;
     for (size_t i = 0; i < all->width[0]; ++i) node[i] = mote_box_empty();
     for (size_t i = 0; i < all->count; ++i) {
-        const mote_triangle triangle = triangle_of(all, order[i]);
-        boxes[i] = box_of(&triangle);
+        boxes[i] = box_of(&triangles[i]);
         node[i / LEAF] = join(node[i / LEAF], &boxes[i]);
     }
     for (int level = 1; level < all->levels; ++level)
@@ -287,17 +387,32 @@ static mote_result build(tree *all)
             if (2 * i + 1 < all->width[level - 1]) box = join(box, &below[2 * i + 1]);
             node[all->first[level] + i] = box;
         }
-    return result;
+    return all->fans.count > 1 ? build_ways(all, nodes) : result;
 }
 
-static void examine_leaf(const tree *all, size_t i, const mote_triangle *triangle, size_t leaf, found *out)
+// Whether the triangles of a node, or none but pairs that are counted by angle, lie apart from triangle i.
+static bool are_apart(const tree *all, size_t i, uint32_t fan_number, const mote_box *ways)
 {
-    const mote_box *boxes = all->boxes.data;
-    const uint32_t *order = all->order.data, *weights = all->weights.data;
+    if (fan_number == 0) return false;
+    const mesh_fan *fan = fan_at(all, fan_number);
+    const mote_triangle *triangle = (const mote_triangle *)all->triangles.data + i;
+    if (((const uint32_t *)all->fan_of.data)[i] == fan_number)
+        return fan->has_edge || !boxes_meet((const mote_box *)all->ways.data + i, ways);
+    if (!mote_mesh_has_corner(triangle, fan->at)) return false;
+    const mote_box own = mote_mesh_directions(triangle, fan->at);
+    return !boxes_meet(&own, ways);
+}
+
+static void examine_leaf(const tree *all, size_t i, size_t leaf, found *out)
+{
+    const mote_box *boxes = all->boxes.data, *ways = all->ways.data;
+    const uint32_t *order = all->order.data, *weights = all->weights.data, *fan_of = all->fan_of.data;
+    const mote_triangle *triangles = all->triangles.data;
     for (size_t k = MOTE_MAX(i + 1, LEAF * leaf); k < MOTE_MIN(LEAF * (leaf + 1), all->count); ++k) {
         if (!boxes_meet(&boxes[i], &boxes[k])) continue;
-        const mote_triangle other = triangle_of(all, order[k]);
-        if (!mote_triangles_cross(triangle, &other)) continue;
+        if (fan_of[k] && are_apart(all, i, fan_of[k], &ways[k])) continue;
+        ++out->examined;
+        if (!mote_triangles_cross(&triangles[i], &triangles[k])) continue;
         const uint64_t low = MOTE_MIN(order[i], order[k]), high = MOTE_MAX(order[i], order[k]);
         out->first = MOTE_MIN(out->first, low << 32 | high);
         out->count += (uint64_t)weights[i] * weights[k];
@@ -308,12 +423,11 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const tree *all = data;
-    const mote_box *boxes = all->boxes.data, *nodes = all->nodes.data;
-    const uint32_t *order = all->order.data;
+    const mote_box *boxes = all->boxes.data, *nodes = all->nodes.data, *node_ways = all->node_ways.data;
+    const uint32_t *node_fans = all->node_fans.data;
     found *out = (found *)all->counts.data + begin / TRIANGLES_A_BLOCK;
-    *out = (found){0, UINT64_MAX};
+    *out = (found){0, UINT64_MAX, 0};
     for (size_t i = begin; i < end; ++i) {
-        const mote_triangle triangle = triangle_of(all, order[i]);
         struct { int level; size_t node; } stack[2 * DEEPEST];
         int held = 0;
         stack[held].level = all->levels - 1, stack[held++].node = 0;
@@ -321,9 +435,11 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
             const int level = stack[--held].level;
             const size_t node = stack[held].node;
             // Triangles before this one have looked for it.
-            if (((node + 1) << level) * LEAF <= i || !boxes_meet(&boxes[i], &nodes[all->first[level] + node])) continue;
+            const size_t at = all->first[level] + node;
+            if (((node + 1) << level) * LEAF <= i || !boxes_meet(&boxes[i], &nodes[at])) continue;
+            if (node_fans && are_apart(all, i, node_fans[at], &node_ways[at])) continue;
             if (level == 0) {
-                examine_leaf(all, i, &triangle, node, out);
+                examine_leaf(all, i, node, out);
                 continue;
             }
             for (size_t k = 2; k-- > 0;)
@@ -346,29 +462,66 @@ static double find_scale(const mote_mesh *mesh)
     return ldexp(1, MOTE_MAX(-1000, MOTE_MIN(1000, 1 - exponent)));
 }
 
+// Adds the pairs at edges that many triangles have.
+static mote_result add_folds(const tree *all, found *out)
+{
+    mote_buffer turn = {0};
+    const uint32_t *fan_of = all->fan_of.data, *order = all->order.data, *weights = all->weights.data;
+    if (all->fans.count <= 1) return MOTE_OK;
+    const mote_result result =
+        mote_buffer_reserve(all->mesh->context, &turn, mote_bytes(all->count, sizeof(uint32_t)), 0);
+    for (size_t begin = 0, end; begin < all->count && result == MOTE_OK; begin = end) {
+        for (end = begin; end < all->count && fan_of[end] == fan_of[begin];) ++end;
+        const mesh_fan *fan = fan_at(all, fan_of[begin]);
+        if (fan_of[begin] && fan->has_edge)
+            mote_mesh_folds_add(fan, (const mote_triangle *)all->triangles.data + begin, order + begin, weights + begin,
+                                (uint32_t)(end - begin), turn.data, out);
+    }
+    mote_buffer_release(all->mesh->context, &turn);
+    return result;
+}
+
+mote_result mote_mesh_count_crossings(const mote_mesh *mesh, mote_mesh_crossings *crossings, uint64_t *examined)
+{
+    tree all = {.mesh = mesh, .scale = find_scale(mesh), .count = mesh->triangle_count};
+    mote_result result = sort_triangles(&all);
+    const size_t blocks = mote_block_count(all.count, TRIANGLES_A_BLOCK);
+    *examined = 0;
+    const bool is_any = result == MOTE_OK && all.count > 0;
+    if (is_any) result = find_fans(&all);
+    if (is_any && result == MOTE_OK) result = build(&all);
+    if (is_any && result == MOTE_OK)
+        result = mote_buffer_reserve(mesh->context, &all.counts, mote_bytes(blocks, sizeof(found)), 0);
+    if (is_any && result == MOTE_OK) {
+        mote_parallel_for(mesh->context, all.count, TRIANGLES_A_BLOCK, find_block, &all);
+        found sum = {0, UINT64_MAX, 0};
+        const found *parts = all.counts.data;
+        for (size_t b = 0; b < blocks; ++b) {
+            sum.count += parts[b].count;
+            sum.first = MOTE_MIN(sum.first, parts[b].first);
+            sum.examined += parts[b].examined;
+        }
+        result = add_folds(&all, &sum);
+        crossings->count = sum.count;
+        if (sum.count) crossings->first[0] = (uint32_t)(sum.first >> 32), crossings->first[1] = (uint32_t)sum.first;
+        *examined = sum.examined;
+    }
+    mote_buffer *const buffers[] = {&all.order,  &all.weights, &all.triangles, &all.boxes,
+                                    &all.nodes,  &all.counts,  &all.fan_of,    &all.ways,
+                                    &all.node_fans, &all.node_ways, &all.fans.list};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(mesh->context, buffers[k]);
+    return result;
+}
+
 mote_result mote_mesh_find_crossings(const mote_mesh *mesh, mote_mesh_crossings *crossings, mote_error *error)
 {
     if (!mote_mesh_is_sound(mesh)) return mote_fail_null(error, "mesh", "the mesh");
     if (!crossings) return mote_fail_null(error, "mesh", "the crossings");
-    *crossings = (mote_mesh_crossings){0};
+    uint64_t examined;
+    mote_mesh_crossings found_all = {0};
+    *crossings = found_all;
     if (mesh->triangle_count == 0) return MOTE_OK;
-    tree all = {.mesh = mesh, .scale = find_scale(mesh), .count = mesh->triangle_count};
-    mote_result result = sort_triangles(&all);
-    const size_t blocks = mote_block_count(all.count, TRIANGLES_A_BLOCK);
-    if (result == MOTE_OK) result = build(&all);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(mesh->context, &all.counts, mote_bytes(blocks, sizeof(found)), 0);
-    if (result == MOTE_OK) {
-        mote_parallel_for(mesh->context, all.count, TRIANGLES_A_BLOCK, find_block, &all);
-        uint64_t first = UINT64_MAX;
-        const found *parts = all.counts.data;
-        for (size_t b = 0; b < blocks; ++b) {
-            crossings->count += parts[b].count;
-            first = MOTE_MIN(first, parts[b].first);
-        }
-        if (crossings->count) crossings->first[0] = (uint32_t)(first >> 32), crossings->first[1] = (uint32_t)first;
-    }
-    mote_buffer *const buffers[] = {&all.order, &all.weights, &all.boxes, &all.nodes, &all.counts};
-    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(mesh->context, buffers[k]);
+    const mote_result result = mote_mesh_count_crossings(mesh, &found_all, &examined);
+    if (result == MOTE_OK) *crossings = found_all;
     return mote_pass_memory(error, result, "mesh: looking for crossings");
 }

@@ -1444,12 +1444,12 @@ case_gauges_are_drawn() {
 
 # Whatever was written after the checkpoint is written again.
 case_gauges_of_killed_runs_go_on() {
-    local child spacing=0.02
-    [ -z "${MOTE_SANITIZED-}" ] || spacing=0.03
+    local child spacing=0.02 frames='0001 0004 0011'
+    [ -z "${MOTE_SANITIZED-}" ] || spacing=0.03 frames=0004
     changed "s/\"spacing\": 0.05/\"spacing\": $spacing/; s/\"tank\"/$gauges &/; "\
 's/"frames": 5/"frames": 21, "checkpoints": {"frames": 3}/'
     run 0 run changed.json --no-images -q -o whole
-    for wanted in 0001 0004 0011; do
+    for wanted in $frames; do
         rm -rf killed
         "$mote" run changed.json --no-images -q -o killed 2>"$err" &
         child=$!
