@@ -28,6 +28,7 @@ enum {
     FEW = 1,          // points of a group up to which gathering its candidates does not pay
     NEAR_CELLS = 8,   // cells that are looked through before one is looked up
     CROWDED = 14,     // points in a run from which on vectors of sixteen are faster than those of eight
+    PLACES = 8,       // that are compared at once
     LINE = 16,        // indices in a cache line
     AHEAD = 1024,     // indices by which memory for rows is prefetched,
     BURST = 256       // so many at a time: how often this is done is easier to foresee
@@ -227,6 +228,19 @@ static inline void seek_cell(find_block *block, uint32_t place)
     if (start[block->cell + 1] <= place) block->cell = mote_cell_number(block->sort, mote_cell_at(block->sort, place));
 }
 
+// The first of the ascending places p … end − 1 that is not below a limit. How many points of a cell are wanted cannot
+// be foreseen: a branch for each of them would often go the wrong way.
+static inline size_t first_behind(const uint32_t *places, size_t p, size_t end, uint32_t limit)
+{
+    for (; end - p >= PLACES; p += PLACES) {
+        size_t count = 0;
+        for (size_t k = 0; k < PLACES; ++k) count += places[p + k] < limit;
+        if (count < PLACES) return p + count;
+    }
+    while (p < end && places[p] < limit) ++p;
+    return p;
+}
+
 // Drops what lies before a place.
 static void clip_runs(cell_runs *runs, size_t place)
 {
@@ -254,7 +268,7 @@ MOTE_INLINE void next_own_group(find_block *block, size_t p, size_t end, cell_gr
     const size_t cell_end = start[block->cell + 1];
     group->end = MOTE_MIN(cell_end, end);
     if (places)
-        for (group->end = p + 1; group->end < end && places[group->end] < cell_end;) ++group->end;
+        group->end = first_behind(places, p, end, (uint32_t)cell_end);
     block->scan.own_begin = start[block->cell], block->scan.own_end = cell_end;
     group->is_alone = cell_end - start[block->cell] == 1 && group->end - p == 1;
     if (block->scan.forward && sort->dense) {
