@@ -182,6 +182,12 @@ static void forget_points(mote_neighbors *search)
     mote_latest_lists_forget(search);
 }
 
+static mote_result choose_method(mote_neighbors *search, const mote_points *points, point_radii radii)
+{
+    if (!search->chooser) return MOTE_OK;
+    return run_method(search, search->chooser->choose(search, points, radii));
+}
+
 static mote_result update(mote_neighbors *search, mote_points points, point_radii radii, mote_error *error)
 {
     forget_points(search);
@@ -192,11 +198,10 @@ static mote_result update(mote_neighbors *search, mote_points points, point_radi
     search->dimensions = points.dimensions;
     search->counters.moved = 0;
     search->nearest.is_built = false;
-    const bool keeps_first = search->scalar == MOTE_F64;  // whatever the method: it can be chosen by their box
-    if (keeps_first) result = keep_points(search, &points, radii, error);
-    if (search->chooser && result == MOTE_OK)
-        result = run_method(search, search->chooser->choose(search, &points, radii));
-    if (!keeps_first && result == MOTE_OK) result = keep_points(search, &points, radii, error);
+    const bool by_box = search->scalar == MOTE_F64;  // double points are kept whatever the method, with their box
+    if (!by_box) result = choose_method(search, &points, radii);
+    if (result == MOTE_OK) result = keep_points(search, &points, radii, error);
+    if (result == MOTE_OK && by_box) result = choose_method(search, &points, radii);
     bool rebuilt = true;
     if (result == MOTE_OK) result = search->skin ? mote_skin_update(search, &rebuilt, error) : MOTE_OK;
     bool builds = !search->skin || mote_search_has(search, MOTE_NEIGHBORS_NEAREST);  // the k nearest do not use a skin
