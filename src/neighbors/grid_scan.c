@@ -378,7 +378,7 @@ static size_t pick(point_columns from, size_t first, size_t count, const wanted_
     for (size_t k = 0; k < at && rows; ++k) to.index[k] = rows[to.index[k]];
     for (size_t k = 0; k < at && !rows; ++k) {
         const wanted_points some = wanted[to.index[k] / 32];
-        to.index[k] = some.before + wide_bit_count(some.bits & ~(UINT32_MAX << to.index[k] % 32));
+        to.index[k] = some.before + mote_count_bits(some.bits & ~(UINT32_MAX << to.index[k] % 32));
     }
     return at;
 }
