@@ -17,6 +17,7 @@
 
 #include "bench.h"
 #include "mote/neighbors.h"
+#include "mote/walls.h"
 
 enum { WARM_STEPS = 20, STEPS = 5, STATE_BYTES = 100, RECORD_BYTES = 64 };
 

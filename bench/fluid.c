@@ -14,6 +14,7 @@
 
 #include "bench.h"
 #include "mote/neighbors.h"
+#include "mote/walls.h"
 
 enum { DEFAULT_COUNT = 100000, BRUTE_FORCE_LIMIT = 20000, SAMPLES = 1000, WARM_STEPS = 20, STEPS = 10 };
 

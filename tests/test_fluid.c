@@ -3,6 +3,7 @@
 
 #include "fluid/tested.h"
 #include "mote/neighbors.h"
+#include "mote/walls.h"
 #include "support/test.h"
 #include "support/water.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mote/fluid.h"
+#include "mote/walls.h"
 #include "support/test.h"
 #include "support/water.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Boundaries that move: a piston's momentum, a lid that drags as a belt does, walls in a frame that moves, states.
 
-#include "mote/fluid.h"
+#include "mote/walls.h"
 #include "support/test.h"
 #include "support/water.h"
 

@@ -2,7 +2,7 @@
 // Several phases with the solver onderik, by masses and by numbers: densities and forces against plain loops over all
 // pairs, conservation, an interface at rest, bad input.
 
-#include "mote/fluid.h"
+#include "mote/walls.h"
 #include "support/test.h"
 #include "support/water.h"
 #include "support/weak.h"

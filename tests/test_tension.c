@@ -6,6 +6,7 @@
 // so that the jump is −∫ f dr of its force density f, on average over all directions: −Σ m a·r̂/(2π r) in 2D.
 
 #include "mote/tension.h"
+#include "mote/walls.h"
 #include "support/test.h"
 #include "support/water.h"
 #include "support/weak.h"

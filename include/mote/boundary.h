@@ -4,7 +4,7 @@
 #ifndef MOTE_BOUNDARY_H
 #define MOTE_BOUNDARY_H
 
-#include "mote/fluid.h"
+#include "mote/walls.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -532,40 +532,6 @@ class mote_period_def(Structure):
     ]
 
 
-class mote_boundary_def(Structure):
-    velocity: mote_vec3
-    slip: bool
-    cookie: int
-    _fields_ = [
-        ("velocity", mote_vec3),
-        ("slip", c_bool),
-        ("cookie", c_uint32),
-    ]
-
-
-class mote_boundary_motion(Structure):
-    place: mote_vec3
-    velocity: mote_vec3
-    acceleration: mote_vec3
-    center: mote_vec3
-    rotation: mote_vec3
-    spin: mote_vec3
-    spin_rate: mote_vec3
-    at_once: bool
-    cookie: int
-    _fields_ = [
-        ("place", mote_vec3),
-        ("velocity", mote_vec3),
-        ("acceleration", mote_vec3),
-        ("center", mote_vec3),
-        ("rotation", mote_vec3),
-        ("spin", mote_vec3),
-        ("spin_rate", mote_vec3),
-        ("at_once", c_bool),
-        ("cookie", c_uint32),
-    ]
-
-
 class mote_fluid_view(Structure):
     count: int
     id: Optional[int]
@@ -651,6 +617,40 @@ class mote_fluid_counters(Structure):
         ("force_seconds", c_double),
         ("move_seconds", c_double),
         ("total_seconds", c_double),
+    ]
+
+
+class mote_boundary_def(Structure):
+    velocity: mote_vec3
+    slip: bool
+    cookie: int
+    _fields_ = [
+        ("velocity", mote_vec3),
+        ("slip", c_bool),
+        ("cookie", c_uint32),
+    ]
+
+
+class mote_boundary_motion(Structure):
+    place: mote_vec3
+    velocity: mote_vec3
+    acceleration: mote_vec3
+    center: mote_vec3
+    rotation: mote_vec3
+    spin: mote_vec3
+    spin_rate: mote_vec3
+    at_once: bool
+    cookie: int
+    _fields_ = [
+        ("place", mote_vec3),
+        ("velocity", mote_vec3),
+        ("acceleration", mote_vec3),
+        ("center", mote_vec3),
+        ("rotation", mote_vec3),
+        ("spin", mote_vec3),
+        ("spin_rate", mote_vec3),
+        ("at_once", c_bool),
+        ("cookie", c_uint32),
     ]
 
 
@@ -2767,7 +2767,6 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_fluid_destroy": ("fluid.h", None, (c_void_p,)),
     "mote_fluid_resolved_def": ("fluid.h", mote_fluid_def, (c_void_p,)),
     "mote_fluid_particle_mass": ("fluid.h", c_double, (c_void_p,)),
-    "mote_fluid_surface_gamma": ("fluid.h", c_double, (c_void_p,)),
     "mote_phase_default_def": ("fluid.h", mote_phase_def, ()),
     "mote_phase_fields": ("fluid.h", c_void_p, ()),
     "mote_fluid_add_phase": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
@@ -2778,19 +2777,9 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_fluid_set_pressures": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_set_gravity": ("fluid.h", c_int, (c_void_p, mote_vec3, c_void_p)),
     "mote_fluid_remove": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_add_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
     "mote_period_default_def": ("fluid.h", mote_period_def, ()),
     "mote_period_fields": ("fluid.h", c_void_p, ()),
     "mote_fluid_set_period": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
-    "mote_boundary_default_def": ("fluid.h", mote_boundary_def, ()),
-    "mote_boundary_fields": ("fluid.h", c_void_p, ()),
-    "mote_fluid_add_boundary": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_add_boundary_walls": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
-    "mote_boundary_motion_default": ("fluid.h", mote_boundary_motion, ()),
-    "mote_fluid_set_boundary_motion": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p)),
-    "mote_fluid_boundary_force": ("fluid.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_add_impulse": ("fluid.h", None, (c_void_p, c_uint32, mote_vec3, mote_vec3)),
-    "mote_fluid_wants_impulses": ("fluid.h", c_bool, (c_void_p,)),
     "mote_fluid_evaluate": ("fluid.h", c_int, (c_void_p, c_void_p)),
     "mote_fluid_time_step": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_advance": ("fluid.h", c_int, (c_void_p, c_double, c_void_p, c_void_p, c_void_p)),
@@ -2798,13 +2787,24 @@ FUNCTIONS: Dict[str, Tuple[str, Any, Tuple[Any, ...]]] = {
     "mote_fluid_attribute_at": ("fluid.h", c_void_p, (c_size_t,)),
     "mote_fluid_get_array": ("fluid.h", c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
     "mote_fluid_sum_densities": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
-    "mote_fluid_get_walls": ("fluid.h", None, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_get_totals": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p)),
     "mote_fluid_write": ("fluid.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "mote_fluid_read": ("fluid.h", c_int, (c_void_p, c_void_p, c_size_t, c_void_p)),
     "mote_fluid_get_counters": ("fluid.h", mote_fluid_counters, (c_void_p,)),
     "mote_fluid_byte_count": ("fluid.h", c_size_t, (c_void_p,)),
     "mote_fluid_validate": ("fluid.h", c_int, (c_void_p, c_void_p)),
+    "mote_fluid_add_walls": ("walls.h", c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_fluid_surface_gamma": ("walls.h", c_double, (c_void_p,)),
+    "mote_fluid_get_walls": ("walls.h", None, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_boundary_default_def": ("walls.h", mote_boundary_def, ()),
+    "mote_boundary_fields": ("walls.h", c_void_p, ()),
+    "mote_fluid_add_boundary": ("walls.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_add_boundary_walls": ("walls.h", c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p)),
+    "mote_boundary_motion_default": ("walls.h", mote_boundary_motion, ()),
+    "mote_fluid_set_boundary_motion": ("walls.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p)),
+    "mote_fluid_boundary_force": ("walls.h", c_int, (c_void_p, c_uint32, c_void_p, c_void_p, c_void_p)),
+    "mote_fluid_add_impulse": ("walls.h", None, (c_void_p, c_uint32, mote_vec3, mote_vec3)),
+    "mote_fluid_wants_impulses": ("walls.h", c_bool, (c_void_p,)),
     "mote_boundary_kind_at": ("boundary.h", c_void_p, (c_size_t,)),
     "mote_boundary_kind_of": ("boundary.h", c_int, (c_int, c_bool)),
     "mote_motion_is_set": ("boundary.h", c_bool, (c_void_p,)),
@@ -3193,12 +3193,12 @@ STRUCTS: Dict[str, Any] = {
     "mote_fluid_def": mote_fluid_def,
     "mote_phase_def": mote_phase_def,
     "mote_period_def": mote_period_def,
-    "mote_boundary_def": mote_boundary_def,
-    "mote_boundary_motion": mote_boundary_motion,
     "mote_fluid_view": mote_fluid_view,
     "mote_fluid_attribute": mote_fluid_attribute,
     "mote_fluid_totals": mote_fluid_totals,
     "mote_fluid_counters": mote_fluid_counters,
+    "mote_boundary_def": mote_boundary_def,
+    "mote_boundary_motion": mote_boundary_motion,
     "mote_boundary_kind_info": mote_boundary_kind_info,
     "mote_wall_field_store": mote_wall_field_store,
     "mote_motion": mote_motion,

@@ -16,9 +16,9 @@
 #include "fluid/solver.h"
 #include "fluid/state_lanes.h"
 #include "fluid/weak.h"
-#include "mote/fluid.h"
-#include "mote/tension.h"
 #include "mote/neighbors.h"
+#include "mote/tension.h"
+#include "mote/walls.h"
 #include "particles/store.h"
 
 // Particles are sorted by (cell, id) again every so many steps.

@@ -8,7 +8,7 @@
 
 #include "base/elementary.h"
 #include "base/vector.h"
-#include "mote/fluid.h"
+#include "mote/walls.h"
 
 typedef struct rigid_pose {
     double turn[3][3];     // matrix of the rotation, if it turns

@@ -44,7 +44,8 @@ if [ "${2-}" = --table ]; then
     exit 0
 fi
 # Public headers beside the one of their module's name, each with its module.
-headers='version base rows neighbors expression simulation tension fluid opening fluid boundary simulation'
+headers='version base rows neighbors expression simulation tension fluid walls fluid opening fluid
+boundary simulation'
 # libmote is these modules, and needs the C library and the compiler's own headers alone; what differs between
 # systems is base/platform.c's business.
 library='base cells mesh neighbors broadphase response particles hits proxy raster surface fluid cloth grains
