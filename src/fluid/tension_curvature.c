@@ -14,9 +14,9 @@
 //
 // with ∇W = s (xj − xi), instead, which is exact for linear n wherever the neighbours lie, and gradients without
 // weights of density, so that it is the same at every ratio of densities with either fluid inside. Short gradients, at
-// the rim, have the directions of few particles: |∇Cj|² counts normals as a fit by least squares does if the errors of
-// all gradients are of one size. Where normals count alike the force feeds noise at the interface if there is little
-// viscosity: a drop of R = 40 d that swings came apart before it had swung once.
+// the rim, have the directions of few particles. If the errors of all gradients are of one size, those of directions
+// are as 1/|∇Cj|, and a fit by least squares weighs normals by |∇Cj|². Where normals count alike the force feeds noise
+// at the interface if there is little viscosity: it grew to 1 m/s around a drop of R = 40 d, which then did not swing.
 //
 // Momentum is not conserved: the force is one of single particles. It also needs wide supports, as only those with a
 // normal are in the sums. What it does not have is the noise of stress (tension_stress.c), where unevenly spread

@@ -42,7 +42,8 @@ enum {
 
 static const double UNEVEN = 1e7;  // most that (density that 10 % exceed) / (density that 90 % exceed) may be
 static const double LONELY = 2;    // neighbours at the median density up to which doubles in a wide box are lonely,
-static const double CROWDED = 64;  // and at the density that a 32nd of them exceed (evenly spread, it is 22 times that)
+static const double CROWDED = 64;  // and at the density that a 32nd of them exceed; estimated so, that is 22 times the
+                                   // median's where points are evenly spread
 
 typedef enum choice_reason {
     FEW_POINTS,

@@ -500,6 +500,7 @@ static mote_result build_sparse(const mote_context *context, cell_sort *sort, co
             sort->bits[k] += 1;
         bits += sort->bits[k];
     }
+    // Numbers are kept by point: where guests were dropped they have no keys, and their cells are compared themselves.
     const bool is_packed = bits < 64, is_numbered = !is_packed && n == points->count;
     const size_t words = mote_bytes(n + 1, (is_numbered ? 2 : 1) * sizeof(uint64_t));
     mote_result result = mote_buffer_reserve(context, &sort->scratch, words, 0);
