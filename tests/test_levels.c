@@ -254,21 +254,6 @@ static void a_blow_wakes_sleepers(void **state)
 
 // ------------------------------------------------------------------------------------------------------------- resumed
 
-typedef struct bytes_taken {
-    unsigned char *bytes;
-    size_t count;
-} bytes_taken;
-
-static bool take(void *user_data, const void *bytes, size_t length)
-{
-    bytes_taken *to = user_data;
-    unsigned char *at = realloc(to->bytes, to->count + length);
-    if (!at) return false;
-    memcpy(at + to->count, bytes, length);
-    to->bytes = at, to->count += length;
-    return true;
-}
-
 static void resumed_runs_have_the_same_bits(void **state)
 {
     (void)state;

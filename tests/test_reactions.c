@@ -125,19 +125,6 @@ static void forces_on_walls_balance_momentum(void **state)
     }
 }
 
-// How many particles inside the fluid have a pressure below 0.
-static size_t count_stretched(mote_fluid *fluid)
-{
-    mote_array surface;
-    mote_fluid_view view;
-    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
-    CHECK_OK(mote_fluid_get_array(fluid, "surface", &surface, NULL));
-    const float *inside = surface.component[0];
-    size_t count = 0;
-    for (size_t i = 0; i < view.count; ++i) count += inside[i] > 0.75f && view.pressure[i] < 0;
-    return count;
-}
-
 // Where water splashes its pressure is below 0 in places. What keeps its particles apart there is exchanged between
 // them by default, so that momentum balances; the switch of Sun et al. 2018 changes it by more than 1e-4 of the weight.
 static void stretched_water_balances_momentum(void **state)

@@ -53,9 +53,14 @@ typedef enum mote_shifting {
     MOTE_SHIFTING_FREE_SURFACE  ///< towards sparser places, but not near free surfaces (after Sun et al. 2017)
 } mote_shifting;
 
-/// What keeps particles apart where pressure inside a fluid is below 0, with MOTE_SHIFTING_FREE_SURFACE: pushes that
-/// neighbours exchange (src/fluid/weak_stretch.c); Pj − Pi in place of Pj + Pi (Sun et al. 2018); nothing besides.
-typedef enum mote_tensile_model { MOTE_TENSILE_EXCHANGE, MOTE_TENSILE_SWITCH, MOTE_TENSILE_NONE } mote_tensile_model;
+/// What keeps particles apart where pressure inside a fluid is below 0, with MOTE_SOLVER_WEAK and
+/// MOTE_SHIFTING_FREE_SURFACE. Without these nothing does, nor in several fluids: MOTE_TENSILE_SWITCH is refused there.
+typedef enum mote_tensile_model {
+    MOTE_TENSILE_EXCHANGE,  ///< pushes that neighbours exchange, which keep momentum (src/fluid/weak_stretch.c); the
+                            ///< default; with individual steps SWITCH acts instead whenever some particles sleep
+    MOTE_TENSILE_SWITCH,    ///< Pj − Pi in place of Pj + Pi (Sun et al. 2018), which changes momentum
+    MOTE_TENSILE_NONE       ///< nothing besides shifting
+} mote_tensile_model;
 
 /// What the diffusion of density leaves alone, with MOTE_SOLVER_WEAK.
 typedef enum mote_diffusion_model {
@@ -103,7 +108,7 @@ typedef struct mote_fluid_def {
     int32_t shifting;          ///< a mote_shifting
     bool consistent_shifting;  ///< densities and velocities follow what MOTE_SHIFTING_FREE_SURFACE shifts (Sun et al.
                                ///< 2019); false: shifts move particles alone
-    int32_t tensile_model;     ///< a mote_tensile_model; individual steps: SWITCH for EXCHANGE while some sleep
+    int32_t tensile_model;     ///< a mote_tensile_model
     int32_t diffusion_model;   ///< a mote_diffusion_model
     double xsph;               ///< ε of XSPH (Monaghan 1989), by which particles move closer to the mean velocity of
                                ///< their neighbours, with MOTE_SOLVER_WEAK; 0: none
@@ -170,7 +175,8 @@ MOTE_API const mote_field_table *mote_phase_fields(void);
 /// differ by up to 10^4; with MOTE_SOLVER_ONDERIK unless density is MOTE_DENSITY_CONTINUITY
 /// (src/fluid/onderik_phases.c). A sound_speed that is NaN gives a further phase the first one's ρ0 c²: phases under
 /// the same pressure are then compressed alike. Options that know one phase only: diffusion_model antuono,
-/// consistent_shifting, shifting transport. Impulses that movers tell count for particles of the first phase.
+/// consistent_shifting, shifting transport, tensile_model switch. Impulses that movers tell count for particles of the
+/// first phase.
 /// @param phase    receives its number: 0, 1, …
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: sound_speed of the first is not set), MOTE_ERROR_STATE (it has particles
 ///         or walls) or MOTE_ERROR_UNSUPPORTED (the solver, or an option, is for one phase)

@@ -80,7 +80,7 @@ static const mote_field section_fields[] = {
      .initial = {MOTE_TENSILE_EXCHANGE}, .choices = tensile_models,
      .meaning = "what keeps particles apart where pressure is below 0 inside the fluid. exchange: pushes between "
                 "neighbours, which keep the momentum; switch: Pj - Pi in place of Pj + Pi (Sun 2018), which does not; "
-                "none: nothing besides; for shifting free_surface"},
+                "none: nothing besides; for shifting free_surface, and one fluid"},
     {.name = "xsph", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(xsph), .min = 0, .max = 1, .initial = {0},
      .meaning = "share by which particles move with the mean velocity of their neighbours (Monaghan 1989); 0: off; for "
                 "solver weak"},

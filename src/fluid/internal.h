@@ -115,14 +115,16 @@ typedef struct weak_memory {
     weak_kernel kernel;
     mote_neighbors *search;  // sets: the fluid, its walls
     mote_lists lists[WEAK_SETS * WEAK_SETS];
-    mote_buffer places, half_places, half_motions, motions;
+    mote_buffer places, motions;  // at the present positions; until densities are known, rates wait there
+    // In the middle of the last step. When rates are known, what is found for each particle waits there: the excess of
+    // its shift in half_places (weak_surface.c), its acceleration in half_motions.
+    mote_buffer half_places, half_motions;
     mote_buffer shifts;     // fluid_motion: shifting velocities where they cause a stress, or e/V (weak_stretch.c)
     mote_buffer gradients;  // fluid_motion: ∇δ, if the diffusion needs them
     mote_buffer carried;    // fluid_motion: shifts of the last step, if shifting is consistent
     mote_buffer images;  // weak_image
     mote_buffer near_surface;    // a byte for each particle: whether it reaches one of a free surface
-    mote_buffer near_stretched;  // likewise, one under negative pressure (weak_stretch.c)
-    bool all_awake;              // in the last evaluation
+    mote_buffer near_stretched;  // likewise, one under negative pressure, if neighbours may exchange (weak_stretch.c)
     size_t image_count;
     weak_walls walls[WEAK_WALLS];
     bool walls_ready, moving_ready;  // records and search of walls that do not move, and of those that do
@@ -581,9 +583,10 @@ void mote_weak_take_excess_shifts(mote_fluid *fluid);
 
 #define MOTE_WEAK_INSIDE 0.75f  // the smallest eigenvalue above which a particle is inside of the fluid
 
-// weak_stretch.c: where pressure is below 0 inside the fluid. Whether neighbours exchange what keeps them apart, or a
-// particle takes its pressure with the other sign; κ. With a row of densities, e/V of a particle, which marks all that
-// it reaches; what the sums of forces of a particle that is marked need.
+// weak_stretch.c: where pressure is below 0 inside the fluid. Whether neighbours ever exchange what keeps them apart;
+// whether they do in this evaluation, or a particle takes its pressure with the other sign; κ. With a row of densities,
+// e/V of a particle, which marks all that it reaches; what the sums of forces of a particle that is marked need.
+bool mote_weak_may_exchange(const mote_fluid *fluid);
 bool mote_weak_exchanges(const mote_fluid *fluid);
 bool mote_weak_is_switched(const mote_fluid *fluid, float pressure, float surface);
 float mote_weak_stretch_share(const mote_kernel *kernel, int dimensions, double support, double peak);

@@ -143,6 +143,12 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
                          "fluid.consistent_shifting is true, expected false unless shifting is \"free_surface\"");
     const mote_result result = check_sums(fluid, error);
     if (result != MOTE_OK) return result;
+    if (def->tensile_model == MOTE_TENSILE_SWITCH && def->shifting != MOTE_SHIFTING_FREE_SURFACE)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid.tensile_model is \"switch\", expected \"none\" unless shifting is \"free_surface\"");
+    if (def->tensile_model == MOTE_TENSILE_SWITCH && fluid->phase_count > 1)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "fluid.tensile_model is \"switch\", expected \"none\" with several fluids");
     resolve_alpha(fluid);
     fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
     for (uint32_t k = 0; k < MOTE_MAX(fluid->phase_count, 1u); ++k) resolve_phase(fluid, &fluid->phases[k]);
@@ -288,15 +294,6 @@ void mote_weak_refresh_images(mote_fluid *fluid, fluid_place *places, fluid_moti
     if (motions) motions[count + images_end] = (fluid_motion){0};
 }
 
-static void refresh_shifts(mote_fluid *fluid)
-{
-    const weak_image *images = fluid->weak.images.data;
-    fluid_motion *shifts = fluid->weak.shifts.data;
-    const size_t count = fluid->particles.count, images_end = fluid->weak.image_count;
-    for (size_t k = 0; k < images_end; ++k) shifts[count + k] = shifts[images[k].source];
-    shifts[count + images_end] = (fluid_motion){0};
-}
-
 static mote_result reserve(mote_fluid *fluid)
 {
     mote_context *context = fluid->context;
@@ -309,11 +306,13 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->half_motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->motions, motions, 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->near_surface, mote_bytes(n, 1), 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &weak->near_stretched, mote_bytes(n, 1), 0);
+    if (result == MOTE_OK && mote_weak_may_exchange(fluid))
+        result = mote_buffer_reserve(context, &weak->near_stretched, mote_bytes(n, 1), 0);
     if (result == MOTE_OK && fluid->phase_count > 1)
         result = mote_buffer_reserve(context, &weak->mixed, mote_bytes(n, 1), 0);
     if (result == MOTE_OK) result = mote_fluid_reserve_tensions(fluid, motions);
-    if (result == MOTE_OK && has_shift(fluid)) result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
+    if (result == MOTE_OK && (has_stress(fluid) || mote_weak_may_exchange(fluid)))
+        result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
     if (result == MOTE_OK && mote_weak_has_gradients(fluid))
         result = mote_buffer_reserve(context, &weak->gradients, motions, 0);
     if (result == MOTE_OK && mote_weak_carries(fluid))
@@ -632,7 +631,6 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
         return mote_fluid_out_of_memory(fluid, "fields", error);
     mote_weak_find_gradients(fluid);
     mote_weak_keep_shifts(fluid);
-    weak->all_awake = true;
     mote_weak_unmark_surface(fluid);
     mote_weak_unmark_stretched(fluid);
     result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates,
@@ -642,7 +640,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_parallel_for(fluid->context, n, FLUID_BLOCK, advance_densities, fluid);
     mote_fluid_hold_buffers(fluid, &weak->lists[WEAK_SETS * WEAK_MIRRORS], weak->places.data);
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
-    if (has_stress(fluid) || mote_weak_exchanges(fluid)) refresh_shifts(fluid);
+    if (has_stress(fluid) || mote_weak_exchanges(fluid)) mote_weak_spread_to_images(fluid, weak->shifts.data);
     mote_weak_find_colors(fluid);
     mote_weak_find_wall_states(fluid);
     if (has_levels) mote_steps_find_reactions(fluid);

@@ -363,11 +363,12 @@ mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error)
     const mote_result result = prepare(fluid, error);
     if (result != MOTE_OK) return result;
     double start = mote_clock_seconds();
-    weak->all_awake = false;
+    mote_weak_unmark_stretched(fluid);
     find_rates(fluid);
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, make_records, fluid);
     fluid->counters.density_seconds += mote_clock_seconds() - start;
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
+    if (mote_weak_exchanges(fluid)) mote_weak_spread_to_images(fluid, weak->shifts.data);
     mote_weak_find_colors(fluid);
     mote_weak_unmark_surface(fluid);
     if (mote_weak_has_surface(fluid))

@@ -261,7 +261,6 @@ MOTE_INLINE void add_force_terms(const row_sum *of, const neighbors *seen, uint3
                                  wide_f32 sums[MOST_SUMS][SETS], int to, bool is_central, bool has_drag,
                                  bool has_stress, bool has_exchange)
 {
-    (void)first;
     const weak_self *self = of->self;
     const wide_f32 vx = seen->vx - self->motion.x, vy = seen->vy - self->motion.y, vz = seen->vz - self->motion.z;
     wide_f32 push = seen->scalar + self->motion.scalar, shift[4];

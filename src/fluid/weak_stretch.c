@@ -29,10 +29,15 @@ static bool may_stretch(const mote_fluid *fluid)
     return fluid->def.shifting == MOTE_SHIFTING_FREE_SURFACE && fluid->phase_count < 2;
 }
 
-// With individual steps nobody knows ei of particles that sleep, and the switch acts.
+bool mote_weak_may_exchange(const mote_fluid *fluid)
+{
+    return fluid->def.tensile_model == MOTE_TENSILE_EXCHANGE && may_stretch(fluid);
+}
+
+// With individual steps nobody knows ei of particles that sleep: in evaluations that find any, the switch acts.
 bool mote_weak_exchanges(const mote_fluid *fluid)
 {
-    return fluid->weak.all_awake && fluid->def.tensile_model == MOTE_TENSILE_EXCHANGE && may_stretch(fluid);
+    return mote_weak_may_exchange(fluid) && !fluid->levels.has_sleepers;
 }
 
 bool mote_weak_is_switched(const mote_fluid *fluid, float pressure, float surface)

@@ -181,8 +181,7 @@ static void find_wall_normal(const mote_fluid *fluid, uint32_t i, const weak_fie
 }
 
 // The excess of a shift is all of it if the particle is marked; what it has along the normal of the interface if the
-// particle reaches another phase, which would be mixed in otherwise; or else along that of walls. It waits in the
-// record of the middle of the step, which nobody reads any more.
+// particle reaches another phase, which would be mixed in otherwise; or else along that of walls.
 void mote_weak_find_excess_shift(mote_fluid *fluid, fluid_row row, uint32_t i, const weak_fields_here *here)
 {
     if (!spares_surfaces(fluid)) return;

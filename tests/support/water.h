@@ -28,4 +28,17 @@ static inline mote_fluid *fluid_of_phase(mote_context *context, const mote_fluid
     return fluid;
 }
 
+// How many particles inside the fluid have a pressure below 0.
+static inline size_t count_stretched(mote_fluid *fluid)
+{
+    mote_array surface;
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    CHECK_OK(mote_fluid_get_array(fluid, "surface", &surface, NULL));
+    const float *inside = surface.component[0];
+    size_t count = 0;
+    for (size_t i = 0; i < view.count; ++i) count += inside[i] > 0.75f && view.pressure[i] < 0;
+    return count;
+}
+
 #endif

@@ -65,6 +65,22 @@ static inline void set_random_pressures(mote_fluid *fluid, size_t count)
     free(pressures);
 }
 
+// What a state is written to.
+typedef struct bytes_taken {
+    unsigned char *bytes;
+    size_t count;
+} bytes_taken;
+
+static inline bool take(void *user_data, const void *bytes, size_t length)
+{
+    bytes_taken *to = user_data;
+    unsigned char *at = realloc(to->bytes, to->count + length);
+    if (!at) return false;
+    memcpy(at + to->count, bytes, length);
+    to->bytes = at, to->count += length;
+    return true;
+}
+
 static inline double nearest_image(double difference, bool is_periodic, double length)
 {
     if (is_periodic && difference > length / 2) return difference - length;
