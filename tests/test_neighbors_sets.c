@@ -92,7 +92,8 @@ static void pairs_equal_brute_force(void **state)
 }
 
 // A point of each set, of two of them, or of one, so far away along all axes that coordinates of cells do not fit a
-// key: they are numbered where the whole set is sorted, and compared axis by axis where others of its points are left out.
+// key: they are numbered where the whole set is sorted, and compared axis by axis where some of its points are left
+// out.
 static void sets_reach_far_along_all_axes(void **state)
 {
     (void)state;
