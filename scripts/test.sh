@@ -88,8 +88,9 @@ build asan build/asan --preset asan && run_tests asan build/asan "${memory[@]}"
 # some long tests are left out whose threads do what they do in others: what many steps come to, sums that are compared
 # with all pairs, warm calls that allocate nothing, and runs that go on from a state. With the benchmarks, as no other
 # stage has clang's warnings of them; those of their peers in C++ are seen with --long.
-numbers='balances*_momentum|jump_is_sigma|swings_by|bubbles_rise|order_two|sums_over_all|at_the_right_rate|couette_flow'
-numbers+='|a_level_holds|a_level_may_change|forces_equal_all|resumed_runs|states_have_motions|warm_.*nothing'
+numbers='balance_momentum|stretched_water|jump_is_sigma|swings_by|bubbles_rise|order_two|sums_over_all'
+numbers+='|at_the_right_rate|couette_flow|a_level_holds|a_level_may_change|forces_equal_all|resumed_runs'
+numbers+='|states_have_motions|warm_.*nothing'
 parallel=(-L parallel -E "\.[a-z_]*($numbers)")
 targets=(--target parallel_tests mote-bench)
 [ -z "$long" ] || parallel=() targets=()

@@ -102,6 +102,8 @@ static void rows_are_those_of_the_choice(void **state)
     free(xyz);
 }
 
+enum { LOTS = 20000 };
+
 // Bad points are refused whatever is chosen for them, and the next good ones are taken.
 static void bad_points_choose_nothing(void **state)
 {
@@ -118,6 +120,23 @@ static void bad_points_choose_nothing(void **state)
         CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
     }
     mote_neighbors_destroy(search);
+    free(xyz);
+    // Of doubles, the box and the number of neighbours decide, which a NaN anywhere must not.
+    xyz = test_points_uniform(4, LOTS, 3, 1);
+    double *wide = malloc(3 * LOTS * sizeof *wide);
+    assert_non_null(wide);
+    search = make_search(NULL, MOTE_NEIGHBORS_F64);
+    for (size_t k = 0; k < 3 * LOTS; ++k) wide[k] = (double)xyz[k];
+    for (size_t at = 0; at < 3 * LOTS; at += 3 * LOTS / 2 - 1) {
+        wide[at] = at == 0 ? INFINITY : NAN;
+        assert_int_equal(mote_neighbors_update(search, mote_points_xyz_f64(wide, LOTS), NULL), MOTE_ERROR_NOT_FINITE);
+        assert_int_equal(mote_neighbors_lists(search, &lists, NULL), MOTE_ERROR_STATE);
+        wide[at] = 0;
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz_f64(wide, LOTS), NULL));
+        CHECK_OK(mote_neighbors_lists(search, &lists, NULL));
+    }
+    mote_neighbors_destroy(search);
+    free(wide);
     free(xyz);
 }
 
@@ -195,8 +214,6 @@ static void radii_and_densities_choose(void **state)
     free(xyz);
     free(radii);
 }
-
-enum { LOTS = 20000 };
 
 typedef enum cloud { EVEN, SHEET, LINE, DECADES } cloud;
 

@@ -312,8 +312,10 @@ static void another_set_looks_in(void **state)
     queries[0] = 1e9f;
     queries[4] = -FLT_MAX;
     memcpy(queries + 9, set, 300 * sizeof *set);  // some at the very same places
-    for (int outlier = 0; outlier < 2; ++outlier) {
-        if (outlier) set[0] = 1e9f;
+    for (int outlier = 0; outlier < 3; ++outlier) {
+        if (outlier == 1) set[0] = 1e9f;
+        if (outlier == 2)  // so far along all axes that coordinates of cells do not fit a key, but their numbers do
+            for (int k = 0; k < 3; ++k) set[k] = queries[3 + k] = 1e30f;
         mote_neighbors *oracle = test_make_search(NULL, "all_pairs", 0.1,
                                                   MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_ASCENDING);
         mote_lists expected, found;

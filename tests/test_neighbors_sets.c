@@ -91,6 +91,36 @@ static void pairs_equal_brute_force(void **state)
     mote_context_destroy(context);
 }
 
+// A point of each set, of two of them, or of one, so far away along all axes that coordinates of cells do not fit a
+// key: they are numbered where the whole set is sorted, and compared axis by axis where some of its points are left
+// out.
+static void sets_reach_far_along_all_axes(void **state)
+{
+    (void)state;
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        if (!info->exact || !(info->features & MOTE_NEIGHBORS_QUERY)) continue;
+        for (uint32_t far = 1; far < 8; ++far) {
+            world w = world_make_three(MOTE_NEIGHBORS_QUERY, 600, 50 + far);
+            w.def.method = info->name;
+            w.largest = w.def.radius;
+            for (uint32_t s = 0; s < 3; ++s) {
+                w.changed[s] = true;
+                for (size_t k = 0; far >> s & 1 && k < 3; ++k)
+                    w.sets[s].xyz[k] = (double)(s == 2 && k == 1 ? -1e30f : 1e30f);
+                cloud_refresh(&w.sets[s]);
+            }
+            for (int p = 0; p < 9; ++p) w.active[p] = true;
+            mote_neighbors *search;
+            CHECK_OK(mote_neighbors_create(NULL, &w.def, &search, NULL));
+            CHECK_OK(world_update(&w, search, NULL, NULL));
+            world_check(&w, NULL, search, true);
+            mote_neighbors_destroy(search);
+            world_free(&w);
+        }
+    }
+}
+
 // The large set's rows are made from the small one's, in several blocks of work; either pair may be active alone.
 static void large_sets_beside_small_ones(void **state)
 {
@@ -427,6 +457,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_equal_brute_force),  // one thread
+        cmocka_unit_test(sets_reach_far_along_all_axes),
         cmocka_unit_test(large_sets_beside_small_ones),
         cmocka_unit_test(same_bits_for_any_number_of_threads),
         cmocka_unit_test(memory_fails_anywhere),  // one thread

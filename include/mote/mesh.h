@@ -112,7 +112,9 @@ typedef struct mote_mesh_crossings {
 /// Counts the pairs of triangles that have a point in common besides corners and edges that both have, exactly:
 /// triangles that cut through each other, touch, or lie on each other in a plane. Corners at the same place are the
 /// same. Triangles without area, and pairs with the same three corners (duplicates), do not count. Exact where no
-/// coordinate but 0 is below 2^-200 of the largest. Cost O(n log n + pairs whose boxes meet); 116 bytes a triangle.
+/// coordinate but 0 is below 2^-200 of the largest. Cost O(n log n + pairs whose boxes meet): at a place that 64 or
+/// more triangles share, those whose directions from it do; around such an edge none, as they are sorted by angle. 116
+/// bytes a triangle; 156 in a mesh of more than 4 million, 234 in one with such places.
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_mesh_find_crossings(const mote_mesh *mesh, mote_mesh_crossings *crossings, mote_error *error);
 

@@ -132,17 +132,14 @@ typedef struct tree {
     const mote_mesh *mesh;
     double scale;  // a power of 2 that brings coordinates near 1
     size_t count;
-    mote_buffer order, weights, triangles, boxes, nodes, counts;
+    mote_buffer order, weights, boxes, nodes, counts;
     size_t first[DEEPEST], width[DEEPEST];  // of each level
     int levels;
-    // If there are fans: for each triangle its fan and its directions there; for each node the fan that all of its
-    // triangles are in, and their directions.
+    // If there are fans, else empty: each triangle, its fan and its directions there; for each node the fan that all of
+    // its triangles are in, and their directions.
     mesh_fans fans;
-    mote_buffer fan_of, ways, node_fans, node_ways;
+    mote_buffer triangles, fan_of, directions, node_fans, node_directions;
 } tree;
-
-// What a block of triangles finds: pairs; the least lower triangle · 2^32 + other; and exact questions asked.
-typedef mesh_folds found;
 
 static mote_triangle triangle_of(const tree *all, uint32_t t)
 {
@@ -151,6 +148,13 @@ static mote_triangle triangle_of(const tree *all, uint32_t t)
     made.b = mote_vec3_scale(made.b, all->scale);
     made.c = mote_vec3_scale(made.c, all->scale);
     return made;
+}
+
+// Triangle i in the order of the curve.
+static mote_triangle triangle_at(const tree *all, size_t i)
+{
+    const mote_triangle *triangles = all->triangles.data;
+    return triangles ? triangles[i] : triangle_of(all, ((const uint32_t *)all->order.data)[i]);
 }
 
 static mote_box box_of(const mote_triangle *t)
@@ -239,7 +243,6 @@ static mote_result sort_triangles(tree *all)
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(context, &all->order, mote_bytes(n, sizeof(uint32_t)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->weights, mote_bytes(n, sizeof(uint32_t)), 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->boxes, mote_bytes(n, sizeof(mote_box)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &memory, mote_bytes(n, 20), 0);
     if (result == MOTE_OK) {
         uint64_t *keys = memory.data;
@@ -288,19 +291,19 @@ static mote_result sort_fans(tree *all)
     mote_context *context = all->mesh->context;
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(context, &memory, mote_bytes(n, 36), 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->ways, mote_bytes(n, sizeof(mote_box)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->directions, mote_bytes(n, sizeof(mote_box)), 0);
     if (result == MOTE_OK) {
         const mote_box around = {{-2, -2, -2}, {2, 2, 2}};
         uint64_t *keys = memory.data, *spare = keys + n;
         uint32_t *places = (uint32_t *)(spare + n), *place_spare = places + n, *old = place_spare + n;
         uint32_t *order = all->order.data, *weights = all->weights.data, *fan_of = all->fan_of.data;
-        mote_box *ways = all->ways.data;
+        mote_box *directions = all->directions.data;
         for (size_t i = 0; i < n; ++i) {
             const mesh_fan *fan = fan_at(all, fan_of[i]);
             keys[i] = i, places[i] = (uint32_t)i;
             if (fan_of[i] == 0 || fan->has_edge) continue;
-            const mote_box way = mote_mesh_directions((const mote_triangle *)all->triangles.data + i, fan->at);
-            keys[i] = curve_key(&around, &way);
+            const mote_box box = mote_mesh_directions((const mote_triangle *)all->triangles.data + i, fan->at);
+            keys[i] = curve_key(&around, &box);
         }
         result = mote_sort_u64(context, keys, places, spare, place_spare, n);
         for (size_t i = 0; i < n; ++i) keys[i] = fan_of[places[i]];
@@ -312,8 +315,9 @@ static mote_result sort_fans(tree *all)
         for (size_t i = 0; i < n; ++i) weights[i] = old[places[i]];
         gather_triangles(all);
         for (size_t i = 0; i < n; ++i)
-            if (fan_of[i]) ways[i] = mote_mesh_directions((const mote_triangle *)all->triangles.data + i,
-                                                          fan_at(all, fan_of[i])->at);
+            if (fan_of[i])
+                directions[i] = mote_mesh_directions((const mote_triangle *)all->triangles.data + i,
+                                                     fan_at(all, fan_of[i])->at);
     }
     mote_buffer_release(context, &memory);
     return result;
@@ -328,27 +332,30 @@ static mote_result find_fans(tree *all)
     if (result != MOTE_OK) return result;
     gather_triangles(all);
     result = mote_mesh_fans_find(context, all->triangles.data, n, all->fan_of.data, &all->fans);
-    return result == MOTE_OK && all->fans.count > 1 ? sort_fans(all) : result;
+    if (result == MOTE_OK && all->fans.count > 1) return sort_fans(all);
+    mote_buffer_release(context, &all->triangles);
+    mote_buffer_release(context, &all->fan_of);
+    return result;
 }
 
 // The fans and directions of nodes.
-static mote_result build_ways(tree *all, size_t nodes)
+static mote_result build_directions(tree *all, size_t nodes)
 {
     mote_context *context = all->mesh->context;
     mote_result result = mote_buffer_reserve(context, &all->node_fans, mote_bytes(nodes, sizeof(uint32_t)), 0);
     if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &all->node_ways, mote_bytes(nodes, sizeof(mote_box)), 0);
+        result = mote_buffer_reserve(context, &all->node_directions, mote_bytes(nodes, sizeof(mote_box)), 0);
     if (result != MOTE_OK) return result;
     const uint32_t *fan_of = all->fan_of.data;
-    const mote_box *ways = all->ways.data;
+    const mote_box *directions = all->directions.data;
     uint32_t *fans = all->node_fans.data;
-    mote_box *node = all->node_ways.data;
+    mote_box *node = all->node_directions.data;
     for (size_t i = 0; i < all->count; ++i) {
         const size_t k = i / LEAF;
         const bool is_first = i % LEAF == 0;
         if (is_first) node[k] = mote_box_empty();
         fans[k] = is_first || fans[k] == fan_of[i] ? fan_of[i] : 0;
-        if (fan_of[i]) node[k] = join(node[k], &ways[i]);
+        if (fan_of[i]) node[k] = join(node[k], &directions[i]);
     }
     for (int level = 1; level < all->levels; ++level)
         for (size_t i = 0; i < all->width[level]; ++i) {
@@ -370,14 +377,15 @@ static mote_result build(tree *all)
         nodes += width;
         if (width <= 1) break;
     }
-    const mote_result result =
-        mote_buffer_reserve(all->mesh->context, &all->nodes, mote_bytes(nodes, sizeof(mote_box)), 0);
+    mote_context *context = all->mesh->context;
+    mote_result result = mote_buffer_reserve(context, &all->boxes, mote_bytes(all->count, sizeof(mote_box)), 0);
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->nodes, mote_bytes(nodes, sizeof(mote_box)), 0);
     if (result != MOTE_OK) return result;
     mote_box *boxes = all->boxes.data, *node = all->nodes.data;
-    const mote_triangle *triangles = all->triangles.data;
     for (size_t i = 0; i < all->width[0]; ++i) node[i] = mote_box_empty();
     for (size_t i = 0; i < all->count; ++i) {
-        boxes[i] = box_of(&triangles[i]);
+        const mote_triangle triangle = triangle_at(all, i);
+        boxes[i] = box_of(&triangle);
         node[i / LEAF] = join(node[i / LEAF], &boxes[i]);
     }
     for (int level = 1; level < all->levels; ++level)
@@ -387,32 +395,32 @@ static mote_result build(tree *all)
             if (2 * i + 1 < all->width[level - 1]) box = join(box, &below[2 * i + 1]);
             node[all->first[level] + i] = box;
         }
-    return all->fans.count > 1 ? build_ways(all, nodes) : result;
+    return all->fans.count > 1 ? build_directions(all, nodes) : result;
 }
 
 // Whether the triangles of a node, or none but pairs that are counted by angle, lie apart from triangle i.
-static bool are_apart(const tree *all, size_t i, uint32_t fan_number, const mote_box *ways)
+static bool are_apart(const tree *all, size_t i, uint32_t fan_number, const mote_box *directions)
 {
     if (fan_number == 0) return false;
     const mesh_fan *fan = fan_at(all, fan_number);
     const mote_triangle *triangle = (const mote_triangle *)all->triangles.data + i;
     if (((const uint32_t *)all->fan_of.data)[i] == fan_number)
-        return fan->has_edge || !boxes_meet((const mote_box *)all->ways.data + i, ways);
+        return fan->has_edge || !boxes_meet((const mote_box *)all->directions.data + i, directions);
     if (!mote_mesh_has_corner(triangle, fan->at)) return false;
     const mote_box own = mote_mesh_directions(triangle, fan->at);
-    return !boxes_meet(&own, ways);
+    return !boxes_meet(&own, directions);
 }
 
-static void examine_leaf(const tree *all, size_t i, size_t leaf, found *out)
+static void examine_leaf(const tree *all, size_t i, const mote_triangle *one, size_t leaf, crossing_sums *out)
 {
-    const mote_box *boxes = all->boxes.data, *ways = all->ways.data;
+    const mote_box *boxes = all->boxes.data, *directions = all->directions.data;
     const uint32_t *order = all->order.data, *weights = all->weights.data, *fan_of = all->fan_of.data;
-    const mote_triangle *triangles = all->triangles.data;
     for (size_t k = MOTE_MAX(i + 1, LEAF * leaf); k < MOTE_MIN(LEAF * (leaf + 1), all->count); ++k) {
         if (!boxes_meet(&boxes[i], &boxes[k])) continue;
-        if (fan_of[k] && are_apart(all, i, fan_of[k], &ways[k])) continue;
+        if (fan_of && fan_of[k] && are_apart(all, i, fan_of[k], &directions[k])) continue;
         ++out->examined;
-        if (!mote_triangles_cross(&triangles[i], &triangles[k])) continue;
+        const mote_triangle other = triangle_at(all, k);
+        if (!mote_triangles_cross(one, &other)) continue;
         const uint64_t low = MOTE_MIN(order[i], order[k]), high = MOTE_MAX(order[i], order[k]);
         out->first = MOTE_MIN(out->first, low << 32 | high);
         out->count += (uint64_t)weights[i] * weights[k];
@@ -423,11 +431,12 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const tree *all = data;
-    const mote_box *boxes = all->boxes.data, *nodes = all->nodes.data, *node_ways = all->node_ways.data;
+    const mote_box *boxes = all->boxes.data, *nodes = all->nodes.data, *node_directions = all->node_directions.data;
     const uint32_t *node_fans = all->node_fans.data;
-    found *out = (found *)all->counts.data + begin / TRIANGLES_A_BLOCK;
-    *out = (found){0, UINT64_MAX, 0};
+    crossing_sums *out = (crossing_sums *)all->counts.data + begin / TRIANGLES_A_BLOCK;
+    *out = (crossing_sums){0, UINT64_MAX, 0};
     for (size_t i = begin; i < end; ++i) {
+        const mote_triangle triangle = triangle_at(all, i);
         struct { int level; size_t node; } stack[2 * DEEPEST];
         int held = 0;
         stack[held].level = all->levels - 1, stack[held++].node = 0;
@@ -437,9 +446,9 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
             // Triangles before this one have looked for it.
             const size_t at = all->first[level] + node;
             if (((node + 1) << level) * LEAF <= i || !boxes_meet(&boxes[i], &nodes[at])) continue;
-            if (node_fans && are_apart(all, i, node_fans[at], &node_ways[at])) continue;
+            if (node_fans && are_apart(all, i, node_fans[at], &node_directions[at])) continue;
             if (level == 0) {
-                examine_leaf(all, i, node, out);
+                examine_leaf(all, i, &triangle, node, out);
                 continue;
             }
             for (size_t k = 2; k-- > 0;)
@@ -463,21 +472,21 @@ static double find_scale(const mote_mesh *mesh)
 }
 
 // Adds the pairs at edges that many triangles have.
-static mote_result add_folds(const tree *all, found *out)
+static mote_result add_overlaps(const tree *all, crossing_sums *out)
 {
-    mote_buffer turn = {0};
+    mote_buffer by_angle = {0};
     const uint32_t *fan_of = all->fan_of.data, *order = all->order.data, *weights = all->weights.data;
     if (all->fans.count <= 1) return MOTE_OK;
     const mote_result result =
-        mote_buffer_reserve(all->mesh->context, &turn, mote_bytes(all->count, sizeof(uint32_t)), 0);
+        mote_buffer_reserve(all->mesh->context, &by_angle, mote_bytes(all->count, sizeof(uint32_t)), 0);
     for (size_t begin = 0, end; begin < all->count && result == MOTE_OK; begin = end) {
         for (end = begin; end < all->count && fan_of[end] == fan_of[begin];) ++end;
         const mesh_fan *fan = fan_at(all, fan_of[begin]);
         if (fan_of[begin] && fan->has_edge)
-            mote_mesh_folds_add(fan, (const mote_triangle *)all->triangles.data + begin, order + begin, weights + begin,
-                                (uint32_t)(end - begin), turn.data, out);
+            mote_mesh_overlaps_add(fan, (const mote_triangle *)all->triangles.data + begin, order + begin,
+                                   weights + begin, (uint32_t)(end - begin), by_angle.data, out);
     }
-    mote_buffer_release(all->mesh->context, &turn);
+    mote_buffer_release(all->mesh->context, &by_angle);
     return result;
 }
 
@@ -491,24 +500,24 @@ mote_result mote_mesh_count_crossings(const mote_mesh *mesh, mote_mesh_crossings
     if (is_any) result = find_fans(&all);
     if (is_any && result == MOTE_OK) result = build(&all);
     if (is_any && result == MOTE_OK)
-        result = mote_buffer_reserve(mesh->context, &all.counts, mote_bytes(blocks, sizeof(found)), 0);
+        result = mote_buffer_reserve(mesh->context, &all.counts, mote_bytes(blocks, sizeof(crossing_sums)), 0);
     if (is_any && result == MOTE_OK) {
         mote_parallel_for(mesh->context, all.count, TRIANGLES_A_BLOCK, find_block, &all);
-        found sum = {0, UINT64_MAX, 0};
-        const found *parts = all.counts.data;
+        crossing_sums sum = {0, UINT64_MAX, 0};
+        const crossing_sums *parts = all.counts.data;
         for (size_t b = 0; b < blocks; ++b) {
             sum.count += parts[b].count;
             sum.first = MOTE_MIN(sum.first, parts[b].first);
             sum.examined += parts[b].examined;
         }
-        result = add_folds(&all, &sum);
+        result = add_overlaps(&all, &sum);
         crossings->count = sum.count;
         if (sum.count) crossings->first[0] = (uint32_t)(sum.first >> 32), crossings->first[1] = (uint32_t)sum.first;
         *examined = sum.examined;
     }
     mote_buffer *const buffers[] = {&all.order,  &all.weights, &all.triangles, &all.boxes,
-                                    &all.nodes,  &all.counts,  &all.fan_of,    &all.ways,
-                                    &all.node_fans, &all.node_ways, &all.fans.list};
+                                    &all.nodes,  &all.counts,  &all.fan_of,    &all.directions,
+                                    &all.node_fans, &all.node_directions, &all.fans.list};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(mesh->context, buffers[k]);
     return result;
 }

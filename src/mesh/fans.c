@@ -9,7 +9,14 @@
 #include "mesh/exact.h"
 #include "mesh/fans.h"
 
-enum { MANY = 64, SLOTS_MOST = 1 << 22 };
+enum {
+    // From so many triangles on a place or an edge gets a fan. With fewer all pairs are looked at, at most 32 for each
+    // triangle at a corner; meshes of bodies have some six triangles at a place, and need no fans.
+    MANY = 64,
+    // 16 MB of counters. With more triangles than these, a slot has so many corners on average that counting them no
+    // longer tells that there is no fan.
+    SLOTS_MOST = 1 << 22
+};
 
 // ------------------------------------------------------------------------------------------------------- finding fans
 
@@ -18,7 +25,8 @@ static mote_vec3 corner_of(const mote_triangle *t, uint32_t k)
     return k == 0 ? t->a : k == 1 ? t->b : t->c;
 }
 
-// The same for an edge from both sides.
+// The same for an edge from both sides. Other places and edges may have it, too: that only costs time, as those with
+// one key are compared with the first of them.
 static uint64_t key_of(const mote_triangle *t, uint32_t k, bool has_edge)
 {
     const uint64_t at = mote_place_hash(corner_of(t, k));
@@ -110,14 +118,19 @@ mote_result mote_mesh_fans_find(mote_context *context, const mote_triangle *tria
 
 // --------------------------------------------------------------------------------------------------------- directions
 
-static const double slack = 1e-9;  // far above rounding
+// Where the edge opposite passes so close to the corner, beside its size, a point of it is known to some 1e-16 of that
+// size, and its direction to no more than 1e-10. Boxes of directions are wider by more than that.
+static const double shortest = 1e-6, slack = 1e-9;
+// Coordinates are near 1: directions to corners that are nearer than this might be divided by 0, or by what has lost
+// its bits.
+static const double nothing = 1e-200;
 
-// Adds the direction of `way`. @return false: it is too short beside `size` for a direction to be known
-static bool add_direction(mote_box *box, mote_vec3 way, double size)
+// Adds the direction to a point. @return false: it is too near, below `least`, for a direction to be known
+static bool add_direction(mote_box *box, mote_vec3 to, double least)
 {
-    const double sum = fabs(way.x) + fabs(way.y) + fabs(way.z);
-    if (!(sum > 1e-6 * size)) return false;
-    *box = mote_box_add_point(*box, mote_vec3_scale(way, 1 / sum));
+    const double sum = fabs(to.x) + fabs(to.y) + fabs(to.z);
+    if (!(sum > least)) return false;
+    *box = mote_box_add_point(*box, mote_vec3_scale(to, 1 / sum));
     return true;
 }
 
@@ -131,22 +144,22 @@ mote_box mote_mesh_directions(const mote_triangle *triangle, mote_vec3 at)
     const mote_vec3 to = mote_vec3_sub(*corners[(apex + 2) % 3], at);
     const double a[3] = {from.x, from.y, from.z}, b[3] = {to.x, to.y, to.z};
     mote_box box = mote_box_empty();
-    if (!add_direction(&box, from, 1e-200) || !add_direction(&box, to, 1e-200)) return all;
+    if (!add_direction(&box, from, nothing) || !add_direction(&box, to, nothing)) return all;
     // Where the edge opposite passes from one octant into another, the line of directions has a bend.
     for (int k = 0; k < 3; ++k) {
         if (!((a[k] < 0 && b[k] > 0) || (a[k] > 0 && b[k] < 0))) continue;
         const double share = a[k] / (a[k] - b[k]);
-        double way[3];
-        for (int j = 0; j < 3; ++j) way[j] = j == k ? 0 : a[j] + share * (b[j] - a[j]);
+        double bend[3];
+        for (int j = 0; j < 3; ++j) bend[j] = j == k ? 0 : a[j] + share * (b[j] - a[j]);
         const double size = mote_vec3_length(from) + mote_vec3_length(to);
-        if (!add_direction(&box, mote_vec3_make(way[0], way[1], way[2]), size)) return all;
+        if (!add_direction(&box, mote_vec3_make(bend[0], bend[1], bend[2]), shortest * size)) return all;
     }
     const mote_vec3 more = {slack, slack, slack};
     box.min = mote_vec3_sub(box.min, more), box.max = mote_vec3_add(box.max, more);
     return box;
 }
 
-// -------------------------------------------------------------------------------------------------------------- folds
+// ----------------------------------------------------------------------------------------------------------- overlaps
 
 // What angles around an edge are compared with: the half plane of the first triangle.
 typedef struct half_planes {
@@ -186,47 +199,48 @@ static int compare_angles(half_planes *of, uint32_t a, uint32_t b)
     return -mote_side_of_plane(of->at, of->end, one, other);
 }
 
-static void sink(half_planes *of, uint32_t *turn, uint32_t i, uint32_t n)
+static void sink(half_planes *of, uint32_t *by_angle, uint32_t i, uint32_t n)
 {
     for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && compare_angles(of, turn[child], turn[child + 1]) < 0) ++child;
-        if (compare_angles(of, turn[i], turn[child]) >= 0) return;
-        const uint32_t swap = turn[i];
-        turn[i] = turn[child], turn[child] = swap;
+        if (child + 1 < n && compare_angles(of, by_angle[child], by_angle[child + 1]) < 0) ++child;
+        if (compare_angles(of, by_angle[i], by_angle[child]) >= 0) return;
+        const uint32_t swap = by_angle[i];
+        by_angle[i] = by_angle[child], by_angle[child] = swap;
     }
 }
 
 // Heap sort.
-static void sort_by_angle(half_planes *of, uint32_t *turn, uint32_t n)
+static void sort_by_angle(half_planes *of, uint32_t *by_angle, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; ++i) turn[i] = i;
-    for (uint32_t i = n / 2; i-- > 0;) sink(of, turn, i, n);
+    for (uint32_t i = 0; i < n; ++i) by_angle[i] = i;
+    for (uint32_t i = n / 2; i-- > 0;) sink(of, by_angle, i, n);
     for (uint32_t left = n; left-- > 1;) {
-        const uint32_t swap = turn[0];
-        turn[0] = turn[left], turn[left] = swap;
-        sink(of, turn, 0, left);
+        const uint32_t swap = by_angle[0];
+        by_angle[0] = by_angle[left], by_angle[left] = swap;
+        sink(of, by_angle, 0, left);
     }
 }
 
-void mote_mesh_folds_add(const mesh_fan *fan, const mote_triangle *triangles, const uint32_t *indices,
-                         const uint32_t *weights, uint32_t n, uint32_t *turn, mesh_folds *folds)
+void mote_mesh_overlaps_add(const mesh_fan *fan, const mote_triangle *triangles, const uint32_t *indices,
+                            const uint32_t *weights, uint32_t n, uint32_t *by_angle, crossing_sums *sums)
 {
     half_planes of = {fan->at, fan->end, third_corner(fan, &triangles[0]), 0, 1, fan, triangles, 0};
     while (mote_side_of_line(of.at, of.end, of.first, of.u, of.v) == 0 && of.u < 2) of.u = of.v, of.v = (of.v + 1) % 3;
-    sort_by_angle(&of, turn, n);
+    sort_by_angle(&of, by_angle, n);
     for (uint32_t begin = 0, end; begin < n; begin = end) {
         uint64_t sum = 0, squares = 0;
         uint32_t least[2] = {UINT32_MAX, UINT32_MAX};
-        for (end = begin; end < n && (end == begin || compare_angles(&of, turn[begin], turn[end]) == 0); ++end) {
-            const uint64_t weight = weights[turn[end]];
-            const uint32_t index = indices[turn[end]];
+        for (end = begin; end < n; ++end) {
+            if (end > begin && compare_angles(&of, by_angle[begin], by_angle[end]) != 0) break;
+            const uint64_t weight = weights[by_angle[end]];
+            const uint32_t index = indices[by_angle[end]];
             sum += weight, squares += weight * weight;
             if (index < least[0]) least[1] = least[0], least[0] = index;
             else least[1] = MOTE_MIN(least[1], index);
         }
         if (end - begin < 2) continue;
-        folds->count += (sum * sum - squares) / 2;
-        folds->first = MOTE_MIN(folds->first, (uint64_t)least[0] << 32 | least[1]);
+        sums->count += (sum * sum - squares) / 2;
+        sums->first = MOTE_MIN(sums->first, (uint64_t)least[0] << 32 | least[1]);
     }
-    folds->examined += of.examined;
+    sums->examined += of.examined;
 }

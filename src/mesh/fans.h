@@ -32,17 +32,17 @@ static inline bool mote_mesh_has_corner(const mote_triangle *triangle, mote_vec3
 // whose sizes is 1. Two triangles meet beyond a corner that they have in common only if these boxes do.
 mote_box mote_mesh_directions(const mote_triangle *triangle, mote_vec3 at);
 
-// Pairs of triangles at an edge that lie on each other.
-typedef struct mesh_folds {
+// What has been found of the pairs of triangles that cross.
+typedef struct crossing_sums {
     uint64_t count, first;  // each as often as the weights say; the least of lower index · 2^32 + other
-    uint64_t examined;      // signs that were asked for
-} mesh_folds;
+    uint64_t examined;      // exact questions asked: of two triangles, or of a sign
+} crossing_sums;
 
-// Adds those of a fan with an edge: they are sorted by angle, and those at the same angle lie on each other. Cost
-// O(n log n).
+// Adds the pairs of a fan with an edge that overlap: triangles are sorted by angle, and those at the same angle lie on
+// each other. Cost O(n log n).
 // @param triangles  n triangles of the fan; their indices, and how many each of them stands for
-// @param turn       n numbers, as scratch
-void mote_mesh_folds_add(const mesh_fan *fan, const mote_triangle *triangles, const uint32_t *indices,
-                         const uint32_t *weights, uint32_t n, uint32_t *turn, mesh_folds *folds);
+// @param by_angle   n numbers, as scratch
+void mote_mesh_overlaps_add(const mesh_fan *fan, const mote_triangle *triangles, const uint32_t *indices,
+                            const uint32_t *weights, uint32_t n, uint32_t *by_angle, crossing_sums *sums);
 
 #endif

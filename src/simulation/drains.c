@@ -63,7 +63,8 @@ static const char *opening_name(const mote_simulation_def *def, size_t k, const 
     return k < def->drain_count ? def->drains[k].name : NULL;
 }
 
-// Quantities tell what passes inlets, outlets and drains by their names: no two of all these are equal.
+// Quantities tell what passes inlets, outlets and drains by their names: no two of all these are equal. Drains are
+// checked last of the three (kinds.c): by then all have been found to have names.
 static mote_result check_names(const mote_simulation_def *def, mote_error *error)
 {
     const char *name, *part, *other_name, *other_part;

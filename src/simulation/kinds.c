@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The kinds of objects; a new kind of boundary is a line here and a file like solids.c. Objects are made and stepped in
-// this order: obstacles come before the particles that meet them, and gauges after what they measure.
+// The kinds of objects; a new kind of boundary is a line here and a file like solids.c. Objects are checked, made and
+// stepped in this order: obstacles come before the particles that meet them, gauges after what they measure, and drains
+// after other openings, whose names they compare with their own.
 
 #include "simulation/internal.h"
 
