@@ -90,9 +90,9 @@ endfunction()
 # A test program: one CTest case for each `cmocka_unit_test(name)` in its source, run alone by name. Further arguments
 # are libraries, and: PARALLEL, threads work together in it, so that races are looked for; LONG, it has cases that take
 # seconds; NUMBERS, it checks what many steps come to, and others take such steps under sanitizers. These three become
-# CTest labels, parallel, numbers, and long or quick; a case with the comment `one thread` in that list starts no other
-# thread and is not parallel. Long ones are begun first, so that no processor is idle while another ends one. ORACLE, it
-# calculates much itself, and is optimised like the library.
+# CTest labels, parallel, numbers, and long or quick; a case with the comment `one thread` in that list is not
+# parallel: it fails if it starts a thread (support/threads.c). Long ones are begun first, so that no processor is idle
+# while another ends one. ORACLE, it calculates much itself, and is optimised like the library.
 function(mote_add_tests name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "PARALLEL;LONG;NUMBERS;ORACLE" "" "")
     set(labels quick)
@@ -133,6 +133,7 @@ function(mote_add_tests name)
         set(own_labels ${labels})
         if(line MATCHES "// one thread")
             list(REMOVE_ITEM own_labels parallel)
+            set_property(TEST ${group}.${case} PROPERTY ENVIRONMENT MOTE_ONE_THREAD=1)
         endif()
         set_tests_properties(${group}.${case} PROPERTIES LABELS "${own_labels}" COST ${cost})
     endforeach()
