@@ -276,7 +276,9 @@ static void crowds_as_by_all_pairs(void **state)
     mote_context_destroy(context);
 }
 
-// Thousands around an edge, and around a place: no more is looked at than some for each.
+// Thousands around an edge, around a place, and around both: few pairs are looked at for each triangle. Around both,
+// long triangles of the edge are seen in the directions of many at the place, a fiftieth of all: that share is not
+// avoided (120 a triangle among 6,000).
 static void crowds_are_not_looked_at_in_pairs(void **state)
 {
     (void)state;
@@ -297,8 +299,7 @@ static void crowds_are_not_looked_at_in_pairs(void **state)
         mote_mesh_crossings found;
         uint64_t examined;
         CHECK_OK(mote_mesh_count_crossings(mesh, &found, &examined));
-        // Around both, long triangles are seen in the directions of many others.
-        const uint64_t most = kind < 2 ? 80 * (uint64_t)COUNT : (uint64_t)COUNT * COUNT / 20;
+        const uint64_t most = (kind < 2 ? 80 : 200) * (uint64_t)COUNT;
         CHECK(examined < most, "kind %d: %llu questions for %d triangles", kind,
               (unsigned long long)examined, COUNT);
         mote_mesh_destroy(mesh);
