@@ -70,7 +70,7 @@ static const validate_scene scenes[] = {
     {"swing",
      0.5,
      1,
-     {{10, true, VALIDATE_QUICK}, {20, false, VALIDATE_FULL}, {40, false, VALIDATE_TOLD}},
+     {{10, true, VALIDATE_QUICK}, {20, false, VALIDATE_FULL}, {40, false, VALIDATE_FULL}},
      checks,
      CHECK_COUNT},
     // By the default tension, which the case does not pass.
