@@ -60,7 +60,7 @@ static const validate_scene scenes[] = {
     DROP("laplace", 1, true, VALIDATE_QUICK), DROP("laplace-light", 10, false, VALIDATE_TOLD),
     DROP("laplace-heavy", 10, false, VALIDATE_TOLD),
     {"laplace-light-1000", 0.5, 1000, {{10, false, VALIDATE_TOLD}, {20, false, VALIDATE_FULL}}, checks, CHECK_COUNT},
-    {"laplace-heavy-1000", 0.5, 1000, {{10, false, VALIDATE_TOLD}, {20, false, VALIDATE_TOLD}}, checks, CHECK_COUNT},
+    {"laplace-heavy-1000", 0.5, 1000, {{10, false, VALIDATE_TOLD}, {20, false, VALIDATE_FULL}}, checks, CHECK_COUNT},
     {"laplace-3d", 0.5, 1, {{8, false, VALIDATE_TOLD}, {12, false, VALIDATE_FULL}}, checks, CHECK_COUNT},
 };
 
