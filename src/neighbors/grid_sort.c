@@ -114,15 +114,18 @@ static inline bool bit_is_set(const uint64_t *bits, uint32_t k)
 MOTE_INLINE void count_keys(const sort_task *task, uint32_t *keys, size_t count, uint32_t *last, uint64_t *counts,
                             const bool guests)
 {
+    const uint32_t shift = task->stretch_shift;
+    uint32_t before = *last;
     for (size_t i = 0; i < count; ++i) {
         if (guests && (keys[i] == NO_KEY || !bit_is_set(task->near, keys[i]))) {
-            *last = keys[i] = NO_KEY;
+            before = keys[i] = NO_KEY;
             continue;
         }
-        const uint32_t stretch = keys[i] >> task->stretch_shift;
-        counts[stretch] += 1 + ((uint64_t)(stretch != *last) << 32);
-        *last = stretch;
+        const uint32_t stretch = keys[i] >> shift;
+        counts[stretch] += 1 + ((uint64_t)(stretch != before) << 32);
+        before = stretch;
     }
+    *last = before;
 }
 
 static void count_slice(void *data, size_t begin, size_t end, uint32_t worker)
@@ -185,27 +188,35 @@ static void spread_slice(void *data, size_t begin, size_t end, uint32_t worker)
         spread_records(task, begin, end, offsets, false);
 }
 
-// Records a slice's runs. The keys are moved away from the place of the sorted points' indices.
-static void note_runs(void *data, size_t begin, size_t end, uint32_t worker)
+// Records a slice's runs. The keys are moved away from the place of the sorted points' indices. `guests`: some have no
+// key.
+MOTE_INLINE void note_slice(const sort_task *task, size_t begin, size_t end, uint32_t *offsets, const bool guests)
 {
-    (void)worker;
-    sort_task *task = data;
-    uint32_t offsets[MAX_STRETCHES];
-    begin_stretches(task, task->run_counts, begin, offsets);
+    const uint32_t *const from = task->point_keys, shift = task->stretch_shift;
+    uint32_t *const to = task->keys;
     for (size_t i = begin; i < end;) {
-        if (task->point_keys[i] == NO_KEY) {
+        if (guests && from[i] == NO_KEY) {
             ++i;
             continue;
         }
-        const uint32_t stretch = task->point_keys[i] >> task->stretch_shift;
+        const uint32_t stretch = from[i] >> shift;
         cell_run *run = &task->runs[offsets[stretch]++];
         run->begin = (uint32_t)i;
-        for (; i < end && task->point_keys[i] >> task->stretch_shift == stretch; ++i) {
-            if (task->point_keys[i] == NO_KEY) break;
-            task->keys[i] = task->point_keys[i];
-        }
+        for (; i < end && from[i] >> shift == stretch && !(guests && from[i] == NO_KEY); ++i) to[i] = from[i];
         run->end = (uint32_t)i;
     }
+}
+
+static void note_runs(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    const sort_task *task = data;
+    uint32_t offsets[MAX_STRETCHES];
+    begin_stretches(task, task->run_counts, begin, offsets);
+    if (task->near)
+        note_slice(task, begin, end, offsets, true);
+    else
+        note_slice(task, begin, end, offsets, false);
 }
 
 static uint32_t stretch_begin(const sort_task *task, const uint32_t *table, size_t stretch, uint32_t end)
