@@ -790,11 +790,14 @@ static mote_result validate(mote_fluid *fluid, mote_error *error)
     return mote_neighbors_validate(fluid->search, error);
 }
 
+static const char *const own_settings[] = {"hyperviscosity", "wall_viscosity", NULL};
+
 const fluid_solver mote_solver_onderik = {
     .about = {"onderik", "Onderik & Ďurikovič 2008",
               "kernels and forces of the paper, densities by summation or by continuity"},
     .fields = mote_fluid_particle_fields,
     .field_count = FLUID_ARRAY_COUNT,
+    .own_settings = own_settings,
     .resolve = resolve,
     .create = create,
     .destroy = destroy,
