@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Settings of the fluid: with each solver, each of them changes a run, or is refused, or the simulation says that it has
-// no effect. A setting that is new and that a solver forgets fails here.
+// Settings of the fluid: with each solver, each of them changes a run, or is refused, or the simulation says that it
+// has no effect. A new setting that a solver forgets fails here.
 
 #include "mote/simulation.h"
 #include "support/simulation.h"
