@@ -670,6 +670,8 @@ static void what_cannot_be_is_refused(void **state)
     // At the start, also where the sound speed is given, which asks for no velocity.
     REFUSE(of.inlets[0].velocity_text = "sqrt(0.1 - r)",
            "inlets[0].velocity is nan at (0, 0, 0.38), t = 0 s, expected a finite number");
+    REFUSE(of.outlet.pressure_text = "log(t - 1)",
+           "outlets[0].pressure is nan at (1, 0, 0.02), t = 0 s, expected a finite number");
     REFUSE(of.outlet.name = "in", "outlets[0].name is \"in\", expected another name than that of inlets[0]");
     REFUSE((of.drain = (mote_named_drain){"out", mote_drain_default()}, of.drain.drain.center = (mote_vec3){0.5, 0, 0},
             of.drain.drain.radius = 0.1, of.def.drains = &of.drain, of.def.drain_count = 1),

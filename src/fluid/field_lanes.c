@@ -214,7 +214,7 @@ MOTE_INLINE wide_f32 field_on_curves(const float *curve, wide_f32 share)
     return wide_select(is_last, wide_all(curve[FIELD_CURVE]), between) * wide_max(share, wide_all(1));
 }
 
-// What is twice a pressure, and its slope in the walls around (wall_pressure of solver_onderik.c).
+// What is twice a pressure, and its slope in the walls around (wall_pressure of onderik_walls.c).
 MOTE_INLINE wide_f32 field_wall_pressure(const field_push *of, wide_f32 inside, wide_f32 slope[3])
 {
     wide_f64 own[WIDE_PARTS];

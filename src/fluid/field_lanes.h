@@ -33,7 +33,7 @@ typedef struct field_still {
 } field_still;
 
 // From which accelerations by fields follow, with the solver onderik: curves of flat walls; arrays of the particles;
-// and constants that those of fields and those of layers have in common (solver_onderik.c).
+// and constants that those of fields and those of layers have in common (onderik_walls.c).
 typedef struct field_push {
     const float *across, *along, *drag, *density, *pressure, *velocity[3], *acceleration[3];
     float full, half_step, g[3], wall_drag;

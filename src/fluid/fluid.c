@@ -58,7 +58,7 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     made->def = made->given = *def;
     made->phases[0].given = mote_phase_default_def();
     made->phases[0].given.sound_speed = 1;  // until there is a phase
-    made->solver = def->solver == MOTE_SOLVER_WEAK ? &mote_solver_weak : &mote_solver_onderik;
+    made->solver = mote_fluid_solver_of((size_t)def->solver);
     const size_t fields = mote_steps_are_used(def) ? made->solver->level_field_count : made->solver->field_count;
     mote_particles_init(&made->particles, context, made->solver->fields, MOTE_MAX(fields, made->solver->field_count));
     result = mote_fluid_find_kernel(made, error);

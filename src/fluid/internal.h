@@ -424,15 +424,6 @@ uint32_t mote_fluid_phases_in(const mote_fluid *fluid, fluid_row row);
 fluid_row mote_fluid_next_of_phase(const mote_fluid *fluid, fluid_row row, uint32_t phase, uint32_t *at,
                                    uint32_t *chunk);
 
-// onderik_phases.c: several phases with the solver onderik. What the density of a particle is summed from, among fluid;
-// accelerations of consecutive particles by pressure and viscosity of the fluid, at most FLUID_ROWS of them; and the
-// greatest kinematic viscosity [m²/s].
-float mote_onderik_sum_density(const mote_fluid *fluid, uint32_t i, fluid_row row, const mote_pair_set *set);
-double mote_onderik_density_of(const mote_fluid *fluid, uint32_t i, float among_fluid, float among_walls);
-void mote_onderik_accelerate(const mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count,
-                             const mote_pair_set *set, fluid_motion *accelerations);
-double mote_onderik_most_viscous(const mote_fluid *fluid);
-
 // step.c: the longest step by speed, acceleration and viscosity ν [m²/s]. At the end of a step of length dt: the clock
 // goes on, and a particle whose position is no longer finite, or UINT32_MAX, is told.
 mote_result mote_fluid_end_step(mote_fluid *fluid, double dt, uint32_t bad, mote_error *error);

@@ -13,7 +13,7 @@
 //
 // A row with several phases is split into its phases, as in weak_phases.c.
 
-#include "fluid/internal.h"
+#include "fluid/onderik.h"
 
 // The mass of a particle of a phase over that of the first phase.
 static double share_of(const mote_fluid *fluid, const fluid_phase *of)

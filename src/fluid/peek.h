@@ -13,6 +13,9 @@ mote_fluid_view mote_fluid_peek(const mote_fluid *fluid);
 // fields.c: the support of a def, or what its solver takes if that is left open [m].
 double mote_fluid_support_of(const mote_fluid_def *def);
 
+// tables.c: whether a solver, by its number, reads a field of the def.
+bool mote_fluid_solver_reads(size_t number, const char *field);
+
 // Replaces all particles by those of a state that another fluid wrote, as if they had been added here: the clock, the
 // def and the walls remain. The fluids need the same dimensions, solver, steps, spacing and masses of a particle.
 // @param sound_speed  receives that of the other fluid [m/s]

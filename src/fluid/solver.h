@@ -12,6 +12,8 @@ typedef struct fluid_solver {
     // The arrays of its particles; those up to FLUID_RATE are the same for all solvers.
     const particle_field *fields;
     size_t field_count;
+    // Names of those fields of mote_fluid_def that it reads and another solver does not; NULL at the end.
+    const char *const *own_settings;
     // Refuses a def that it cannot serve, and fills in what the def leaves open.
     mote_result (*resolve)(mote_fluid *fluid, mote_error *error);
     // Makes its searches and chooses its loops; once, after resolve.
@@ -43,5 +45,8 @@ typedef struct fluid_solver {
 } fluid_solver;
 
 extern const fluid_solver mote_solver_onderik, mote_solver_weak;
+
+// tables.c: the solver of a number; NULL beyond the last.
+const fluid_solver *mote_fluid_solver_of(size_t number);
 
 #endif

@@ -13,34 +13,6 @@
 // gradient: over a full neighbourhood Σ Vj ∇W = 0 and Σ Vj Pj ∇W = ∇P, so the sum of the pressures is needed. With
 // the mean, a column at rest has twice the pressure ρ g z, and sound has the speed c/√2.
 //
-// Densities by summation cannot keep water at rest. The density responds to a small displacement wave of wave number
-// k with the transform of poly6, which in D dimensions is J_{D/2+3}(kh)/(kh)^{D/2+3}; the force responds with the
-// transform of the spiky kernel. The first turns negative at kh = 7.59 (2D) and 8.18 (3D), the second never does.
-// Shorter waves therefore grow at any viscosity, and a lattice has waves up to kh = 9.4 (2D, h = 3d). By default
-// densities follow from the continuity equation, with the same gradient as the forces:
-//
-//     dρi/dt = ρi Σj Vj ((vi − vj)·∇W_press + ψij),  ψij = δ h c (qj − qi − g·(xj − xi)/c²) |∇W_press|/r
-//
-// Forces and densities are then exact counterparts: compression returns what pressure takes from the motion. ψ
-// diffuses q = ρ/ρ0 − 1 (Molteni & Colagrossi 2009; δ h c is their 2 δ h c, because h is the radius of the kernel
-// here), except for the part that belongs to water at rest (Fourtakas et al. 2019), so that a surface does not rise.
-// Since Vi Vj ψij is antisymmetric, it does not change the total volume. ψ is their term with three limits, each of
-// them antisymmetric as well:
-//
-// - Only particles under pressure exchange density: q is not below 0 where P is not. Where there is no pressure,
-//   nothing brings particles back to the packing that their densities state, so densities have to follow the
-//   positions, as they do without ψ. With q of either sign the inside of a drop in free flight gives its density to the
-//   spray, and its particles move together to 1.4 times the packing that their densities state. The rate Σj Vj |∇W|/r
-//   of the exchange grows with the packing, until the explicit step is too long: densities then oscillate with growing
-//   amplitude, some particles get a positive pressure, and the drop blows up.
-// - The flow never has another sign than qj − qi, nor more than about twice its size, for any gravity. Elastic energy
-//   changes by Σ (Pi − Pj) Vi Vj ψij over all pairs, and so can only decrease. Without this limit ψ stratifies water in
-//   free fall as if it stood on a floor. The sign is that of Vi − Vj, where volumes are limited to the volume at ρ0 if
-//   q is not below 0.
-// - |∇W|/r, which has no limit as r goes to 0, does not grow below r = h/4. All neighbours of a lattice (3D, h = 2d)
-//   add up to 4.6 h of s²/r, with s = h − r, and one neighbour at h/4 adds 2.25 h. Two particles that almost coincide,
-//   which happens in spray and under tension, exchange no more than one time step can resolve.
-//
 // In eq. 8 u = μ v/ρ0. With continuity there is also hyperviscosity, −η ∇⁴v with η = κ c d³:
 //
 //     ui = (μ/ρ0) vi − η Σj Vj (vj − vi) ∇²W_visco
@@ -51,12 +23,8 @@
 // sums have the same symmetric weights: momentum is conserved, and every motion loses energy. The inner sum is
 // computed in the loop of dρ/dt and extrapolated from the middles of the last two steps.
 //
-// Wall particles exert drag with their share of μ and vj = 0, and push with a pressure P_b. With continuity P_b is
-// the pressure of the fluid continued hydrostatically, P_b = P_i + ρ0 g·(x_b − x_i) (Adami et al. 2012). Plain
-// mirroring, which is used where there is no gravity or P_i is small, lacks half of the pressure gradient along an
-// upright wall: water sinks there and never comes to rest. With summation wall particles add to the density, and P_b
-// is the mean pressure over i and its neighbours, weighted by h − r: a wall with the pressure P_i alone would do
-// work on the difference between the kernels.
+// onderik_densities.c has the first two loops and the continuity equation, onderik_walls.c what walls add,
+// onderik_phases.c the sums of several phases.
 
 #include <float.h>
 #include <math.h>
@@ -64,9 +32,7 @@
 
 #include "base/elementary.h"
 #include "base/vector.h"
-#include "fluid/field_near.h"
-#include "fluid/internal.h"
-#include "fluid/wall_field.h"
+#include "fluid/onderik.h"
 
 // ------------------------------------------------------------------------------------------- from the def on
 
@@ -161,55 +127,6 @@ static void make_point_records(void *data, size_t begin, size_t end, uint32_t wo
     for (size_t i = begin; i < end; ++i) records[i] = mote_fluid_make_record(fluid, x[i], y[i], z[i], 1);
 }
 
-static fluid_state state_of(const mote_fluid *fluid)
-{
-    fluid_state state = {.places = fluid->places.data, .motions = fluid->motions.data};
-    state.density = mote_fluid_floats(fluid, FLUID_DENSITY);
-    state.pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
-    state.rate = mote_fluid_floats(fluid, FLUID_RATE);
-    for (int k = 0; k < 3; ++k) {
-        state.velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
-        state.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
-        state.bend[k] = mote_fluid_floats(fluid, FLUID_BEND_X + k);
-    }
-    return state;
-}
-
-// The state in the middle of the last step, and q minus its value in water at rest. Densities are extrapolated to
-// there with their rate of the step before.
-static void make_half_records(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const mote_fluid *fluid = data;
-    const fluid_state state = state_of(fluid);
-    fluid_middle constants = {.half_step = (float)(fluid->previous_dt / 2), .mass = (float)fluid->mass};
-    constants.rest_density = (float)fluid->phase.rest_density;
-    constants.diffusivity = (float)fluid->diffusivity;
-    // Of q: nothing flows where there is no pressure.
-    constants.least_excess = fluid->def.negative_pressure ? -1 : 0;
-    memcpy(constants.drift, fluid->diffusion_drift, sizeof constants.drift);
-    const size_t whole = mote_state_whole(fluid->state_lanes, begin, end);
-    fluid->state_lanes->middle(&constants, &state, begin, whole, fluid->half_places.data, fluid->half_motions.data);
-    mote_state_lanes_plain.middle(&constants, &state, whole, end, fluid->half_places.data, fluid->half_motions.data);
-}
-
-static mote_pair_set set_of(const mote_fluid *fluid, const fluid_place *places,
-                            const fluid_motion *motions)
-{
-    return (mote_pair_set){places, motions, (uint32_t)fluid->particles.count};
-}
-
-static mote_pair_set set_of_walls(const mote_fluid *fluid)
-{
-    return (mote_pair_set){fluid->wall_records.data, NULL, (uint32_t)fluid->wall_count};
-}
-
-// Asked for each particle, where most fluids have no fields.
-static inline bool is_near_fields(const mote_fluid *fluid, const fluid_place *own)
-{
-    return fluid->field_count > 0 && mote_field_reaches(fluid, own);
-}
-
 // The same of particle i, at one of its places in this evaluation, in loops over particles.
 typedef struct field_question {
     const mote_fluid *fluid;
@@ -229,334 +146,10 @@ static inline bool may_fields_act(const field_question *of, size_t i, const flui
     return of->known ? of->known[i] != FIELD_ACTS_NOT : mote_field_reaches(of->fluid, own);
 }
 
-// The sums of particle i over all walls, those that are fields included, at one of its places.
-static mote_wall_sums sum_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls, const fluid_place *own,
-                                int place, const mote_wall_pressure *pressure)
-{
-    const mote_pair_set set = set_of_walls(fluid);
-    mote_wall_sums sums = {{0, 0, 0}, 0};
-    if (walls.count) sums = fluid->lanes->walls(&fluid->pair, walls, &set, own, pressure);
-    if (fluid->field_count == 0 || !mote_field_may_act(fluid, i)) return sums;
-    const mote_wall_sums of_fields = mote_field_walls(fluid, own, mote_field_known(fluid, i, place), pressure);
-    for (int c = 0; c < 3; ++c) sums.pressure[c] += of_fields.pressure[c];
-    sums.drag += of_fields.drag;
-    return sums;
-}
-
-// ρ by summation, with a sum over fluid: the complete eq. 7.
-static double density_by_sums(const mote_fluid *fluid, uint32_t i, float sum)
-{
-    const mote_pair_set walls = set_of_walls(fluid);
-    const fluid_place *own = (const fluid_place *)fluid->places.data + i;
-    float at_walls = 0;
-    if (fluid->wall_count)
-        at_walls = fluid->lanes->density(&fluid->pair, mote_fluid_row(&fluid->wall_lists, i), &walls, own, true);
-    if (is_near_fields(fluid, own)) at_walls += mote_field_density(fluid, own);
-    return mote_onderik_density_of(fluid, i, sum, at_walls);
-}
-
-// What densities of particles follow from, among fluid. It waits in the records from which forces are computed, as
-// memory may run out before all rows are found: the bend and the rate of density, or the sum that is the density.
-static void sum_densities_among_fluid(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count)
-{
-    const size_t own_count = mote_fluid_own_count(fluid);
-    fluid_motion *found = (fluid_motion *)fluid->motions.data + first;
-    if (fluid->def.density != MOTE_DENSITY_CONTINUITY) {
-        const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
-        for (uint32_t k = 0; k < count; ++k)
-            found[k] = (fluid_motion){.scalar = first + k < own_count
-                                                    ? mote_onderik_sum_density(fluid, first + k, rows[k], &set)
-                                                    : 0};
-        return;
-    }
-    const mote_pair_set set = set_of(fluid, fluid->half_places.data, fluid->half_motions.data);
-    const mote_pair_rows of = {rows, set.places + first, set.motions + first, count};
-    mote_approach_sums sums[FLUID_ROWS];
-    fluid->lanes->approach(&fluid->pair, &of, &set, sums);
-    for (uint32_t k = 0; k < count; ++k)
-        found[k] = (fluid_motion){sums[k].bend[0], sums[k].bend[1], sums[k].bend[2], sums[k].rate};
-    for (uint32_t k = 0; k < count; ++k)  // in a buffer, which nothing changes but hold_buffers
-        if (first + k >= own_count) found[k] = (fluid_motion){0};
-}
-
-// What all fields near a particle add to sums in the middle of the last step, where that was looked up: their pressure
-// is Σ s²/r dx if both is 1.
-static inline void add_known_fields(const mote_fluid *fluid, size_t i, float pressure[3])
-{
-    const float *known = mote_field_known(fluid, i, FIELD_MIDDLE);
-    float sums[3] = {0};
-    for (uint32_t k = 0; k < fluid->field_count; ++k)
-        for (int c = 0; c < 3; ++c) sums[c] += known[k * FIELD_STRIDE + (uint32_t)c];
-    for (int c = 0; c < 3; ++c) pressure[c] += sums[c];
-}
-
-// What walls add to the sum of a particle's rate of density in the middle of the last step, by Σ s²/r dx over them. A
-// wall particle mirrors the motion, vb = −vi, and takes no part in diffusion.
-static inline double rate_by_walls(const mote_fluid *fluid, size_t i, const float pressure[3])
-{
-    const fluid_motion *motion = (const fluid_motion *)fluid->half_motions.data + i;
-    const double along = (double)(pressure[0] * motion->x + pressure[1] * motion->y + pressure[2] * motion->z);
-    return 2 * fluid->mass / fluid->phase.rest_density * along;
-}
-
-static double rate_at_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls)
-{
-    const fluid_place *own = (const fluid_place *)fluid->half_places.data + i;
-    const mote_wall_pressure unit = {.both = 1};
-    mote_wall_sums sums = {{0, 0, 0}, 0};
-    if (!fluid->near_fields.is_known) {
-        sums = sum_walls(fluid, i, walls, own, FIELD_MIDDLE, &unit);
-    } else {
-        const mote_pair_set set = set_of_walls(fluid);
-        sums = fluid->lanes->walls(&fluid->pair, walls, &set, own, &unit);
-        if (mote_field_may_act(fluid, i)) add_known_fields(fluid, i, sums.pressure);
-    }
-    return rate_by_walls(fluid, i, sums.pressure);
-}
-
-// Adds what fields do to the rates of particles that have no other walls, where that was looked up.
-static void add_known_rates(const mote_fluid *fluid, size_t begin, size_t end, double *sums)
-{
-    const uint32_t *marks = fluid->near_fields.marks.data;
-    MOTE_ASSERT(begin % 32 == 0);
-    for (size_t w = begin / 32; w < (end + 31) / 32; ++w)
-        for (uint32_t bits = marks[w]; bits != 0; bits &= bits - 1) {
-            const size_t i = 32 * w + mote_lowest_bit(bits);
-            float pressure[3] = {0};
-            if (fluid->wall_count && mote_fluid_row(&fluid->wall_lists, (uint32_t)i).count) continue;
-            add_known_fields(fluid, i, pressure);
-            sums[i - begin] += rate_by_walls(fluid, i, pressure);
-        }
-}
-
-// The sums of particles' rates of density, of fluid and walls.
-static void sum_rates(const mote_fluid *fluid, size_t begin, size_t end, double *sums)
-{
-    const fluid_place *places = fluid->half_places.data;
-    const fluid_motion *motions = fluid->motions.data;
-    const bool are_known = fluid->near_fields.is_known;
-    for (size_t i = begin; i < end; ++i) {
-        double sum = (double)motions[i].scalar;
-        fluid_row walls = {0};
-        if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, (uint32_t)i);
-        if (walls.count || (!are_known && is_near_fields(fluid, &places[i])))
-            sum += rate_at_walls(fluid, (uint32_t)i, walls);
-        sums[i - begin] = sum;
-    }
-    if (are_known) add_known_rates(fluid, begin, end, sums);
-}
-
-// The factors that extrapolate velocities and bends to the present instant.
-typedef struct fluid_trend {
-    const float *velocity[3], *acceleration[3];
-    float half_step, onward;
-} fluid_trend;
-
-static fluid_trend trend_of(const mote_fluid *fluid)
-{
-    fluid_trend trend = {.half_step = (float)(fluid->previous_dt / 2)};
-    for (int k = 0; k < 3; ++k) {
-        trend.velocity[k] = mote_fluid_floats(fluid, FLUID_VX + k);
-        trend.acceleration[k] = mote_fluid_floats(fluid, FLUID_AX + k);
-    }
-    if (fluid->previous_dt > 0)
-        trend.onward = (float)(fluid->previous_dt / (fluid->previous_dt + fluid->earlier_dt));
-    return trend;
-}
-
-// v(t) ≈ v(t − ½dt) + ½dt·a(t − dt). This is second order, and a(t) cannot be used: it depends on v(t) by viscosity.
-static float predicted_velocity(const fluid_trend *trend, size_t i, int k)
-{
-    return trend->velocity[k][i] + trend->half_step * trend->acceleration[k][i];
-}
-
-// Densities, pressures and u of consecutive particles of one phase after the last step, by continuity. The records
-// hold the bends, which are extrapolated from the middles of the last two steps; this is second order too.
-static void advance_densities(const mote_fluid *fluid, size_t begin, size_t end)
-{
-    const fluid_state state = state_of(fluid);
-    const mote_phase_def *phase = &fluid->phases[0].def;
-    const fluid_trend trend = trend_of(fluid);
-    const double c_squared = phase->sound_speed * phase->sound_speed;
-    fluid_advance constants = {.factor = fluid->pressure_factor, .half_step = 0.5 * fluid->previous_dt};
-    constants.mass = fluid->phases[0].mass;
-    constants.rest_density = phase->rest_density;
-    constants.moves = fluid->previous_dt > 0;
-    constants.is_linear = mote_fluid_is_linear(fluid, phase);
-    constants.may_be_negative = fluid->def.negative_pressure;
-    constants.stiffness = constants.is_linear ? c_squared : phase->rest_density * c_squared / 7;
-    constants.trend = trend.half_step, constants.onward = trend.onward;
-    constants.kinematic = (float)(fluid->viscosity / fluid->phase.rest_density);
-    constants.hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
-    for (size_t first = begin; first < end; first += FLUID_ROWS) {
-        const size_t last = MOTE_MIN(first + FLUID_ROWS, end);
-        const size_t whole = mote_state_whole(fluid->state_lanes, first, last);
-        double sums[FLUID_ROWS];
-        if (constants.moves)
-            sum_rates(fluid, first, last, sums);
-        else
-            memset(sums, 0, sizeof sums);
-        fluid->state_lanes->advance(&constants, &state, first, whole, sums);
-        mote_state_lanes_plain.advance(&constants, &state, whole, last, sums + (whole - first));
-    }
-}
-
-// The same where they are sums. With several phases, viscosities are factors of the sums.
-static void find_densities_by_sums(const mote_fluid *fluid, size_t begin, size_t end)
-{
-    float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
-    const float kinematic = fluid->phase_count > 1 ? 1 : (float)(fluid->viscosity / fluid->phase.rest_density);
-    const fluid_trend trend = trend_of(fluid);
-    fluid_place *places = fluid->places.data;
-    fluid_motion *motions = fluid->motions.data;
-    for (size_t i = begin; i < end; ++i) {
-        const double rho = density_by_sums(fluid, (uint32_t)i, motions[i].scalar);
-        const fluid_phase *of = mote_fluid_phase_of(fluid, i);
-        const double p = mote_fluid_pressure_of(fluid, &of->def, rho), volume = of->mass / rho;
-        density[i] = (float)rho;
-        pressure[i] = (float)p;
-        places[i].volume = (float)volume;
-        motions[i] = (fluid_motion){
-            kinematic * predicted_velocity(&trend, i, 0), kinematic * predicted_velocity(&trend, i, 1),
-            kinematic * predicted_velocity(&trend, i, 2), (float)(volume * p)};
-    }
-}
-
-// Density and pressure of a block of particles, and the records from which the forces are computed. They hold the sums
-// among fluid.
-static void find_densities(void *data, size_t begin, size_t end, uint32_t worker)
-{
-    (void)worker;
-    const mote_fluid *fluid = data;
-    if (fluid->def.density == MOTE_DENSITY_CONTINUITY)
-        advance_densities(fluid, begin, end);
-    else
-        find_densities_by_sums(fluid, begin, end);
-}
-
-// The pressure of particle i plus that of the wall particles near it: P_b = P_i + ρ0 g·(x_b − x_i) if densities are
-// by continuity; the mean pressure around i if they are by summation.
-static mote_wall_pressure wall_pressure(const mote_fluid *fluid, uint32_t i)
-{
-    const mote_fluid_def *def = &fluid->def;
-    const float inside = mote_fluid_floats(fluid, FLUID_PRESSURE)[i];
-    if (def->density != MOTE_DENSITY_CONTINUITY) {
-        const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
-        const mote_pressure_sums mean =
-            fluid->lanes->pressures(&fluid->pair, mote_fluid_row(&fluid->lists, i), &set, &set.places[i]);
-        const float h = fluid->pair.h;
-        const float beyond =
-            (h * set.motions[i].scalar + mean.weighted_pressure) / (h * set.places[i].volume + mean.weight);
-        return (mote_wall_pressure){inside + beyond, {0}};
-    }
-    // In full from a support of water above the particle on: nothing holds up a drop at a dry wall, and no P_b is
-    // below 0.
-    double share = (double)inside < fluid->support_pressure ? (double)inside / fluid->support_pressure : 1;
-    float rise = (float)(fluid->phase.rest_density * share);
-    return (mote_wall_pressure){
-        2 * inside, {rise * (float)def->gravity.x, rise * (float)def->gravity.y, rise * (float)def->gravity.z}};
-}
-
-// The factors of a particle's sums over walls: of pressure and of drag.
-static void wall_factors(const mote_fluid *fluid, double viscosity, double density, double *push, double *drag)
-{
-    const double volume = fluid->mass / fluid->phase.rest_density;  // of a wall particle of weight 1
-    *push = -fluid->pressure_factor * volume / density;
-    *drag = viscosity * fluid->viscosity_factor / density * volume * fluid->def.wall_viscosity;
-}
-
-// The forces of particle i on walls that are fields, which act along the line to it.
-static void add_field_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
-{
-    const fluid_place *me = (const fluid_place *)fluid->places.data + i;
-    const mote_wall_pressure wall = wall_pressure(fluid, i);
-    const fluid_trend trend = trend_of(fluid);
-    const double at[3] = {mote_fluid_doubles(fluid, FLUID_X)[i], mote_fluid_doubles(fluid, FLUID_Y)[i],
-                          mote_fluid_doubles(fluid, FLUID_Z)[i]};
-    const fluid_phase *of = mote_fluid_phase_of(fluid, i);
-    double push, drag, force[3];
-    wall_factors(fluid, of->def.viscosity, (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], &push, &drag);
-    for (uint32_t k = 0; k < fluid->field_count; ++k) {
-        const mote_wall_sums found = mote_field_sums_of(fluid, k, me, &wall);
-        for (int c = 0; c < 3; ++c)
-            force[c] = -of->mass * (push * (double)found.pressure[c] -
-                                    drag * (double)found.drag * (double)predicted_velocity(&trend, i, c));
-        mote_fluid_add_reaction_at(((const wall_field *)fluid->fields.data)[k].boundary, at, force, sums);
-    }
-}
-
-// The forces of particle i on walls: what its acceleration has of each of them, with the other sign.
-static void add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
-{
-    if (is_near_fields(fluid, (const fluid_place *)fluid->places.data + i)) add_field_reactions(fluid, i, sums);
-    if (fluid->wall_count == 0) return;
-    const fluid_row row = mote_fluid_row(&fluid->wall_lists, i);
-    if (row.count == 0) return;
-    const fluid_place *me = (const fluid_place *)fluid->places.data + i;
-    const fluid_place *walls = fluid->wall_records.data;
-    const mote_wall_pressure wall = wall_pressure(fluid, i);
-    const fluid_trend trend = trend_of(fluid);
-    const double h = (double)fluid->pair.h;
-    double push, drag;
-    const fluid_phase *of = mote_fluid_phase_of(fluid, i);
-    wall_factors(fluid, of->def.viscosity, (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], &push, &drag);
-    for (uint32_t k = 0; k < row.count; ++k) {
-        const fluid_place *other = &walls[row.indices[k]];
-        const double d[3] = {(double)(other->x - me->x), (double)(other->y - me->y), (double)(other->z - me->z)};
-        const double squared = MOTE_MAX(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], (double)fluid->pair.tiny_squared);
-        const double r = sqrt(squared), s = MOTE_MAX(h - r, 0), weight = (double)other->volume;
-        const double pressure = (double)wall.both + (double)wall.slope[0] * d[0] + (double)wall.slope[1] * d[1] +
-                                (double)wall.slope[2] * d[2];
-        double force[3];
-        for (int c = 0; c < 3; ++c)
-            force[c] = -of->mass * weight *
-                       (push * pressure * s * s / r * d[c] - drag * s * (double)predicted_velocity(&trend, i, c));
-        mote_fluid_add_reaction(fluid, row.indices[k], force, sums);
-    }
-}
-
-// The same of all particles on which only fields act, in lanes: all operations are those of add_walls.
-static void push_near_fields(mote_fluid *fluid)
-{
-    const field_curves *curves = fluid->field_curves.data;
-    const fluid_trend trend = trend_of(fluid);
-    const mote_vec3 g = fluid->def.gravity;
-    const double volume = fluid->mass / fluid->phase.rest_density, viscosity = fluid->phases[0].def.viscosity;
-    if (!fluid->near_fields.is_known) return;
-    MOTE_ASSERT(fluid->def.density == MOTE_DENSITY_CONTINUITY && fluid->phase_count <= 1);
-    field_push of = {.across = curves->across, .along = curves->along, .drag = curves->drag,
-                     .density = mote_fluid_floats(fluid, FLUID_DENSITY),
-                     .pressure = mote_fluid_floats(fluid, FLUID_PRESSURE),
-                     .full = (float)curves->full, .half_step = trend.half_step,
-                     .g = {(float)g.x, (float)g.y, (float)g.z},
-                     .wall_drag = (float)(volume * fluid->def.wall_viscosity),
-                     .rest_density = fluid->phase.rest_density, .support_pressure = fluid->support_pressure,
-                     .push = -fluid->pressure_factor * volume, .viscous = viscosity * fluid->viscosity_factor,
-                     .field_count = fluid->field_count};
-    for (int k = 0; k < 3; ++k) of.velocity[k] = trend.velocity[k], of.acceleration[k] = trend.acceleration[k];
-    mote_field_push_near(fluid, &of);
-}
-
-// Adds what walls do to the acceleration of particle i.
-static void add_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls, float a[3])
-{
-    const fluid_place *own = (const fluid_place *)fluid->places.data + i;
-    const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
-    const double viscosity = mote_fluid_phase_of(fluid, i)->def.viscosity;
-    mote_wall_pressure wall = wall_pressure(fluid, i);
-    const mote_wall_sums at_walls = sum_walls(fluid, i, walls, own, FIELD_NOW, &wall);
-    double volume = fluid->mass / fluid->phase.rest_density;  // of a wall particle of weight 1
-    float wall_push = (float)(-fluid->pressure_factor * volume / density);
-    float wall_drag = (float)(viscosity * fluid->viscosity_factor / density) *
-                      (float)(volume * fluid->def.wall_viscosity) * at_walls.drag;
-    const fluid_trend trend = trend_of(fluid);
-    for (int k = 0; k < 3; ++k) a[k] += wall_push * at_walls.pressure[k] - wall_drag * predicted_velocity(&trend, i, k);
-}
-
 // Accelerations of particles. They wait in the records of the middle of the step.
 static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count)
 {
-    const mote_pair_set set = set_of(fluid, fluid->places.data, fluid->motions.data);
+    const mote_pair_set set = mote_onderik_set(fluid, fluid->places.data, fluid->motions.data);
     const size_t own_count = mote_fluid_own_count(fluid);
     const float g[3] = {(float)fluid->def.gravity.x, (float)fluid->def.gravity.y, (float)fluid->def.gravity.z};
     fluid_motion *found = (fluid_motion *)fluid->half_motions.data + first;
@@ -573,9 +166,9 @@ static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_ro
         fluid_row walls = {0};
         if (fluid->wall_count) walls = mote_fluid_row(&fluid->wall_lists, i);
         if (walls.count || !fields.known) {
-            if (walls.count || may_fields_act(&fields, i, &set.places[i])) add_walls(fluid, i, walls, a);
+            if (walls.count || may_fields_act(&fields, i, &set.places[i])) mote_onderik_add_walls(fluid, i, walls, a);
         } else if (fields.known[i] != FIELD_ACTS_NOT) {
-            const float *push = mote_field_known(fluid, i, FIELD_MIDDLE);  // of push_near_fields
+            const float *push = mote_field_known(fluid, i, FIELD_MIDDLE);  // of mote_onderik_push_near_fields
             for (int c = 0; c < 3; ++c) a[c] += push[c];
         }
         found[k] = (fluid_motion){a[0] + g[0], a[1] + g[1], a[2] + g[2], 0};
@@ -635,13 +228,13 @@ static void set_fillers(mote_fluid *fluid)
     if (fluid->half_motions.data) ((fluid_motion *)fluid->half_motions.data)[n] = still;
 }
 
-// Records, rows and densities at the present positions.
 static mote_result find_reactions(mote_fluid *fluid)
 {
     mote_fluid_find_reactions(fluid);
     return MOTE_OK;
 }
 
+// Records, rows and densities at the present positions.
 static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
 {
     const size_t n = fluid->particles.count;
@@ -652,7 +245,8 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
 
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_point_records, fluid);
-    if (fluid->half_places.data) mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_half_records, fluid);
+    if (fluid->half_places.data)
+        mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, mote_onderik_make_half_records, fluid);
     set_fillers(fluid);
     fluid->near_fields.is_known = false;
     if (fluid->half_places.data) result = mote_field_look_up(fluid, fluid->places.data, fluid->half_places.data);
@@ -662,11 +256,11 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     result = find_neighbors(fluid, error);
     fluid->counters.search_seconds += mote_clock_seconds() - start;
     if (result == MOTE_OK)
-        result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, sum_densities_among_fluid,
+        result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, mote_onderik_sum_among_fluid,
                                      &fluid->counters.density_seconds, error);
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
-    mote_parallel_for(fluid->context, n, FLUID_BLOCK, find_densities, fluid);
+    mote_parallel_for(fluid->context, n, FLUID_BLOCK, mote_onderik_find_densities, fluid);
     mote_fluid_hold_buffers(fluid, &fluid->mirror_lists, fluid->places.data);
     mote_fluid_find_reactions(fluid);
     return MOTE_OK;
@@ -677,7 +271,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     mote_result result = fluid->has_densities ? MOTE_OK : evaluate_densities(fluid, error);
     if (result != MOTE_OK) return result;
     fluid->has_densities = fluid->previous_dt > 0;
-    push_near_fields(fluid);
+    mote_onderik_push_near_fields(fluid);
     result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, find_accelerations,
                                  &fluid->counters.force_seconds, error);
     if (result != MOTE_OK) return result;
@@ -706,9 +300,9 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
     const fluid_density_task *task = data;
     const mote_fluid *fluid = task->fluid;
     if (row.index >= mote_fluid_own_count(fluid)) return;
-    const mote_pair_set set = set_of(fluid, fluid->places.data, NULL);
+    const mote_pair_set set = mote_onderik_set(fluid, fluid->places.data, NULL);
     const float sum = mote_onderik_sum_density(fluid, row.index, (fluid_row){row.indices, row.count}, &set);
-    task->densities[row.index] = (float)density_by_sums(fluid, row.index, sum);
+    task->densities[row.index] = (float)mote_onderik_density_by_sums(fluid, row.index, sum);
 }
 
 static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error *error)
@@ -790,17 +384,20 @@ static mote_result validate(mote_fluid *fluid, mote_error *error)
     return mote_neighbors_validate(fluid->search, error);
 }
 
+static const char *const own_settings[] = {"hyperviscosity", "wall_viscosity", NULL};
+
 const fluid_solver mote_solver_onderik = {
     .about = {"onderik", "Onderik & Ďurikovič 2008",
               "kernels and forces of the paper, densities by summation or by continuity"},
     .fields = mote_fluid_particle_fields,
     .field_count = FLUID_ARRAY_COUNT,
+    .own_settings = own_settings,
     .resolve = resolve,
     .create = create,
     .destroy = destroy,
     .evaluate = evaluate,
     .find_reactions = find_reactions,
-    .add_reactions = add_reactions,
+    .add_reactions = mote_onderik_add_reactions,
     .sum_densities = sum_densities,
     .time_step = time_step,
     .set_pressures = set_pressures,

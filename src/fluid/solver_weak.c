@@ -765,11 +765,16 @@ static mote_result validate(mote_fluid *fluid, mote_error *error)
     return mote_neighbors_validate(fluid->weak.search, error);
 }
 
+static const char *const own_settings[] = {"viscosity_model", "shifting", "consistent_shifting", "tensile_model",
+                                           "diffusion_model", "xsph", "background_pressure",
+                                           "interface_repulsion", NULL};
+
 const fluid_solver mote_solver_weak = {
     .about = {"weak", "Molteni & Colagrossi 2009, Fourtakas et al. 2019, Adami et al. 2012, Sun et al. 2017",
               "weakly compressible, Wendland's kernel, density diffusion, shifting, walls with the fluid's pressure"},
     .fields = weak_fields,
     .field_count = FLUID_WEAK_ARRAY_COUNT,
+    .own_settings = own_settings,
     .restore_records = mote_weak_restore_records,
     .level_field_count = FLUID_LEVELS_ARRAY_COUNT,
     .resolve = resolve,

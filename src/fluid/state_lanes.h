@@ -20,7 +20,7 @@ typedef struct fluid_middle {
     float drift[3];  // diffusivity times g/c²
 } fluid_middle;
 
-// What densities by continuity are made from, in the words of solver_onderik.c.
+// What densities by continuity are made from, in the words of onderik_densities.c.
 typedef struct fluid_advance {
     double factor, half_step, mass, rest_density;
     double stiffness;  // c², or ρ0 c²/7

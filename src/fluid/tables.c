@@ -76,11 +76,33 @@ const mote_fluid_choice *mote_fluid_preset_at(size_t index)
     return index < COUNT(presets) ? &presets[index] : NULL;
 }
 
-const mote_fluid_choice *mote_fluid_solver_at(size_t index)
+const fluid_solver *mote_fluid_solver_of(size_t number)
 {
     static const fluid_solver *const solvers[] = {
         [MOTE_SOLVER_ONDERIK] = &mote_solver_onderik, [MOTE_SOLVER_WEAK] = &mote_solver_weak};
-    return index < COUNT(solvers) ? &solvers[index]->about : NULL;
+    return number < COUNT(solvers) ? solvers[number] : NULL;
+}
+
+const mote_fluid_choice *mote_fluid_solver_at(size_t index)
+{
+    const fluid_solver *solver = mote_fluid_solver_of(index);
+    return solver ? &solver->about : NULL;
+}
+
+static bool is_own_setting(const fluid_solver *solver, const char *field)
+{
+    for (const char *const *name = solver->own_settings; *name; ++name)
+        if (strcmp(*name, field) == 0) return true;
+    return false;
+}
+
+bool mote_fluid_solver_reads(size_t number, const char *field)
+{
+    const fluid_solver *solver = mote_fluid_solver_of(number), *other;
+    if (is_own_setting(solver, field)) return true;
+    for (size_t k = 0; (other = mote_fluid_solver_of(k)) != NULL; ++k)
+        if (is_own_setting(other, field)) return false;
+    return true;
 }
 
 const mote_fluid_choice *mote_fluid_kernel_at(size_t index)

@@ -155,22 +155,14 @@ static size_t byte_count(const void *state)
     return ((const damping_object *)state)->count * sizeof(damping_box);
 }
 
-static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
-{
-    (void)simulation, (void)error;
-    const damping_object *object = state;
-    if (*object->remark) view->remark = object->remark;
-    return MOTE_OK;
-}
-
 const object_kind mote_kind_damping = {
     .name = "damping",
     .state_bytes = sizeof(damping_object),
+    .remark = offsetof(damping_object, remark),
     .check = check,
     .create = create,
     .destroy = destroy,
     .damp = damp,
     .move_walls = move_walls,
     .byte_count = byte_count,
-    .look = look,
 };

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "simulation/internal.h"
 
@@ -52,34 +51,6 @@ typedef struct drain_object {
     char remark[64];   // "": none
 } drain_object;
 
-// The name of an opening by one number for inlets, then outlets, then drains; NULL beyond the last.
-static const char *opening_name(const mote_simulation_def *def, size_t k, const char **part, size_t *element)
-{
-    *part = "inlets", *element = k;
-    if (k < def->inlet_count) return def->inlets[k].name;
-    *part = "outlets", *element = k -= def->inlet_count;
-    if (k < def->outlet_count) return def->outlets[k].name;
-    *part = "drains", *element = k -= def->outlet_count;
-    return k < def->drain_count ? def->drains[k].name : NULL;
-}
-
-// Quantities tell what passes inlets, outlets and drains by their names: no two of all these are equal. Drains are
-// checked last of the three (kinds.c): by then all have been found to have names.
-static mote_result check_names(const mote_simulation_def *def, mote_error *error)
-{
-    const char *name, *part, *other_name, *other_part;
-    size_t element, other;
-    for (size_t k = 1; (name = opening_name(def, k, &part, &element)) != NULL; ++k)
-        for (size_t j = 0; j < k; ++j) {
-            other_name = opening_name(def, j, &other_part, &other);
-            if (strcmp(name, other_name) != 0) continue;
-            return mote_fail(error, MOTE_ERROR_ARGUMENT, element,
-                             "%s[%zu].name is \"%.64s\", expected another name than that of %s[%zu]", part, element,
-                             name, other_part, other);
-        }
-    return MOTE_OK;
-}
-
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
     (void)context;
@@ -99,7 +70,7 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
         if (!mote_simulation_has_fluid(def))
             return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k, "drains[%zu]: there is no fluid, expected blocks", k);
     }
-    return check_names(def, error);
+    return MOTE_OK;
 }
 
 static bool is_beyond_tank(const mote_simulation_def *def, const mote_drain *drain)
@@ -150,20 +121,12 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     return MOTE_OK;
 }
 
-static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
-{
-    (void)simulation, (void)error;
-    const drain_object *object = state;
-    if (*object->remark) view->remark = object->remark;
-    return MOTE_OK;
-}
-
 const object_kind mote_kind_drain = {
     .name = "drain",
     .state_bytes = sizeof(drain_object),
+    .remark = offsetof(drain_object, remark),
     .check = check,
     .create = create,
     .open = open,
     .tell = tell,
-    .look = look,
 };

@@ -77,29 +77,23 @@ static mote_result derive_sound_speed(mote_context *context, const mote_simulati
     return MOTE_OK;
 }
 
-// Fields of the fluid that a solver does not read.
-static const char *const unread[][9] = {
-    [MOTE_SOLVER_ONDERIK] = {"viscosity_model", "shifting", "consistent_shifting", "tensile_model", "diffusion_model",
-                             "xsph", "background_pressure", "interface_repulsion", NULL},
-    [MOTE_SOLVER_WEAK] = {"hyperviscosity", "wall_viscosity", NULL},
-};
-
-// Tells those of them that are not what the preset has.
-static void tell_unread(const mote_fluid_def *def, char *remark, size_t size)
+// Names the fields that the solver does not read and that are not what the preset has.
+static void note_unread(const mote_fluid_def *def, char *remark, size_t size)
 {
     const char *solver = mote_fluid_solver_at((size_t)def->solver)->name;
+    const mote_field_table *table = mote_fluid_fields();
     mote_fluid_def usual = mote_fluid_default_def();
     if (mote_fluid_choose_preset(&usual, def->preset, NULL) != MOTE_OK) return;
-    for (const char *const *name = unread[def->solver]; *name; ++name) {
-        const mote_field *field = mote_fields_find(mote_fluid_fields(), *name);
-        MOTE_ASSERT(field);
+    for (size_t k = 0; k < table->count; ++k) {
+        const mote_field *field = &table->fields[k];
+        if (mote_fluid_solver_reads((size_t)def->solver, field->name)) continue;
         char own[64], other[64];
         mote_field_value_text(field, def, own, sizeof own);
         mote_field_value_text(field, &usual, other, sizeof other);
         const size_t length = strlen(remark);
         if (strcmp(own, other) == 0) continue;
-        if (length == 0) snprintf(remark, size, "without effect with solver \"%s\": fluid.%s", solver, *name);
-        else snprintf(remark + length, size - length, ", fluid.%s", *name);
+        if (length == 0) snprintf(remark, size, "without effect with solver \"%s\": fluid.%s", solver, field->name);
+        else snprintf(remark + length, size - length, ", fluid.%s", field->name);
     }
 }
 
@@ -116,7 +110,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     object->depth = depth;
     object->reference_speed = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
     result = mote_fluid_create(simulation->context, &def->fluid, &object->fluid, error);
-    if (result == MOTE_OK) tell_unread(&def->fluid, object->remark, sizeof object->remark);
+    if (result == MOTE_OK && object->has_blocks) note_unread(&def->fluid, object->remark, sizeof object->remark);
     if (result == MOTE_OK) result = mote_mixture_add(object->fluid, def, sound_speed, error);
     if (result == MOTE_OK) mote_mixture_tell_step(simulation->context, object->fluid);
     if (result == MOTE_OK && def->has_periodic) result = mote_fluid_set_period(object->fluid, &def->periodic, error);
@@ -467,7 +461,6 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     mote_result result = mote_fluid_get_view(object->fluid, &fluid, error);
     if (result != MOTE_OK) return result;
     if (!object->has_blocks) return MOTE_OK;
-    if (*object->remark) view->remark = object->remark;
     view->count = view->expected = fluid.count;
     view->particle_size = mote_fluid_resolved_def(object->fluid).spacing;
     view->role = MOTE_PARTICLES_LIQUID;
@@ -652,6 +645,7 @@ static size_t byte_count(const void *state)
 const object_kind mote_kind_fluid = {
     .name = "fluid",
     .state_bytes = sizeof(fluid_object),
+    .remark = offsetof(fluid_object, remark),
     .check = check,
     .create = create,
     .connect = connect,

@@ -57,6 +57,8 @@ typedef struct simulation_object {
 struct object_kind {
     const char *name;
     size_t state_bytes;
+    // Where in its state there is a text that its view shows as a remark, if it is not empty. 0: there is none.
+    size_t remark;
 
     // Checks the def for errors, before anything is made.
     mote_result (*check)(mote_context *context, const mote_simulation_def *def, mote_error *error);
@@ -354,6 +356,8 @@ double mote_courant_step(const mote_fluid *fluid, double speed);
 // water can fall by H from there [m/s].
 mote_result mote_openings_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
                                      mote_error *error);
+// openings_all.c: refuses a def in which two openings have the same name; all of them have one.
+mote_result mote_openings_check_names(const mote_simulation_def *def, mote_error *error);
 // Takes wall points away where there are openings; and opens the fluid.
 void mote_openings_cut(const mote_simulation *simulation, point_list *walls);
 mote_result mote_openings_open(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *def,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The kinds of objects; a new kind of boundary is a line here and a file like solids.c. Objects are checked, made and
-// stepped in this order: obstacles come before the particles that meet them, gauges after what they measure, and drains
-// after other openings, whose names they compare with their own.
+// stepped in this order: obstacles come before the particles that meet them, openings before the fluid, whose speed of
+// sound may follow from their velocities, and gauges after what they measure.
 
 #include "simulation/internal.h"
 

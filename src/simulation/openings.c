@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Inlets and outlets: openings of the fluid (fluid/open.h) in a side of the tank, with expressions of place and time.
+// openings_all.c has what they share with drains.
 
 #include <math.h>
 #include <stdio.h>
@@ -394,7 +395,8 @@ static double level_at(void *user_data, mote_vec3 at, double r)
     return evaluate(user_data, LEVEL, at, r);
 }
 
-// Refuses expressions without a value at the present time.
+// Refuses expressions without a value at the present time. Called when an opening is made, before anything derives from
+// its values (kinds.c: the fluid comes later), and before each step.
 static mote_result check_finite(const opening_object *object, mote_error *error)
 {
     const double spacing = object->spacing, time = object->simulation ? object->simulation->time : 0;
@@ -448,6 +450,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
         if (!object) return MOTE_ERROR_OUT_OF_MEMORY;
         object->simulation = simulation;
         result = open_object(simulation->context, def, k, object, error);
+        if (result == MOTE_OK) result = check_finite(object, error);
     }
     return result;
 }
@@ -493,13 +496,12 @@ static mote_result open(mote_simulation *simulation, void *state, mote_fluid *fl
     made.user_data = object;
     made.velocity_at = velocity_at;
     made.pressure_at = pressure_at;
-    mote_result result = check_finite(object, error);
-    if (result == MOTE_OK) result = refuse_blocks(object, &of, fluid, error);
+    const mote_result result = refuse_blocks(object, &of, fluid, error);
     object->fluid = fluid;
     return result == MOTE_OK ? mote_fluid_add_opening(fluid, &made, &object->number, error) : result;
 }
 
-// Refuses expressions without a value at the present time, before the fluid is evaluated with them.
+// Before the fluid is evaluated with them.
 static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)
 {
     (void)simulation;
@@ -582,56 +584,12 @@ mote_result mote_openings_find_speed(mote_context *context, const mote_simulatio
     for (size_t k = 0; k < member_count(def) && result == MOTE_OK; ++k) {
         opening_object object = {0};
         result = open_object(context, def, k, &object, error);
-        if (result == MOTE_OK) result = check_finite(&object, error);
         const bool is_driven = has_formula(&object, VELOCITY) || has_formula(&object, FLOW_RATE);
         if (result == MOTE_OK && is_driven) {
             const double own = fastest_of(&object, def->fluid.spacing);
             *speed = MOTE_MAX(*speed, sqrt(own * own + g * fall(def, &object.face)));
         }
         close_object(context, &object);
-    }
-    return result;
-}
-
-bool mote_openings_exist(const mote_simulation *simulation)
-{
-    for (size_t k = 0; k < simulation->object_count; ++k)
-        if (simulation->objects[k].kind->open) return true;
-    return false;
-}
-
-static bool is_open_at(const mote_simulation *simulation, mote_vec3 place)
-{
-    for (size_t k = 0; k < simulation->object_count; ++k) {
-        const simulation_object *object = &simulation->objects[k];
-        if (object->kind->is_open && object->kind->is_open(object->state, place)) return true;
-    }
-    return false;
-}
-
-void mote_openings_cut(const mote_simulation *simulation, point_list *walls)
-{
-    double *at = walls->positions.data, *volumes = walls->volumes.data;
-    uint32_t *parts = walls->parts.data;
-    size_t kept = 0;
-    if (!mote_openings_exist(simulation)) return;
-    for (size_t i = 0; i < walls->count; ++i) {
-        if (is_open_at(simulation, mote_vec3_make(at[3 * i], at[3 * i + 1], at[3 * i + 2]))) continue;
-        memmove(at + 3 * kept, at + 3 * i, 3 * sizeof *at);
-        if (volumes) volumes[kept] = volumes[i];
-        if (parts) parts[kept] = parts[i];
-        ++kept;
-    }
-    walls->count = kept;
-}
-
-mote_result mote_openings_open(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *def,
-                               mote_error *error)
-{
-    mote_result result = MOTE_OK;
-    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
-        const simulation_object *object = &simulation->objects[k];
-        if (object->kind->open) result = object->kind->open(simulation, object->state, fluid, def, error);
     }
     return result;
 }

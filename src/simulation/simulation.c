@@ -17,6 +17,7 @@ static mote_result check_def(mote_context *context, const mote_simulation_def *d
     mote_result result = mote_field_check_store(def->field_store, error);
     for (size_t k = 0; k < mote_object_kind_count && result == MOTE_OK; ++k)
         if (mote_object_kinds[k]->check) result = mote_object_kinds[k]->check(context, def, error);
+    if (result == MOTE_OK) result = mote_openings_check_names(def, error);
     return result == MOTE_OK ? mote_simulation_forecast(context, def, error) : result;
 }
 
@@ -233,6 +234,8 @@ mote_result mote_simulation_get_object(mote_simulation *simulation, size_t objec
     if (object >= simulation->object_count) return refuse_object(simulation, object, error);
     const simulation_object *of = &simulation->objects[object];
     mote_object_view seen = {.kind = of->kind->name, .name = of->name, .color = {NAN, NAN, NAN}};
+    const char *remark = of->kind->remark ? (const char *)of->state + of->kind->remark : "";
+    if (*remark) seen.remark = remark;
     const mote_result result = of->kind->look ? of->kind->look(simulation, of->state, &seen, error) : MOTE_OK;
     if (result == MOTE_OK) *view = seen;
     return result;

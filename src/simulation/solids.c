@@ -564,7 +564,6 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
     solid_object *object = state;
     view->mesh = object->mesh;
     view->look = &object->look;
-    if (*object->remark) view->remark = object->remark;
     if (object->made != MOTE_BOUNDARY_AUTO) view->boundary = mote_boundary_kind_at(object->made)->about.name;
     if (!object->motion.moves) return MOTE_OK;
     for (size_t i = 0; i < object->mesh->vertex_count; ++i)
@@ -585,6 +584,7 @@ static size_t byte_count(const void *state)
 const object_kind mote_kind_solid = {
     .name = "solid",
     .state_bytes = sizeof(solid_object),
+    .remark = offsetof(solid_object, remark),
     .check = check,
     .create = create,
     .destroy = destroy,

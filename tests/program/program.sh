@@ -1341,7 +1341,6 @@ case_another_scene_starts_from_a_state() {
     [ ! -e none ] || fail "something was written"
 }
 
-# The greatest Mach number and compression, at the end and once before.
 # Settings that the solver does not read are told; there are none in the scene of the tests.
 case_settings_without_effect_are_told() {
     cat >idle.json <<'END'
@@ -1390,6 +1389,7 @@ END
         scene bad.json
 }
 
+# The greatest Mach number and compression, at the end and once before.
 case_compression_is_told() {
     run 0 run "$scene" --no-images -o made
     local words='Mach number at most 0.[0-9]*, density at most 1.[0-9]* % above the rest density; '
