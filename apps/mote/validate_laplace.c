@@ -17,6 +17,14 @@ static const validate_check checks[CHECK_COUNT] = {
                .full = 0.05, .source = "rest"},
 };
 
+// Of balls of two densities, which have a support of 3 d.
+static const validate_check checks_of_balls[CHECK_COUNT] = {
+    [JUMP] = {.quantity = "jump of pressure [Pa]", .kind = VALIDATE_RELATIVE, .quick = 0.12, .full = 0.12,
+              .source = "Laplace: 2 sigma/R; mean of the second half"},
+    [SPEED] = {.quantity = "largest speed over sqrt(sigma/(rho R))", .kind = VALIDATE_AT_MOST, .quick = 0.05,
+               .full = 0.05, .source = "rest"},
+};
+
 // The heavier fluid creeps to its pressure the longer.
 static double end_of(double heavier)
 {
@@ -56,12 +64,18 @@ static bool measure(validate_run *run)
         name, 0.5, heavier, {{10, is_quick, first}, {20, false, VALIDATE_FULL}, {40, false, VALIDATE_FULL}}, checks, \
             CHECK_COUNT                                                                                            \
     }
+#define OF_1000 {{10, false, VALIDATE_TOLD}, {20, false, VALIDATE_FULL}, {40, false, VALIDATE_FULL}}
+#define BALL {{8, false, VALIDATE_TOLD}, {12, false, VALIDATE_FULL}}
 static const validate_scene scenes[] = {
     DROP("laplace", 1, true, VALIDATE_QUICK), DROP("laplace-light", 10, false, VALIDATE_TOLD),
     DROP("laplace-heavy", 10, false, VALIDATE_TOLD),
-    {"laplace-light-1000", 0.5, 1000, {{10, false, VALIDATE_TOLD}, {20, false, VALIDATE_FULL}}, checks, CHECK_COUNT},
-    {"laplace-heavy-1000", 0.5, 1000, {{10, false, VALIDATE_TOLD}, {20, false, VALIDATE_FULL}}, checks, CHECK_COUNT},
-    {"laplace-3d", 0.5, 1, {{8, false, VALIDATE_TOLD}, {12, false, VALIDATE_FULL}}, checks, CHECK_COUNT},
+    {"laplace-light-1000", 0.5, 1000, OF_1000, checks, CHECK_COUNT},
+    {"laplace-heavy-1000", 0.5, 1000, OF_1000, checks, CHECK_COUNT},
+    {"laplace-3d", 0.5, 1, BALL, checks, CHECK_COUNT},
+    {"laplace-3d-light", 0.5, 10, BALL, checks_of_balls, CHECK_COUNT},
+    {"laplace-3d-heavy", 0.5, 10, BALL, checks_of_balls, CHECK_COUNT},
+    {"laplace-3d-light-1000", 0.5, 1000, BALL, checks_of_balls, CHECK_COUNT},
+    {"laplace-3d-heavy-1000", 0.5, 1000, BALL, checks_of_balls, CHECK_COUNT},
 };
 
 const validate_case validate_laplace = {

@@ -14,57 +14,58 @@ MOTE_INLINE void field_place_of(const field_still *of, int axis, wide_f32 relati
     for (int p = 0; p < WIDE_PARTS; ++p) at[p] = of->origin[axis] + at[p];
 }
 
-// The nodes' numbers of blocks with these keys; UINT32_MAX: it has none, or there is no such block.
-MOTE_INLINE wide_u32 field_nodes_at(const field_still *of, const wide_i32 key[3])
+// The nodes' numbers of blocks with these keys; UINT32_MAX: it has none, there is no such block, or the lane is not
+// wanted.
+MOTE_INLINE wide_u32 field_nodes_at(const field_still *of, const wide_u32 key[3], wide_mask is_wanted)
 {
-    const wide_u32 none = wide_all_u32(UINT32_MAX);
-    wide_u32 k[3];
-    wide_mask is_in = wide_not(wide_none());
+    wide_u32 in_grid[3];
     for (int c = 0; c < 3; ++c) {
-        k[c] = wide_unsigned(key[c]);
-        is_in = wide_both(is_in, wide_less(k[c], wide_all_u32(of->size[c])));
+        in_grid[c] = wide_min_u32(key[c], wide_all_u32(of->size[c] - 1));
+        is_wanted = wide_both(is_wanted, wide_equal(in_grid[c], key[c]));
     }
-    const wide_u32 index = (k[2] * wide_all_u32(of->size[1]) + k[1]) * wide_all_u32(of->size[0]) + k[0];
-    const wide_u32 found = wide_gather_u32(of->grid, wide_select(is_in, index, wide_all_u32(0)));
-    return wide_select(is_in, found, none);
+    const wide_u32 slab = in_grid[2] * wide_all_u32(of->size[1]) + in_grid[1];
+    const wide_u32 found = wide_gather_u32(of->grid, slab * wide_all_u32(of->size[0]) + in_grid[0]);
+    return wide_select(is_wanted, found, wide_all_u32(UINT32_MAX));
 }
 
 // Where WIDE places are: in which block and cell of it, how far from the cell's first corner, in its edges, and the
 // number of the block's nodes. Places in the box are not before the field's corner, which is the box's, too; beyond the
 // last block are no nodes.
 typedef struct field_cells {
-    wide_i32 cell[3];
+    wide_u32 cell[3];
     wide_f32 part[3];
     wide_u32 nodes;
 } field_cells;
 
+// Cells are counted from the corner of the field on. A block has a power of two of them, by which products are exact,
+// and these are block, cell and part of mote_field_find.
 MOTE_INLINE field_cells field_find_cells(const field_still *of, const wide_f32 relative[3], bool is_flat)
 {
     field_cells cells;
     wide_mask_f64 is_in[WIDE_PARTS];
-    wide_i32 key[3];
+    wide_u32 key[3];
+    const double per_cell = of->per_edge * FIELD_STEPS;
     for (int p = 0; p < WIDE_PARTS; ++p) is_in[p] = wide_at_most(wide_all_f64(0), wide_all_f64(0));
     for (int c = 0; c < 3; ++c) {
-        wide_f64 at[WIDE_PARTS], whole[WIDE_PARTS], inside[WIDE_PARTS];
+        wide_f64 at[WIDE_PARTS], whole[WIDE_PARTS];
         field_place_of(of, c, relative[c], at);
         for (int p = 0; p < WIDE_PARTS; ++p) {
             is_in[p] = wide_both(is_in[p], wide_at_most(wide_all_f64(of->low[c]), at[p]));
             is_in[p] = wide_both(is_in[p], wide_at_most(at[p], wide_all_f64(of->high[c])));
         }
         if (is_flat && c == 1) {
-            key[c] = cells.cell[c] = wide_all_i32(0), cells.part[c] = wide_all(0);
+            key[c] = cells.cell[c] = wide_all_u32(0), cells.part[c] = wide_all(0);
             continue;
         }
-        for (int p = 0; p < WIDE_PARTS; ++p) at[p] = (at[p] - of->corner[c]) * of->per_edge;
-        key[c] = wide_f64_to_i32(at);
-        wide_i32_to_f64(key[c], whole);
-        for (int p = 0; p < WIDE_PARTS; ++p) inside[p] = (at[p] - whole[p]) * FIELD_STEPS;
-        cells.cell[c] = wide_min(wide_f64_to_i32(inside), wide_all_i32(FIELD_STEPS - 1));
-        wide_i32_to_f64(cells.cell[c], whole);
-        for (int p = 0; p < WIDE_PARTS; ++p) inside[p] = inside[p] - whole[p];
-        cells.part[c] = wide_f64_to_f32(inside);
+        for (int p = 0; p < WIDE_PARTS; ++p) at[p] = (at[p] - of->corner[c]) * per_cell;
+        const wide_i32 count = wide_f64_to_i32(at);
+        wide_i32_to_f64(count, whole);
+        for (int p = 0; p < WIDE_PARTS; ++p) at[p] = at[p] - whole[p];
+        cells.part[c] = wide_f64_to_f32(at);
+        cells.cell[c] = wide_unsigned(count) & wide_all_u32(FIELD_STEPS - 1);
+        key[c] = wide_unsigned(count) >> wide_all_u32(FIELD_STEP_BITS);
     }
-    cells.nodes = wide_select(wide_mask_from_f64(is_in), field_nodes_at(of, key), wide_all_u32(UINT32_MAX));
+    cells.nodes = field_nodes_at(of, key, wide_mask_from_f64(is_in));
     return cells;
 }
 
@@ -73,11 +74,9 @@ MOTE_INLINE wide_mask field_find_acting(const field_still *of, const field_cells
 {
     const wide_mask has_none = wide_equal(at->nodes, wide_all_u32(UINT32_MAX));
     const wide_u32 side = wide_all_u32(FIELD_STEPS), last = wide_all_u32(31), one = wide_all_u32(1);
-    const wide_u32 x = wide_unsigned(at->cell[0]), y = wide_unsigned(at->cell[1]), z = wide_unsigned(at->cell[2]);
-    const wide_u32 bit = (is_flat ? z : z * side + y) * side + x;
-    wide_u32 words[FIELD_CELL_WORDS];
-    wide_gather_pairs(of->cells, wide_select(has_none, wide_all_u32(0), at->nodes), words);
-    const wide_u32 word = wide_select(wide_less(last, bit), words[1], words[0]);
+    const wide_u32 bit = (is_flat ? at->cell[2] : at->cell[2] * side + at->cell[1]) * side + at->cell[0];
+    const wide_u32 index = at->nodes * wide_all_u32(FIELD_CELL_WORDS) + (bit >> wide_all_u32(5));
+    const wide_u32 word = wide_gather_u32(of->cells, wide_select(has_none, wide_all_u32(0), index));
     return wide_except(wide_equal(word >> (bit & last) & one, one), has_none);
 }
 
@@ -108,46 +107,61 @@ MOTE_INLINE wide_mask field_find_near(const field_still *of, const wide_f32 rela
     return is_near;
 }
 
-// Whether the places of WIDE records are no farther apart than octants allow for.
-MOTE_INLINE bool field_are_close(const field_still *of, const fluid_place *places, const fluid_place *others)
+// Whether the places of records are no farther apart than octants allow for.
+MOTE_INLINE bool field_are_close(const field_still *of, const fluid_place *places, const fluid_place *others,
+                                 size_t count)
 {
+    wide_f32 apart[4];
+    for (int k = 0; k < 4; ++k) apart[k] = wide_all(0);
+    for (size_t i = 0; i < count; i += WIDE)
+        for (int k = 0; k < 4; ++k) {
+            const wide_f32 between = wide_load(&places[i].x + k * WIDE) - wide_load(&others[i].x + k * WIDE);
+            apart[k] = wide_max(wide_abs(between), apart[k]);
+        }
     wide_mask are_close = wide_not(wide_none());
-    for (int k = 0; k < 4; ++k) {
-        const wide_f32 apart = wide_load(&places->x + k * WIDE) - wide_load(&others->x + k * WIDE);
-        are_close = wide_both(are_close, wide_at_most(wide_abs(apart), wide_load(of->farthest + k * WIDE)));
-    }
+    for (int k = 0; k < 4; ++k)
+        are_close = wide_both(are_close, wide_at_most(apart[k], wide_load(of->farthest + k * WIDE)));
     return !wide_any(wide_not(are_close));
 }
 
 static void field_mark(const field_still *of, const fluid_place *places, const fluid_place *others, size_t count,
                        uint32_t *marks)
 {
-    for (size_t i = 0; i < count; i += WIDE) {
-        wide_f32 column[4];
-        uint32_t bits = 0;
-        wide_load_columns(&places[i].x, field_lane_numbers, column);
-        const wide_mask is_near = field_find_near(of, column);
-        if (!field_are_close(of, places + i, others + i)) bits = (1u << WIDE) - 1;
-        else if (wide_any(is_near)) bits = wide_bits(wide_both(is_near, field_find_octants(of, column)));
-        marks[i / 32] |= bits << i % 32;
+    for (size_t begin = 0; begin < count; begin += 32) {
+        const size_t together = MOTE_MIN(count - begin, (size_t)32);
+        uint32_t word = 0;
+        if (!field_are_close(of, places + begin, others + begin, together)) {
+            marks[begin / 32] |= UINT32_MAX >> (32 - together);
+            continue;
+        }
+        for (size_t i = 0; i < together; i += WIDE) {
+            wide_f32 column[4];
+            wide_load_columns(&places[begin + i].x, field_lane_numbers, column);
+            const wide_mask is_near = field_find_near(of, column);
+            if (wide_any(is_near)) word |= wide_bits(wide_both(is_near, field_find_octants(of, column))) << i;
+        }
+        marks[begin / 32] |= word;
     }
 }
 
-// Of WIDE places: the nodes' numbers of their blocks, the first corners within, and corners' weights, in rows along x.
+// Of WIDE places: where the nodes of their cells begin, and corners' weights, in rows along x.
 typedef struct field_corners {
-    uint32_t nodes[WIDE], first[WIDE];
+    uint32_t first[WIDE];
     float low[4][WIDE], high[4][WIDE];
 } field_corners;
 
+// `width` and `is_flat` are constants where this is called in 3D. Numbers of nodes have 32 bits (most_blocks of
+// wall_field.c).
 // @return the bits of lanes that are in cells where something is
-MOTE_INLINE uint32_t field_find_corners(const field_still *of, const wide_f32 relative[3], bool is_flat,
-                                    field_corners *corners)
+MOTE_INLINE uint32_t field_find_corners(const field_still *of, const wide_f32 relative[3], size_t width, bool is_flat,
+                                        field_corners *corners)
 {
     const field_cells at = field_find_cells(of, relative, is_flat);
-    const wide_u32 side = wide_all_u32(FIELD_SIDE), deep = wide_unsigned(at.cell[2]);
-    const wide_u32 row = is_flat ? deep : deep * side + wide_unsigned(at.cell[1]);
-    wide_store(corners->nodes, at.nodes);
-    wide_store(corners->first, row * side + wide_unsigned(at.cell[0]));
+    const wide_u32 side = wide_all_u32(FIELD_SIDE), deep = at.cell[2];
+    const wide_u32 of_block = wide_all_u32(is_flat ? FIELD_SIDE * FIELD_SIDE : FIELD_NODES);
+    const wide_u32 row = is_flat ? deep : deep * side + at.cell[1];
+    const wide_u32 node = at.nodes * of_block + row * side + at.cell[0];
+    wide_store(corners->first, node * wide_all_u32((uint32_t)width));
     for (int r = 0; r < (is_flat ? 2 : 4); ++r) {
         const wide_f32 z = (is_flat ? r : r / 2) ? at.part[2] : 1.0f - at.part[2];
         const wide_f32 weight = is_flat ? z : (r % 2 ? at.part[1] : 1.0f - at.part[1]) * z;
@@ -157,42 +171,47 @@ MOTE_INLINE uint32_t field_find_corners(const field_still *of, const wide_f32 re
     return wide_bits(field_find_acting(of, &at, is_flat));
 }
 
-// What is at those lanes that have bits, and 0 at the others. `width` and `is_flat` are constants where this is called
-// in 3D.
-MOTE_INLINE void field_add_corners(const field_still *of, size_t width, bool is_flat, const field_corners *corners,
+// What is at the lanes that have bits, and 0 at the others.
+MOTE_INLINE void field_add_corners(const float *nodes, size_t width, bool is_flat, const field_corners *corners,
                                    uint32_t bits, float *values, size_t stride)
 {
-    const size_t row = width * FIELD_SIDE, of_block = is_flat ? row * FIELD_SIDE : row * FIELD_SIDE * FIELD_SIDE;
+    const size_t row = width * FIELD_SIDE;
     const size_t rows[4] = {0, row, row * (is_flat ? 1 : FIELD_SIDE), row * (FIELD_SIDE + 1)};
-    for (size_t l = 0; l < WIDE; ++l, values += stride) {
+    for (size_t l = 0; l < WIDE && bits != (1u << WIDE) - 1; ++l) f4_store(values + l * stride, f4_set(0));
+    for (; bits != 0; bits &= bits - 1) {
+        const uint32_t l = mote_lowest_bit(bits);
+        const float *from = nodes + corners->first[l];
         mote_f4 sum = f4_set(0);
-        if (bits >> l & 1) {
-            const float *from = of->nodes + corners->nodes[l] * of_block + width * corners->first[l];
-            for (int r = 0; r < (is_flat ? 2 : 4); ++r) {
-                const float *node = from + rows[r];
-                const mote_f4 low = f4_mul(f4_set(corners->low[r][l]), f4_load(node));
-                const mote_f4 high = f4_mul(f4_set(corners->high[r][l]), f4_load(node + width));
-                sum = f4_add(sum, f4_add(low, high));
-            }
+        for (int r = 0; r < (is_flat ? 2 : 4); ++r) {
+            const float *node = from + rows[r];
+            const mote_f4 low = f4_mul(f4_set(corners->low[r][l]), f4_load(node));
+            const mote_f4 high = f4_mul(f4_set(corners->high[r][l]), f4_load(node + width));
+            sum = f4_add(sum, f4_add(low, high));
         }
-        f4_store(values, sum);
+        f4_store(values + l * stride, sum);
+    }
+}
+
+MOTE_INLINE void field_look_at(const field_still *of, size_t width, bool is_flat, const fluid_place *places,
+                               const uint32_t *numbers, size_t count, float *values, size_t stride, uint32_t *acts)
+{
+    const float *nodes = of->nodes;
+    for (size_t i = 0; i < count; i += WIDE) {
+        wide_f32 column[4];
+        field_corners corners;
+        wide_load_columns(&places->x, numbers + i, column);
+        const uint32_t bits = field_find_corners(of, column, width, is_flat, &corners);
+        acts[i / 32] |= bits << i % 32;
+        field_add_corners(nodes, width, is_flat, &corners, bits, values + i * stride, stride);
     }
 }
 
 static void field_look(const field_still *of, const fluid_place *places, const uint32_t *numbers, size_t count,
                        float *values, size_t stride, uint32_t *acts)
 {
-    const bool is_flat = of->is_flat;
-    for (size_t i = 0; i < count; i += WIDE) {
-        wide_f32 column[4];
-        field_corners corners;
-        wide_load_columns(&places->x, numbers + i, column);
-        const uint32_t bits = field_find_corners(of, column, is_flat, &corners);
-        acts[i / 32] |= bits << i % 32;
-        if (is_flat) field_add_corners(of, of->width, true, &corners, bits, values + i * stride, stride);
-        else if (of->width == 4) field_add_corners(of, 4, false, &corners, bits, values + i * stride, stride);
-        else field_add_corners(of, 3, false, &corners, bits, values + i * stride, stride);
-    }
+    if (of->is_flat) field_look_at(of, of->width, true, places, numbers, count, values, stride, acts);
+    else if (of->width == 4) field_look_at(of, 4, false, places, numbers, count, values, stride, acts);
+    else field_look_at(of, 3, false, places, numbers, count, values, stride, acts);
 }
 
 // ------------------------------------------------------------------------------- accelerations of the solver onderik

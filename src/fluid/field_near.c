@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "base/wide4.h"
 #include "fluid/field_near.h"
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
@@ -82,7 +83,13 @@ static void mark_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// The particles of a block that are marked.
+// As many as fill registers. What is found for those that fill up the last one has room, and nobody reads it.
+static size_t round_up(size_t count, size_t width)
+{
+    return (count + width - 1) / width * width;
+}
+
+// The particles of a block that are marked; behind the last one it is repeated, to fill a register.
 static size_t list_marked(const fluid_near_fields *near, size_t begin, size_t end, uint32_t listed[FLUID_BLOCK])
 {
     const uint32_t *marks = near->marks.data;
@@ -90,6 +97,7 @@ static size_t list_marked(const fluid_near_fields *near, size_t begin, size_t en
     for (size_t w = begin / 32; w < (end + 31) / 32; ++w)
         for (uint32_t bits = marks[w]; bits != 0; bits &= bits - 1)
             listed[count++] = (uint32_t)(32 * w) + mote_lowest_bit(bits);
+    for (size_t k = count; k % MOTE_WIDE_MOST != 0; ++k) listed[k] = listed[count - 1];
     return count;
 }
 
@@ -99,13 +107,19 @@ static void keep_acting(const fluid_near_fields *near, size_t begin, size_t end,
 {
     uint32_t *marks = near->marks.data, kept = 0;
     uint16_t *numbers = near->numbers.data;
+    float *to = values;
     memset(marks + begin / 32, 0, (end - begin + 31) / 32 * sizeof *marks);
     memset(numbers + begin, 0xff, (end - begin) * sizeof *numbers);  // FIELD_ACTS_NOT
     for (uint32_t w = 0; w < FLUID_BLOCK / 32; ++w)
         for (uint32_t bits = acts[w]; bits != 0; bits &= bits - 1) {
             const uint32_t k = 32 * w + mote_lowest_bit(bits), i = listed[k];
-            for (size_t c = 0; k != kept && c < stride; c += FIELD_STRIDE)
-                memcpy(values + kept * stride + c, values + k * stride + c, FIELD_STRIDE * sizeof *values);
+            const float *from = values + k * stride;
+            for (size_t c = 0; c < stride; c += FIELD_STRIDE, from += FIELD_STRIDE, to += FIELD_STRIDE) {
+                const mote_f4 middle = f4_load(from + FIELD_MIDDLE * FIELD_VALUES);
+                const mote_f4 now = f4_load(from + FIELD_NOW * FIELD_VALUES);
+                f4_store(to + FIELD_MIDDLE * FIELD_VALUES, middle);
+                f4_store(to + FIELD_NOW * FIELD_VALUES, now);
+            }
             numbers[i] = (uint16_t)kept++;
             marks[i / 32] |= 1u << i % 32;
         }
@@ -120,32 +134,29 @@ static void look_up_block(void *data, size_t begin, size_t end, uint32_t worker)
     const uint32_t fields = task->fluid->field_count;
     const size_t stride = (size_t)fields * FIELD_STRIDE;
     uint32_t listed[FLUID_BLOCK], acts[FLUID_BLOCK / 32] = {0};
-    const size_t count = list_marked(near, begin, end, listed), whole = count - count % lanes->width;
+    const size_t count = list_marked(near, begin, end, listed), filled = round_up(count, lanes->width);
     float *values = (float *)near->values.data + ((const uint32_t *)near->firsts.data)[begin / FLUID_BLOCK] * stride;
     for (uint32_t k = 0; k < fields; ++k)
         for (int m = 0; m < FIELD_PLACES; ++m) {
             const fluid_place *places = m == FIELD_NOW ? task->places : task->half_places;
             float *to = values + k * FIELD_STRIDE + m * FIELD_VALUES;
-            lanes->look(&task->fields[k], places, listed, whole, to, stride, acts);
-            for (size_t i = whole; i < count; ++i) {
-                uint32_t bit = 0;
-                mote_field_lanes_plain.look(&task->fields[k], places, listed + i, 1, to + i * stride, stride, &bit);
-                acts[i / 32] |= bit << i % 32;
-            }
+            lanes->look(&task->fields[k], places, listed, filled, to, stride, acts);
         }
+    if (count % 32 != 0) acts[count / 32] &= (1u << count % 32) - 1;
     keep_acting(near, begin, end, listed, acts, values, stride);
 }
 
-// How many marked particles are before each block.
+// How many values there are before each block: of its marked particles, and of those that fill up a register.
 static size_t count_marked(fluid_near_fields *near, size_t n)
 {
     const uint32_t *marks = near->marks.data;
     uint32_t *firsts = near->firsts.data, total = 0;
     for (size_t w = 0; w < (n + 31) / 32; ++w) {
-        if (w % (FLUID_BLOCK / 32) == 0) firsts[w / (FLUID_BLOCK / 32)] = total;
-        total += mote_count_bits(marks[w]);
+        if (w % (FLUID_BLOCK / 32) == 0)
+            firsts[w / (FLUID_BLOCK / 32)] = total = (uint32_t)round_up(total, MOTE_WIDE_MOST);
+        if (marks[w] != 0) total += mote_count_bits(marks[w]);
     }
-    return total;
+    return round_up(total, MOTE_WIDE_MOST);
 }
 
 mote_result mote_field_look_up(mote_fluid *fluid, const fluid_place *places, const fluid_place *half_places)
@@ -186,13 +197,10 @@ static void push_block(void *data, size_t begin, size_t end, uint32_t worker)
     const fluid_near_fields *near = &task->fluid->near_fields;
     const size_t stride = (size_t)task->of->field_count * FIELD_STRIDE;
     uint32_t listed[FLUID_BLOCK];
-    const size_t count = list_marked(near, begin, end, listed), whole = count - count % lanes->width;
+    const size_t count = list_marked(near, begin, end, listed);
     float *values = (float *)near->values.data + ((const uint32_t *)near->firsts.data)[begin / FLUID_BLOCK] * stride;
-    lanes->push(task->of, listed, whole, values + FIELD_NOW * FIELD_VALUES, stride,
+    lanes->push(task->of, listed, round_up(count, lanes->width), values + FIELD_NOW * FIELD_VALUES, stride,
                 values + FIELD_MIDDLE * FIELD_VALUES);
-    values += whole * stride;
-    mote_field_lanes_plain.push(task->of, listed + whole, count - whole, values + FIELD_NOW * FIELD_VALUES, stride,
-                                values + FIELD_MIDDLE * FIELD_VALUES);
 }
 
 void mote_field_push_near(mote_fluid *fluid, const field_push *of)

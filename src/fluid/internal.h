@@ -204,7 +204,7 @@ typedef struct fluid_reactions {
 // What fields do to the particles near them in this evaluation (field_near.c).
 typedef struct fluid_near_fields {
     mote_buffer marks;    // uint32_t: a bit of each particle: it may be near
-    mote_buffer firsts;   // uint32_t: how many of these are before each block of particles
+    mote_buffer firsts;   // uint32_t: how many of the values are before each block of particles
     mote_buffer numbers;  // uint16_t: of each particle, how many of these are before it in its block, if a field acts
     mote_buffer values;   // float[FIELD_VALUES]: of each of these, of each field, at each of two places
     bool is_known;        // else places are looked up one by one

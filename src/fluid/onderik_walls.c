@@ -26,24 +26,22 @@ static mote_wall_sums sum_walls(const mote_fluid *fluid, uint32_t i, fluid_row w
     return sums;
 }
 
-// What all fields near a particle add to sums in the middle of the last step, where that was looked up: their pressure
-// is Σ s²/r dx if both is 1.
-static inline void add_known_fields(const mote_fluid *fluid, size_t i, float pressure[3])
+// What all fields near a particle, at least one, add to sums in the middle of the last step, where that was looked up:
+// their pressure is Σ s²/r dx if both is 1.
+static inline void sum_known_fields(const float *known, uint32_t field_count, float sums[3])
 {
-    const float *known = mote_field_known(fluid, i, FIELD_MIDDLE);
-    float sums[3] = {0};
-    for (uint32_t k = 0; k < fluid->field_count; ++k)
+    for (int c = 0; c < 3; ++c) sums[c] = 0 + known[c];
+    for (uint32_t k = 1; k < field_count; ++k)
         for (int c = 0; c < 3; ++c) sums[c] += known[k * FIELD_STRIDE + (uint32_t)c];
-    for (int c = 0; c < 3; ++c) pressure[c] += sums[c];
 }
 
 // What walls add to the sum of a particle's rate of density in the middle of the last step, by Σ s²/r dx over them. A
 // wall particle mirrors the motion, vb = −vi, and takes no part in diffusion.
-static inline double rate_by_walls(const mote_fluid *fluid, size_t i, const float pressure[3])
+// @param factor  2 m/ρ0
+static inline double rate_by_walls(double factor, const fluid_motion *motion, const float pressure[3])
 {
-    const fluid_motion *motion = (const fluid_motion *)fluid->half_motions.data + i;
     const double along = (double)(pressure[0] * motion->x + pressure[1] * motion->y + pressure[2] * motion->z);
-    return 2 * fluid->mass / fluid->phase.rest_density * along;
+    return factor * along;
 }
 
 double mote_onderik_rate_at_walls(const mote_fluid *fluid, uint32_t i, fluid_row walls)
@@ -56,23 +54,35 @@ double mote_onderik_rate_at_walls(const mote_fluid *fluid, uint32_t i, fluid_row
     } else {
         const mote_pair_set set = mote_onderik_wall_set(fluid);
         sums = fluid->lanes->walls(&fluid->pair, walls, &set, own, &unit);
-        if (mote_field_may_act(fluid, i)) add_known_fields(fluid, i, sums.pressure);
+        if (mote_field_may_act(fluid, i)) {
+            float of_fields[3];
+            sum_known_fields(mote_field_known(fluid, i, FIELD_MIDDLE), fluid->field_count, of_fields);
+            for (int c = 0; c < 3; ++c) sums.pressure[c] += of_fields[c];
+        }
     }
-    return rate_by_walls(fluid, i, sums.pressure);
+    const fluid_motion *motion = (const fluid_motion *)fluid->half_motions.data + i;
+    return rate_by_walls(2 * fluid->mass / fluid->phase.rest_density, motion, sums.pressure);
 }
 
-// Adds what fields do to the rates of particles that have no other walls, where that was looked up.
+// Adds what fields do to the rates of particles that have no other walls, where that was looked up. Values lie in the
+// order of marks.
 void mote_onderik_add_known_rates(const mote_fluid *fluid, size_t begin, size_t end, double *sums)
 {
-    const uint32_t *marks = fluid->near_fields.marks.data;
+    const fluid_near_fields *near = &fluid->near_fields;
+    const fluid_motion *motions = fluid->half_motions.data;
+    const uint32_t *marks = near->marks.data, *wall_counts = fluid->wall_count ? fluid->wall_lists.counts : NULL;
+    const uint32_t fields = fluid->field_count;
+    const double factor = 2 * fluid->mass / fluid->phase.rest_density;
+    const float *known = NULL;
     MOTE_ASSERT(begin % 32 == 0);
     for (size_t w = begin / 32; w < (end + 31) / 32; ++w)
         for (uint32_t bits = marks[w]; bits != 0; bits &= bits - 1) {
             const size_t i = 32 * w + mote_lowest_bit(bits);
-            float pressure[3] = {0};
-            if (fluid->wall_count && mote_fluid_row(&fluid->wall_lists, (uint32_t)i).count) continue;
-            add_known_fields(fluid, i, pressure);
-            sums[i - begin] += rate_by_walls(fluid, i, pressure);
+            known = known ? known + fields * FIELD_STRIDE : mote_field_known(fluid, i, FIELD_MIDDLE);
+            if (wall_counts && wall_counts[i] != 0) continue;
+            float pressure[3];
+            sum_known_fields(known, fields, pressure);
+            sums[i - begin] += rate_by_walls(factor, &motions[i], pressure);
         }
 }
 

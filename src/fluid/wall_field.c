@@ -22,7 +22,7 @@ enum { MOST_CELLS = 27, MOST_GATHERED = 125 * MOST_CELLS };
 static const double deepest = 1;  // spacings, of a particle in a body: guards hold it off; no step moves a wall farther
 // Likewise, in 3D: the range of a kernel is then at most two blocks to each side, which bounds MOST_GATHERED.
 static const double widest_support = 4;
-static const uint32_t most_blocks = UINT32_MAX / MOST_NODES / 3;
+static const uint32_t most_blocks = UINT32_MAX / MOST_NODES / FIELD_NUMBERS;
 
 static const double most_spacings = 1 << 20;  // of the edges of a body
 
