@@ -4,6 +4,7 @@
 #ifndef MOTE_SIMULATION_TESTED_H
 #define MOTE_SIMULATION_TESTED_H
 
-#include "simulation/internal.h"  // parts of cubes and layers against queries for each cube: test_solid_layers
+#include "simulation/internal.h"  // parts of cubes and layers against queries for each cube: test_solid_layers;
+                                  // how obstacles lead single particles: test_boundaries
 
 #endif
