@@ -331,7 +331,7 @@ static void add_known_rates(const mote_fluid *fluid, size_t begin, size_t end, d
     for (size_t w = begin / 32; w < (end + 31) / 32; ++w)
         for (uint32_t bits = marks[w]; bits != 0; bits &= bits - 1) {
             const size_t i = 32 * w + mote_lowest_bit(bits);
-            known = known ? known + fields * FIELD_STRIDE : mote_field_known(fluid, i, FIELD_MIDDLE);
+            known = known ? known + mote_field_stride(fluid) : mote_field_known(fluid, i, FIELD_MIDDLE);
             if (wall_counts && wall_counts[i] != 0) continue;
             float pressure[3];
             sum_known_fields(known, fields, pressure);
@@ -571,6 +571,9 @@ static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_ro
     const float g[3] = {(float)fluid->def.gravity.x, (float)fluid->def.gravity.y, (float)fluid->def.gravity.z};
     fluid_motion *found = (fluid_motion *)fluid->half_motions.data + first;
     const field_question fields = question_of(fluid);
+    const float *pushes = NULL;  // of push_near_fields
+    if (fields.known) pushes = mote_field_known_of_block(fluid, first / FLUID_BLOCK, FIELD_MIDDLE);
+    MOTE_ASSERT(count == 0 || first / FLUID_BLOCK == (first + count - 1) / FLUID_BLOCK);
     mote_onderik_accelerate(fluid, first, rows, count, &set, found);
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t i = first + k;
@@ -585,7 +588,7 @@ static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_ro
         if (walls.count || !fields.known) {
             if (walls.count || may_fields_act(&fields, i, &set.places[i])) add_walls(fluid, i, walls, a);
         } else if (fields.known[i] != FIELD_ACTS_NOT) {
-            const float *push = mote_field_known(fluid, i, FIELD_MIDDLE);  // of push_near_fields
+            const float *push = pushes + fields.known[i] * mote_field_stride(fluid);
             for (int c = 0; c < 3; ++c) a[c] += push[c];
         }
         found[k] = (fluid_motion){a[0] + g[0], a[1] + g[1], a[2] + g[2], 0};
