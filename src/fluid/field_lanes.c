@@ -150,8 +150,7 @@ typedef struct field_corners {
     float low[4][WIDE], high[4][WIDE];
 } field_corners;
 
-// `width` and `is_flat` are constants where this is called in 3D. Numbers of nodes have 32 bits (most_blocks of
-// wall_field.c).
+// Numbers of nodes have 32 bits (most_blocks of wall_field.c).
 // @return the bits of lanes that are in cells where something is
 MOTE_INLINE uint32_t field_find_corners(const field_still *of, const wide_f32 relative[3], size_t width, bool is_flat,
                                         field_corners *corners)
@@ -171,13 +170,12 @@ MOTE_INLINE uint32_t field_find_corners(const field_still *of, const wide_f32 re
     return wide_bits(field_find_acting(of, &at, is_flat));
 }
 
-// What is at the lanes that have bits, and 0 at the others.
+// What is at the lanes that have bits. `width` and `is_flat` are constants where this is called in 3D.
 MOTE_INLINE void field_add_corners(const float *nodes, size_t width, bool is_flat, const field_corners *corners,
                                    uint32_t bits, float *values, size_t stride)
 {
     const size_t row = width * FIELD_SIDE;
     const size_t rows[4] = {0, row, row * (is_flat ? 1 : FIELD_SIDE), row * (FIELD_SIDE + 1)};
-    for (size_t l = 0; l < WIDE && bits != (1u << WIDE) - 1; ++l) f4_store(values + l * stride, f4_set(0));
     for (; bits != 0; bits &= bits - 1) {
         const uint32_t l = mote_lowest_bit(bits);
         const float *from = nodes + corners->first[l];
@@ -192,26 +190,23 @@ MOTE_INLINE void field_add_corners(const float *nodes, size_t width, bool is_fla
     }
 }
 
-MOTE_INLINE void field_look_at(const field_still *of, size_t width, bool is_flat, const fluid_place *places,
-                               const uint32_t *numbers, size_t count, float *values, size_t stride, uint32_t *acts)
+static void field_look(const field_still *of, const fluid_place *places, const uint32_t *numbers, size_t count,
+                       float *values, size_t stride, uint32_t *acts)
 {
     const float *nodes = of->nodes;
-    for (size_t i = 0; i < count; i += WIDE) {
+    const size_t width = of->width;
+    const bool is_flat = of->is_flat;
+    for (size_t i = 0; i < count; i += WIDE, values += WIDE * stride) {
         wide_f32 column[4];
         field_corners corners;
         wide_load_columns(&places->x, numbers + i, column);
         const uint32_t bits = field_find_corners(of, column, width, is_flat, &corners);
         acts[i / 32] |= bits << i % 32;
-        field_add_corners(nodes, width, is_flat, &corners, bits, values + i * stride, stride);
+        for (size_t l = 0; l < WIDE && bits != (1u << WIDE) - 1; ++l) f4_store(values + l * stride, f4_set(0));
+        if (is_flat) field_add_corners(nodes, width, true, &corners, bits, values, stride);
+        else if (width == 4) field_add_corners(nodes, 4, false, &corners, bits, values, stride);
+        else field_add_corners(nodes, 3, false, &corners, bits, values, stride);
     }
-}
-
-static void field_look(const field_still *of, const fluid_place *places, const uint32_t *numbers, size_t count,
-                       float *values, size_t stride, uint32_t *acts)
-{
-    if (of->is_flat) field_look_at(of, of->width, true, places, numbers, count, values, stride, acts);
-    else if (of->width == 4) field_look_at(of, 4, false, places, numbers, count, values, stride, acts);
-    else field_look_at(of, 3, false, places, numbers, count, values, stride, acts);
 }
 
 // ------------------------------------------------------------------------------- accelerations of the solver onderik

@@ -24,14 +24,27 @@ static inline bool mote_field_may_act(const mote_fluid *fluid, size_t i)
     return !near->is_known || ((const uint16_t *)near->numbers.data)[i] != FIELD_ACTS_NOT;
 }
 
+// How far apart the values of two particles are.
+static inline size_t mote_field_stride(const mote_fluid *fluid)
+{
+    return (size_t)fluid->field_count * FIELD_STRIDE;
+}
+
+// What was looked up for the first particle of a block of FLUID_BLOCK that has a number; others follow by theirs.
+static inline const float *mote_field_known_of_block(const mote_fluid *fluid, size_t block, int place)
+{
+    const fluid_near_fields *near = &fluid->near_fields;
+    const size_t before = ((const uint32_t *)near->firsts.data)[block];
+    return (const float *)near->values.data + before * mote_field_stride(fluid) + place * FIELD_VALUES;
+}
+
 // What was looked up for a particle on which one may act, of the first field; NULL: nothing was.
 static inline const float *mote_field_known(const mote_fluid *fluid, size_t i, int place)
 {
     const fluid_near_fields *near = &fluid->near_fields;
     if (!near->is_known) return NULL;
-    const size_t number =
-        (size_t)((const uint32_t *)near->firsts.data)[i / FLUID_BLOCK] + ((const uint16_t *)near->numbers.data)[i];
-    return (const float *)near->values.data + number * fluid->field_count * FIELD_STRIDE + place * FIELD_VALUES;
+    const size_t number = ((const uint16_t *)near->numbers.data)[i];
+    return mote_field_known_of_block(fluid, i / FLUID_BLOCK, place) + number * mote_field_stride(fluid);
 }
 
 #endif

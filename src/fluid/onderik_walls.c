@@ -78,7 +78,7 @@ void mote_onderik_add_known_rates(const mote_fluid *fluid, size_t begin, size_t 
     for (size_t w = begin / 32; w < (end + 31) / 32; ++w)
         for (uint32_t bits = marks[w]; bits != 0; bits &= bits - 1) {
             const size_t i = 32 * w + mote_lowest_bit(bits);
-            known = known ? known + fields * FIELD_STRIDE : mote_field_known(fluid, i, FIELD_MIDDLE);
+            known = known ? known + mote_field_stride(fluid) : mote_field_known(fluid, i, FIELD_MIDDLE);
             if (wall_counts && wall_counts[i] != 0) continue;
             float pressure[3];
             sum_known_fields(known, fields, pressure);

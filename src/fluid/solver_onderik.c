@@ -154,6 +154,9 @@ static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_ro
     const float g[3] = {(float)fluid->def.gravity.x, (float)fluid->def.gravity.y, (float)fluid->def.gravity.z};
     fluid_motion *found = (fluid_motion *)fluid->half_motions.data + first;
     const field_question fields = question_of(fluid);
+    const float *pushes = NULL;  // of mote_onderik_push_near_fields
+    if (fields.known) pushes = mote_field_known_of_block(fluid, first / FLUID_BLOCK, FIELD_MIDDLE);
+    MOTE_ASSERT(count == 0 || first / FLUID_BLOCK == (first + count - 1) / FLUID_BLOCK);
     mote_onderik_accelerate(fluid, first, rows, count, &set, found);
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t i = first + k;
@@ -168,7 +171,7 @@ static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_ro
         if (walls.count || !fields.known) {
             if (walls.count || may_fields_act(&fields, i, &set.places[i])) mote_onderik_add_walls(fluid, i, walls, a);
         } else if (fields.known[i] != FIELD_ACTS_NOT) {
-            const float *push = mote_field_known(fluid, i, FIELD_MIDDLE);  // of mote_onderik_push_near_fields
+            const float *push = pushes + fields.known[i] * mote_field_stride(fluid);
             for (int c = 0; c < 3; ++c) a[c] += push[c];
         }
         found[k] = (fluid_motion){a[0] + g[0], a[1] + g[1], a[2] + g[2], 0};
