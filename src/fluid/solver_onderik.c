@@ -60,8 +60,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
     if (fluid->phase_count > 1 && def->density == MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "phase: %u phases with density \"continuity\", expected no other unless the solver is "
-                         "\"weak\", or density is \"summation\" or \"number\"",
+                         "phase: %u phases, expected one with solver \"onderik\" and density \"continuity\": several "
+                         "need solver \"weak\", or density \"summation\" or \"number\"",
                          (unsigned)fluid->phase_count);
     if (mote_steps_are_used(def))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
