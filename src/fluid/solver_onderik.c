@@ -101,18 +101,7 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
 static mote_result create(mote_fluid *fluid, mote_error *error)
 {
     fluid->lanes = mote_pair_lanes_of(mote_context_simd(fluid->context));
-    mote_neighbors_def def = mote_neighbors_default_def();
-    def.radius = fluid->def.support;
-    def.method = fluid->def.neighbors;
-    def.features = MOTE_NEIGHBORS_QUERY;
-    const mote_result result = mote_neighbors_create(fluid->context, &def, &fluid->search, NULL);
-    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "fluid: no memory for neighbour search");
-    if (result != MOTE_OK)
-        return mote_fail(error, result, 0,
-                         "fluid: neighbors is \"%s\", support %g: expected a method that answers "
-                         "queries, and a support that it can search",
-                         def.method ? def.method : "", def.radius);
-    return MOTE_OK;
+    return mote_fluid_create_search(fluid, &fluid->search, error);
 }
 
 // ------------------------------------------------------------------------------------------------- evaluation
