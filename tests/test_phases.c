@@ -299,7 +299,7 @@ static void refuses_what_makes_no_sense(void **state)
     expect(def, air, MOTE_ERROR_UNSUPPORTED, "diffusion_model is \"antuono\"");
     CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_FAST, NULL));
     def.diffusion_model = MOTE_DIFFUSION_FOURTAKAS;
-    expect(def, air, MOTE_ERROR_UNSUPPORTED, "expected no other unless the solver is \"weak\"");
+    expect(def, air, MOTE_ERROR_UNSUPPORTED, "expected one with solver \"onderik\" and density \"continuity\"");
 }
 
 static void phases_under_one_pressure_are_compressed_alike(void **state)

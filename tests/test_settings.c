@@ -77,6 +77,13 @@ static uint64_t run(const scene *of, const char *field, bool *is_named, mote_err
     return sum;
 }
 
+static int choice_count(const mote_field *field)
+{
+    int count = 0;
+    while (field->type == MOTE_FIELD_CHOICE && field->choices[count]) ++count;
+    return count;
+}
+
 // Gives a field its k-th other value. False: there is none, or it is out of range.
 static bool change(mote_fluid_def *def, const mote_field *field, int k)
 {
@@ -86,7 +93,7 @@ static bool change(mote_fluid_def *def, const mote_field *field, int k)
     else if (field->type == MOTE_FIELD_BOOL) *(bool *)at = !*(bool *)at;
     else if (field->type == MOTE_FIELD_VECTOR) ((mote_vec3 *)at)->x = 1;
     else if (field->type == MOTE_FIELD_TEXT) *(const char **)at = "poly6";
-    else if (field->choices && field->choices[k]) *(int32_t *)at = k;
+    else if (k < choice_count(field)) *(int32_t *)at = k;
     else return false;
     return mote_fields_check(mote_fluid_fields(), def, NULL) == MOTE_OK;
 }

@@ -198,7 +198,8 @@ static int check_words(const app_running *self)
     if (!self->scene_path && !self->resume_wish)
         app_complain("mote run: SCENE is missing, see mote run --help");
     else if (self->scene_path && self->resume_wish)
-        app_complain("mote run: --resume %s has its scene, expected no other: %s; --from %s starts it from that state",
+        app_complain("mote run: --resume %s goes on with the scene in that folder, expected no SCENE: %s; --from %s "
+                     "starts it from that state",
                      self->resume_wish, self->scene_path, self->resume_wish);
     else if (self->resume_wish && self->from_wish)
         app_complain("mote run: expected --resume or --from, not both");

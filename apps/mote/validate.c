@@ -256,8 +256,8 @@ int app_validate(int argc, char **argv)
         .summary = "Runs cases with known results, and compares: a table of values, references, errors and verdicts.",
         .details = "A case is a folder of scenes/validation: scenes, published data with their source, a page. CASE\n"
                    "is a case or one of its scenes; default: all. Values are judged for the preset engineering at\n"
-                   "the resolutions that a case names, otherwise told. The last line:\n"
-                   "\"N passed, N failed, N told\".\n\n"
+                   "the resolutions that a case names; all others are \"told\": printed without a verdict. The last\n"
+                   "line: \"N passed, N failed, N told\".\n\n"
                    "Exit status: 0 nothing failed, 1 a value is beyond its tolerance, 2 bad input.\n",
         .options = options,
         .option_count = sizeof options / sizeof options[0],

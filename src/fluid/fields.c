@@ -78,9 +78,9 @@ static const mote_field section_fields[] = {
                 "shifting free_surface"},
     {.name = "tensile_model", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(tensile_model),
      .initial = {MOTE_TENSILE_EXCHANGE}, .choices = tensile_models,
-     .meaning = "what keeps particles apart where pressure is below 0 inside the fluid. exchange: pushes between "
-                "neighbours, which keep the momentum; switch: Pj - Pi in place of Pj + Pi (Sun 2018), which does not; "
-                "none: nothing besides; for shifting free_surface, and one fluid"},
+     .meaning = "what keeps particles apart where the pressure inside the fluid is below 0. exchange: neighbours push "
+                "each other, momentum is conserved; switch: Pj - Pi in place of Pj + Pi (Sun 2018), momentum is not "
+                "conserved; none: only shifting; for shifting free_surface and one fluid"},
     {.name = "xsph", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(xsph), .min = 0, .max = 1, .initial = {0},
      .meaning = "share by which particles move with the mean velocity of their neighbours (Monaghan 1989); 0: off; for "
                 "solver weak"},
@@ -113,9 +113,10 @@ static const mote_field section_fields[] = {
     {.name = "hyperviscosity", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(hyperviscosity), .min = 0,
      .max = 0.1, .initial = {0.035},
      .meaning = "damps velocity noise between neighbouring particles with coefficient kappa * sound_speed * "
-                "spacing^3, so that water comes to rest; 0: off; for density by continuity"},
+                "spacing^3, so that water comes to rest; 0: off; for solver onderik and density by continuity"},
     {.name = "wall_viscosity", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(wall_viscosity), .min = 0, .max = 1,
-     .initial = {0}, .meaning = "fraction of the viscosity that acts at walls: 0 free slip, 1 no slip"},
+     .initial = {0},
+     .meaning = "fraction of the viscosity that acts at walls: 0 free slip, 1 no slip; for solver onderik"},
     {.name = "steps", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(steps), .initial = {MOTE_STEPS_GLOBAL},
      .choices = steps,
      .meaning = "which particles share a time step. global: all; individual: each takes a step that it allows itself, "
@@ -146,8 +147,9 @@ static const mote_field section_fields[] = {
      .meaning = "neighbour search method, see mote neighbors --help; default: auto"},
     {.name = "neighbor_lists", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(neighbor_lists),
      .initial = {MOTE_LISTS_AUTO}, .choices = kept_lists,
-     .meaning = "whether the neighbours of particles are kept for a step. kept: faster. none: found twice, with half "
-                "of the memory or less. auto: none from 50 neighbours on, kept unless density is by continuity"},
+     .meaning = "whether lists of neighbours are kept during a step. kept: faster. none: neighbours are found twice, "
+                "with half of the memory or less. auto: none if density is by continuity and a particle has 50 "
+                "neighbours or more, otherwise kept"},
     PHASE_FIELDS(AT_PHASE),
 };
 

@@ -68,6 +68,28 @@ enum {
     FLUID_LEVELS_ARRAY_COUNT
 };
 
+// A line of a table of arrays; and the lines that the tables of all solvers have in common.
+#define FLUID_FIELD(field_name, field_unit, field_type)                                                \
+    {                                                                                            \
+        .name = field_name, .unit = field_unit, .type = MOTE_ARRAY_##field_type, .components = 1 \
+    }
+#define FLUID_SHARED_FIELDS \
+    [FLUID_ID] = FLUID_FIELD("id", "", U64), \
+    [FLUID_X] = FLUID_FIELD("x", "m", F64), \
+    [FLUID_Y] = FLUID_FIELD("y", "m", F64), \
+    [FLUID_Z] = FLUID_FIELD("z", "m", F64), \
+    [FLUID_VX] = FLUID_FIELD("vx", "m/s", F32), \
+    [FLUID_VY] = FLUID_FIELD("vy", "m/s", F32), \
+    [FLUID_VZ] = FLUID_FIELD("vz", "m/s", F32), \
+    [FLUID_AX] = FLUID_FIELD("ax", "m/s^2", F32), \
+    [FLUID_AY] = FLUID_FIELD("ay", "m/s^2", F32), \
+    [FLUID_AZ] = FLUID_FIELD("az", "m/s^2", F32), \
+    [FLUID_DENSITY] = FLUID_FIELD("density", "kg/m^3", F32), \
+    [FLUID_PRESSURE] = FLUID_FIELD("pressure", "Pa", F32), \
+    [FLUID_PHASE] = FLUID_FIELD("phase", "", U8), \
+    [FLUID_OPENING] = FLUID_FIELD("opening", "", U8), \
+    [FLUID_RATE] = FLUID_FIELD("rate", "1/s", F32),
+
 extern const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT];
 
 // What the weakly compressible solver keeps: records of particles, of their images across periodic faces behind them,
@@ -317,6 +339,8 @@ static inline const fluid_phase *mote_fluid_phase_of(const mote_fluid *fluid, si
     return &fluid->phases[mote_fluid_phase_numbers(fluid)[i]];
 }
 
+// rows.c: makes a solver's search, by the def's method.
+mote_result mote_fluid_create_search(const mote_fluid *fluid, mote_neighbors **search, mote_error *error);
 // tables.c: finds the def's kernel, or the solver's own if it names none, or refuses it.
 mote_result mote_fluid_find_kernel(mote_fluid *fluid, mote_error *error);
 // Fills error and returns MOTE_ERROR_OUT_OF_MEMORY.

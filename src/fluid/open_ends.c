@@ -121,8 +121,8 @@ static mote_result check_opening(const mote_fluid *fluid, const mote_opening *de
     if (has_sums && (!def->sets_velocity || def->sets_pressure))
         return mote_fail(
             error, MOTE_ERROR_UNSUPPORTED, 0,
-            "opening: %s, expected a velocity alone where densities are not by \"continuity\": they are sums over "
-            "neighbours, whose noise drives what is free to move",
+            "opening: %s, expected a velocity and nothing else, or density \"continuity\": densities by other means "
+            "are noisy, and the noise would move the fluid",
             def->sets_velocity ? "a pressure" : "no velocity");
     if (mote_steps_are_used(&fluid->def))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,

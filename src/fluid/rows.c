@@ -10,6 +10,22 @@
 
 #include "fluid/internal.h"
 
+mote_result mote_fluid_create_search(const mote_fluid *fluid, mote_neighbors **search, mote_error *error)
+{
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = fluid->def.support;
+    def.method = fluid->def.neighbors;
+    def.features = MOTE_NEIGHBORS_QUERY;
+    const mote_result result = mote_neighbors_create(fluid->context, &def, search, NULL);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "fluid: no memory for neighbour search");
+    if (result != MOTE_OK)
+        return mote_fail(error, result, 0,
+                         "fluid: neighbors is \"%s\", support %g: expected a method that answers "
+                         "queries, and a support that it can search",
+                         def.method ? def.method : "", def.radius);
+    return MOTE_OK;
+}
+
 // Neighbours of a particle within the fluid from which on `auto` keeps no lists.
 static const double most_kept = 50;
 

@@ -60,8 +60,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: support is %g, expected 1.2 to 6 spacings of %g", h, d);
     if (fluid->phase_count > 1 && def->density == MOTE_DENSITY_CONTINUITY)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "phase: %u phases with density \"continuity\", expected no other unless the solver is "
-                         "\"weak\", or density is \"summation\" or \"number\"",
+                         "phase: %u phases, expected one with solver \"onderik\" and density \"continuity\": several "
+                         "need solver \"weak\", or density \"summation\" or \"number\"",
                          (unsigned)fluid->phase_count);
     if (mote_steps_are_used(def))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
@@ -101,18 +101,7 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
 static mote_result create(mote_fluid *fluid, mote_error *error)
 {
     fluid->lanes = mote_pair_lanes_of(mote_context_simd(fluid->context));
-    mote_neighbors_def def = mote_neighbors_default_def();
-    def.radius = fluid->def.support;
-    def.method = fluid->def.neighbors;
-    def.features = MOTE_NEIGHBORS_QUERY;
-    const mote_result result = mote_neighbors_create(fluid->context, &def, &fluid->search, NULL);
-    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "fluid: no memory for neighbour search");
-    if (result != MOTE_OK)
-        return mote_fail(error, result, 0,
-                         "fluid: neighbors is \"%s\", support %g: expected a method that answers "
-                         "queries, and a support that it can search",
-                         def.method ? def.method : "", def.radius);
-    return MOTE_OK;
+    return mote_fluid_create_search(fluid, &fluid->search, error);
 }
 
 // ------------------------------------------------------------------------------------------------- evaluation

@@ -33,34 +33,15 @@
 #include "fluid/field_near.h"
 #include "fluid/internal.h"
 
-#define FIELD(field_name, field_unit, field_type)                                                \
-    {                                                                                            \
-        .name = field_name, .unit = field_unit, .type = MOTE_ARRAY_##field_type, .components = 1 \
-    }
-
 static const particle_field weak_fields[FLUID_LEVELS_ARRAY_COUNT] = {
-    [FLUID_ID] = FIELD("id", "", U64),
-    [FLUID_X] = FIELD("x", "m", F64),
-    [FLUID_Y] = FIELD("y", "m", F64),
-    [FLUID_Z] = FIELD("z", "m", F64),
-    [FLUID_VX] = FIELD("vx", "m/s", F32),
-    [FLUID_VY] = FIELD("vy", "m/s", F32),
-    [FLUID_VZ] = FIELD("vz", "m/s", F32),
-    [FLUID_AX] = FIELD("ax", "m/s^2", F32),
-    [FLUID_AY] = FIELD("ay", "m/s^2", F32),
-    [FLUID_AZ] = FIELD("az", "m/s^2", F32),
-    [FLUID_DENSITY] = FIELD("density", "kg/m^3", F32),
-    [FLUID_PRESSURE] = FIELD("pressure", "Pa", F32),
-    [FLUID_PHASE] = FIELD("phase", "", U8),
-    [FLUID_OPENING] = FIELD("opening", "", U8),
-    [FLUID_RATE] = FIELD("rate", "1/s", F32),
-    [FLUID_SHIFT_X] = FIELD("shift_x", "m/s", F32),
-    [FLUID_SHIFT_Y] = FIELD("shift_y", "m/s", F32),
-    [FLUID_SHIFT_Z] = FIELD("shift_z", "m/s", F32),
-    [FLUID_EXCESS] = FIELD("excess", "", F32),
-    [FLUID_SURFACE] = FIELD("surface", "", F32),
-    [FLUID_SPAN] = FIELD("span", "s", F64),
-    [FLUID_LIMIT] = FIELD("limit", "s", F32),
+    FLUID_SHARED_FIELDS
+    [FLUID_SHIFT_X] = FLUID_FIELD("shift_x", "m/s", F32),
+    [FLUID_SHIFT_Y] = FLUID_FIELD("shift_y", "m/s", F32),
+    [FLUID_SHIFT_Z] = FLUID_FIELD("shift_z", "m/s", F32),
+    [FLUID_EXCESS] = FLUID_FIELD("excess", "", F32),
+    [FLUID_SURFACE] = FLUID_FIELD("surface", "", F32),
+    [FLUID_SPAN] = FLUID_FIELD("span", "s", F64),
+    [FLUID_LIMIT] = FLUID_FIELD("limit", "s", F32),
 };
 
 static const double settling_rate = 0.3;  // of c/H
@@ -168,18 +149,7 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
 static mote_result create(mote_fluid *fluid, mote_error *error)
 {
     fluid->weak.lanes = mote_weak_lanes(mote_context_simd(fluid->context));
-    mote_neighbors_def def = mote_neighbors_default_def();
-    def.radius = fluid->def.support;
-    def.method = fluid->def.neighbors;
-    def.features = MOTE_NEIGHBORS_QUERY;
-    const mote_result result = mote_neighbors_create(fluid->context, &def, &fluid->weak.search, NULL);
-    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fail(error, result, 0, "fluid: no memory for neighbour search");
-    if (result != MOTE_OK)
-        return mote_fail(error, result, 0,
-                         "fluid: neighbors is \"%s\", support %g: expected a method that answers queries, and a "
-                         "support that it can search",
-                         def.method ? def.method : "", def.radius);
-    return MOTE_OK;
+    return mote_fluid_create_search(fluid, &fluid->weak.search, error);
 }
 
 enum { OF_WALLS = 9, OWN = 11, BUFFERS = OWN + OF_WALLS * WEAK_WALLS };

@@ -6,30 +6,11 @@
 #include "base/vector.h"
 #include "fluid/internal.h"
 
-#define FIELD(field_name, field_unit, field_type)                                                \
-    {                                                                                            \
-        .name = field_name, .unit = field_unit, .type = MOTE_ARRAY_##field_type, .components = 1 \
-    }
-
 const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT] = {
-    [FLUID_ID] = FIELD("id", "", U64),
-    [FLUID_X] = FIELD("x", "m", F64),
-    [FLUID_Y] = FIELD("y", "m", F64),
-    [FLUID_Z] = FIELD("z", "m", F64),
-    [FLUID_VX] = FIELD("vx", "m/s", F32),
-    [FLUID_VY] = FIELD("vy", "m/s", F32),
-    [FLUID_VZ] = FIELD("vz", "m/s", F32),
-    [FLUID_AX] = FIELD("ax", "m/s^2", F32),
-    [FLUID_AY] = FIELD("ay", "m/s^2", F32),
-    [FLUID_AZ] = FIELD("az", "m/s^2", F32),
-    [FLUID_DENSITY] = FIELD("density", "kg/m^3", F32),
-    [FLUID_PRESSURE] = FIELD("pressure", "Pa", F32),
-    [FLUID_PHASE] = FIELD("phase", "", U8),
-    [FLUID_OPENING] = FIELD("opening", "", U8),
-    [FLUID_RATE] = FIELD("rate", "1/s", F32),
-    [FLUID_BEND_X] = FIELD("bend_x", "1/s", F32),
-    [FLUID_BEND_Y] = FIELD("bend_y", "1/s", F32),
-    [FLUID_BEND_Z] = FIELD("bend_z", "1/s", F32),
+    FLUID_SHARED_FIELDS
+    [FLUID_BEND_X] = FLUID_FIELD("bend_x", "1/s", F32),
+    [FLUID_BEND_Y] = FLUID_FIELD("bend_y", "1/s", F32),
+    [FLUID_BEND_Z] = FLUID_FIELD("bend_z", "1/s", F32),
 };
 
 mote_result mote_fluid_out_of_memory(mote_fluid *fluid, const char *what, mote_error *error)

@@ -71,8 +71,8 @@ static mote_result derive_sound_speed(mote_context *context, const mote_simulati
     fastest = MOTE_MAX(fastest, start);
     if (!(fastest > 0))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "fluid: sound_speed cannot be derived without gravity, moving or "
-                         "deep blocks, expected a number above 0 [m/s]");
+                         "fluid: sound_speed is not set, and cannot be derived as nothing sets the fluid in motion "
+                         "(gravity, velocities of blocks or inlets), expected a number above 0 [m/s]");
     *sound_speed = 10 * fastest;
     return MOTE_OK;
 }

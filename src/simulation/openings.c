@@ -185,8 +185,8 @@ static mote_result check_values(const open_member *of, const mote_simulation_def
     if (def->fluid.density != MOTE_DENSITY_CONTINUITY &&
         (has_pressure || !(is_set(own, VELOCITY) || is_set(own, FLOW_RATE))))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "%s has %s, expected a velocity or flow_rate alone unless fluid.density is \"continuity\": "
-                         "densities that are sums over neighbours have noise, which drives what is free to move",
+                         "%s has %s, expected a velocity or flow_rate and nothing else, or fluid.density "
+                         "\"continuity\": densities by other means are noisy, and the noise would move the fluid",
                          of->name, has_pressure ? "a pressure or level" : "no velocity");
     if (def->fluid_count > 0 && mote_mixture_find(def, own->fluid) == SIZE_MAX)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,

@@ -1271,7 +1271,8 @@ case_what_cannot_be_resumed_is_refused() {
     run 0 run own.json --no-images -q -o made --frames 3
     refuse 'nowhere/checkpoint_0000.bin: No such file or directory, expected a checkpoint of mote run' \
         run --resume nowhere
-    refuse 'mote run: --resume made has its scene, expected no other: own.json; --from made starts it from that state' \
+    refuse 'mote run: --resume made goes on with the scene in that folder, expected no SCENE: own.json; --from '\
+'made starts it from that state' \
         run own.json --resume made
     refuse 'mote run: expected --resume or --from, not both' run --resume made --from made
     refuse 'mote run: --resume made goes on in that folder, expected no --output or --overwrite' \
