@@ -101,7 +101,7 @@ static void sets_reach_far_along_all_axes(void **state)
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
         if (!info->exact || !(info->features & MOTE_NEIGHBORS_QUERY)) continue;
         for (uint32_t far = 1; far < 8; ++far) {
-            world w = world_make_three(MOTE_NEIGHBORS_QUERY, 600, 50 + far);
+            world w = world_make_three(MOTE_NEIGHBORS_QUERY, SANITIZED ? 300 : 600, 50 + far);
             w.def.method = info->name;
             w.largest = w.def.radius;
             for (uint32_t s = 0; s < 3; ++s) {

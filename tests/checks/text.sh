@@ -41,11 +41,14 @@ refuse 'a host that others do not see' \
     "${texts[@]}"
 refuse 'a note to self' '\<(TO[D]O|FIX[M]E|X[X]X)\>' "${sources[@]}"
 refuse 'longer than 120 columns' '^.{121}' "${sources[@]}"
-for file in "${sources[@]}"; do
-    head -n 2 "$file" | grep -q 'SPDX-License-Identifier: MIT$' && continue
-    echo "$file:1: lacks the line SPDX-License-Identifier: MIT"
-    failed=1
-done
+# One program for all files: two for each took four seconds.
+awk 'FNR == 1 || FNR == 2 { if (/SPDX-License-Identifier: MIT$/) has[FILENAME] = 1 }
+    FNR == 2 { nextfile }
+    END {
+        for (k = 1; k < ARGC; ++k)
+            if (!(ARGV[k] in has)) { print ARGV[k] ":1: lacks the line SPDX-License-Identifier: MIT"; failed = 1 }
+        exit failed
+    }' "${sources[@]}" || failed=1
 refuse 'a tab' $'\t' "${sources[@]}"
 refuse 'space at the end of the line' ' $' "${sources[@]}"
 exit $failed

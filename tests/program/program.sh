@@ -1007,6 +1007,9 @@ case_solids_look_as_they_are_told() {
     local size='"picture": {"width": 160, "height": 90}'
     local looks=('' ', "opacity": 0.4' ', "opacity": 0' ', "visible": false' ', "color": [0.2, 0.9, 0.3]'
         ', "crease_angle": 180')
+    # Sanitizers see what draws each look; that each can be seen by itself is for others.
+    [ -z "${MOTE_SANITIZED-}" ] ||
+        looks=('' ', "opacity": 0.4, "color": [0.2, 0.9, 0.3], "crease_angle": 180' ', "opacity": 0')
     for k in "${!looks[@]}"; do
         changed "s/\"blocks\"/$size, $solid${looks[$k]}}], &/"
         run 0 run changed.json --frames 3 -o "made$k"
@@ -1015,9 +1018,11 @@ case_solids_look_as_they_are_told() {
         cmp -s "made$k/mesh_corner.ply" made0/mesh_corner.ply || fail "${looks[$k]} changes the mesh"
     done
     for k in 1 2 4 5; do
+        [ -n "${looks[$k]-}" ] || continue
         cmp -s "made$k/frames/0002.png" made0/frames/0002.png && fail "${looks[$k]} cannot be seen"
     done
-    cmp made2/frames/0002.png made3/frames/0002.png || fail "opacity 0 and invisible differ"
+    [ -n "${MOTE_SANITIZED-}" ] || cmp made2/frames/0002.png made3/frames/0002.png ||
+        fail "opacity 0 and invisible differ"
     cmp -s made1/frames/0002.png made2/frames/0002.png && fail "glass cannot be seen"
     run 0 scene --help
     for field in color opacity crease_angle visible; do
