@@ -14,7 +14,9 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/mote ${PROJECT_BINARY_DIR}/python/
 set(wheel_cold
     base/angles.c base/context.c base/fields.c base/format.c base/number.c base/powers.c base/result.c base/text.c
     broadphase/broadphase.c broadphase/def.c broadphase/hierarchical_hash.c broadphase/methods.c broadphase/results.c
-    fluid/*.c grains/*.c hits/advance_detour.c hits/hits.c mesh/crossings.c mesh/cut.c mesh/fans.c mesh/foot.c
+    fluid/*.c grains/*.c hits/advance_detour.c hits/closest_normals.c hits/closest_prepare.c hits/hits.c
+    hits/structure_clusters.c hits/structure_form.c hits/structure_grid.c hits/structure_split.c
+    hits/winding_moments.c mesh/crossings.c mesh/cut.c mesh/fans.c mesh/foot.c
     mesh/join.c mesh/look.c mesh/mesh.c mesh/sample.c mesh/shapes.c mesh/spheres.c mesh/topology.c mesh/weld.c
     neighbors/auto.c neighbors/cell_hash_incremental.c neighbors/chunks.c neighbors/def.c neighbors/hierarchical_hash.c
     neighbors/methods.c neighbors/sets.c neighbors/sets_lists.c
@@ -30,8 +32,9 @@ set(wheel_hot
 set(wheel_plain
     broadphase/box_lanes.c broadphase/bvh8_lanes.c hits/closest_lanes.c hits/motion_cell_lanes.c hits/motion_certain.c
     hits/motion_descent.c hits/motion_faces.c hits/motion_filter.c hits/motion_lanes.c hits/motion_march.c
-    hits/motion_stream.c hits/motion_triangle.c hits/motion_ways.c hits/winding_lanes.c neighbors/grid_filter.c
-    neighbors/grid_keys.c neighbors/grid_scan.c neighbors/grid_sieve.c neighbors/tree_nearest_group.c)
+    hits/motion_root.c hits/motion_stream.c hits/motion_triangle.c hits/motion_ways.c hits/winding_lanes.c
+    neighbors/grid_filter.c neighbors/grid_keys.c neighbors/grid_scan.c neighbors/grid_sieve.c
+    neighbors/tree_nearest_group.c)
 function(wheel_optimize level)
     list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/)
     file(GLOB files CONFIGURE_DEPENDS ${ARGN})

@@ -489,6 +489,89 @@ static hits_line make_line(const mote_hits *hits, const hits_ray *ray)
     return line;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Lists the clusters that a stream's motions but one reach, as motion << 32 | cluster, in ascending order. Returns how
+// many.
+static size_t reach_clusters(const mote_hits *hits, const hits_motion_lanes *form, const hits_root *root,
+                             hits_stream *stream, uint32_t left_out, uint64_t *reached)
+{
+    size_t count = 0;
+    if (root) form->enter_stream(root, stream);
+    while (stream->active_count > 0 || stream->leaf_count > 0) {
+        for (size_t n = 0; n < stream->leaf_count; ++n)
+            if (stream->motion[stream->leaf_of[n]].way.number != left_out)
+                reached[count++] = (uint64_t)stream->leaf_of[n] << 32 | stream->leaf[n];
+        form->step_stream(hits->tree, stream);
+    }
+    assert_int_equal(stream->alone_count, 0);
+    qsort(reached, count, sizeof *reached, by_number);
+    return count;
+}
+
+// From a root of their own, motions reach the same clusters as from the tree's: near one another and far apart.
+static void roots_lead_to_the_same_clusters(void **state)
+{
+    (void)state;
+    enum { MOST = 1 << 18 };
+    hits_march *march = calloc(1, sizeof *march);
+    hits_ways *ways = calloc(1, sizeof *ways);
+    hits_stream *stream = calloc(1, sizeof *stream);
+    uint64_t *reached[2] = {calloc(MOST, sizeof **reached), calloc(MOST, sizeof **reached)};
+    size_t total = 0;
+    for (int turn = 0; turn < 4 * MESHES; ++turn) {
+        mote_mesh *mesh = make_mesh(turn % MESHES);
+        mote_hits *hits = make_first(mesh);
+        const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
+        mote_random random = {(uint64_t)turn + 90};
+        motion all[HITS_STREAM];
+        const double apart = turn / MESHES % 2 ? 1 : 0.05, longest = turn / MESHES / 2 ? 1 : 0.1;
+        const mote_box box = mote_mesh_box(mesh);
+        const mote_vec3 size = mote_vec3_sub(box.max, box.min);
+        for (size_t i = 0; i < HITS_STREAM; ++i) {
+            const double at[3] = {mote_random_unit(&random), mote_random_unit(&random), mote_random_unit(&random)};
+            const double way[3] = {mote_random_unit(&random), mote_random_unit(&random), mote_random_unit(&random)};
+            all[i].from = mote_vec3_make(box.min.x + (0.4 + apart * (at[0] - 0.4)) * size.x,
+                                         box.min.y + (0.1 + apart * (at[1] - 0.1)) * size.y,
+                                         box.min.z + (0.5 + apart * (at[2] - 0.5)) * size.z);
+            all[i].to = mote_vec3_make(all[i].from.x + longest * (way[0] - 0.5) * size.x,
+                                       all[i].from.y + longest * (way[1] - 0.5) * size.y,
+                                       all[i].from.z + longest * (i % 3 ? way[2] - 0.5 : 0) * size.z);
+        }
+        load_march(hits, all, HITS_STREAM, march);
+        march->from[turn % 3][60 - turn] = turn % 2 ? (float)NAN : HUGE_VALF;  // which spoils no others
+        for (int form = 0; form < 2; ++form) {
+            forms[form]->place_stream(hits, march, ways);
+            for (uint32_t octant = 0; octant < HITS_OCTANTS; ++octant) {
+                const hits_box around = mote_hits_ways_box(ways, octant);
+                const size_t begin = ways->first[octant], count = ways->first[octant + 1] - begin;
+                size_t counts[2];
+                hits_root root;
+                forms[form]->make_root(hits->tree, &around, octant, &root);
+                for (int own = 0; own < 2; ++own) {
+                    mote_hits_stream_begin(march, ways, begin, count, octant, stream);
+                    counts[own] = reach_clusters(hits, forms[form], own ? &root : NULL, stream, 60 - (uint32_t)turn,
+                                                 reached[own]);
+                }
+                assert_int_equal(counts[0], counts[1]);
+                assert_memory_equal(reached[0], reached[1], counts[0] * sizeof **reached);
+                total += counts[0];
+            }
+        }
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+    }
+    CHECK(total > 1000, "%zu clusters", total);
+    for (int own = 0; own < 2; ++own) free(reached[own]);
+    free(stream);
+    free(ways);
+    free(march);
+}
+
 // Records of motions, as they are sorted, against the same motions one by one.
 static void lines_are_those_of_records(void **state)
 {
@@ -631,6 +714,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(full_stacks_drop_out),
         cmocka_unit_test(shortened_motions_keep_their_hits),
         cmocka_unit_test(lines_are_those_of_records),
+        cmocka_unit_test(roots_lead_to_the_same_clusters),
         cmocka_unit_test(stacks_are_cut),
         cmocka_unit_test(float_tests_keep_their_bounds),
     };

@@ -13,6 +13,7 @@
 #include "hits/motion_filter.c"
 #include "hits/motion_lanes.c"
 #include "hits/motion_march.c"
+#include "hits/motion_root.c"
 #include "hits/motion_stream.c"
 #include "hits/motion_triangle.c"
 #include "hits/motion_ways.c"

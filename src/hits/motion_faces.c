@@ -54,13 +54,21 @@ static inline uint32_t hit_faces(const hits_faces *faces, uint32_t lane, const h
     return wide_bits(wide_both(wide_at_most(-6 * error, inside), wide_at_most(*least, wide_all(latest))));
 }
 
+MOTE_INLINE void prefetch_faces(const hits_faces *faces)
+{
+    for (size_t line = 0; line < sizeof *faces; line += 64) mote_prefetch((const char *)faces + line);
+}
+
 size_t WIDE_NAME(mote_hits_filter_leaves)(const mote_hits *hits, const hits_stream *stream, size_t begin, size_t end,
                                           hits_stream_candidates *found)
 {
+    enum { AHEAD = 2 };  // more of them would not stay in the first cache
     const uint32_t *leaf = stream->leaf, *leaf_of = stream->leaf_of;
     size_t made = 0;
+    prefetch_faces(&hits->tree->faces[leaf[MOTE_MIN(begin + 1, end - 1)]]);
     for (size_t n = begin; n < end; ++n) {
         const hits_faces *faces = &hits->tree->faces[leaf[n]];
+        prefetch_faces(&hits->tree->faces[leaf[MOTE_MIN(n + AHEAD, end - 1)]]);
         const hits_stream_motion *motion = &stream->motion[leaf_of[n]];
         const uint32_t lanes = mote_hits_cluster_lanes(hits, leaf[n]);
         for (uint32_t i = 0; i < HITS_LANES; i += WIDE) {

@@ -71,6 +71,8 @@ typedef struct hits_candidates {
 struct hits_walk;
 struct hits_stream;
 struct hits_ways;
+struct hits_box;
+struct hits_root;
 struct hits_certain;
 struct hits_stream_candidates;
 
@@ -118,6 +120,11 @@ typedef size_t hits_filter_leaves(const mote_hits *hits, const struct hits_strea
 typedef void hits_stream_lines(const mote_hits *hits, const float *records, struct hits_stream *stream);
 // Drops the nodes that motions enter behind their first hits, from the stacks of the motions in stream->cut.
 typedef void hits_stream_cut(struct hits_stream *stream);
+// Makes a root for motions of an octant in a box.
+typedef void hits_stream_root(const struct hits_tree *tree, const struct hits_box *box, uint32_t octant,
+                              struct hits_root *root);
+// As hits_stream_step, from a root of the stream's own.
+typedef void hits_stream_enter(const struct hits_root *root, struct hits_stream *stream);
 // Processes one node for every active motion: puts its child nodes on the stack, and lists its child clusters. Motions
 // with an empty stack become inactive.
 typedef void hits_stream_step(const struct hits_tree *tree, struct hits_stream *stream);
@@ -142,6 +149,8 @@ typedef struct hits_motion_lanes {
     hits_stream_step *step_stream;
     hits_stream_cut *cut_stream;
     hits_stream_lines *make_lines;
+    hits_stream_root *make_root;
+    hits_stream_enter *enter_stream;
     hits_filter_leaves *filter_leaves;
     hits_certain_results *certain_results;
     hits_tree_cast *cast_tree;
@@ -165,11 +174,14 @@ hits_certain_results mote_hits_certain_results_plain, mote_hits_certain_results_
     mote_hits_certain_results_avx512, mote_hits_certain_results_128;
 hits_stream_lines mote_hits_stream_lines_plain, mote_hits_stream_lines_avx2, mote_hits_stream_lines_avx512,
     mote_hits_stream_lines_128;
+hits_stream_enter mote_hits_stream_enter_plain, mote_hits_stream_enter_avx2, mote_hits_stream_enter_avx512,
+    mote_hits_stream_enter_128;
 // The eight triangles of a cluster or the eight children of a node at a time:
 hits_filter_cluster mote_hits_filter_cluster_plain, mote_hits_filter_cluster_avx2, mote_hits_filter_cluster_128;
 hits_cells_visit mote_hits_cells_visit_plain, mote_hits_cells_visit_avx2, mote_hits_cells_visit_128;
 hits_filter_pairs mote_hits_filter_pairs_plain, mote_hits_filter_pairs_avx2, mote_hits_filter_pairs_128;
 hits_filter_leaves mote_hits_filter_leaves_plain, mote_hits_filter_leaves_avx2, mote_hits_filter_leaves_128;
+hits_stream_root mote_hits_stream_root_plain, mote_hits_stream_root_avx2, mote_hits_stream_root_128;
 hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;
 hits_stream_cut mote_hits_stream_cut_plain, mote_hits_stream_cut_avx2, mote_hits_stream_cut_128;
 hits_tree_cast mote_hits_tree_cast_plain, mote_hits_tree_cast_avx2, mote_hits_tree_cast_128;

@@ -8,6 +8,8 @@
 
 #include "hits/motion_long.h"
 
+// So many motions of an octant are worth a root of their own.
+enum { WORTH_ROOT = 8 };
 // Added to shares behind which boxes are skipped, for the rounding of shares.
 #define SHARE_SLACK 0x1p-20f
 
@@ -93,10 +95,6 @@ static void test_leaves(const long_run *run)
     hits_stream *stream = &scratch->stream;
     const hits_stream_candidates *found = &scratch->candidates;
     const mote_hits *hits = run->queue->hits;
-    for (size_t n = 0; n < stream->leaf_count; ++n) {
-        const hits_faces *faces = &hits->tree->faces[stream->leaf[n]];
-        for (size_t line = 0; line < sizeof *faces; line += 64) mote_prefetch((const char *)faces + line);
-    }
     for (size_t n = 0; n < stream->leaf_count; n += HITS_STREAM_FILTERED) {
         const size_t end = MOTE_MIN(stream->leaf_count, n + HITS_STREAM_FILTERED);
         const size_t candidates = hits->motion_lanes->filter_leaves(hits, stream, n, end, &scratch->candidates);
@@ -153,6 +151,11 @@ static void run_stream(const long_run *run)
     const mote_hits *hits = run->queue->hits;
     hits_stream *stream = &run->scratch->stream;
     set_lines(run);
+    if (run->scratch->has_root) {
+        run->walk->counters->nodes += stream->count;
+        hits->motion_lanes->enter_stream(&run->scratch->root, stream);
+        if (stream->leaf_count) test_leaves(run);
+    }
     while (stream->active_count) {
         run->walk->counters->nodes += stream->active_count;
         hits->motion_lanes->step_stream(hits->tree, stream);
@@ -170,6 +173,13 @@ static void run_stream(const long_run *run)
     }
 }
 
+static void make_root(const long_run *run, uint32_t octant)
+{
+    const mote_hits *hits = run->queue->hits;
+    const hits_box box = mote_hits_ways_box(&run->scratch->ways, octant);
+    hits->motion_lanes->make_root(hits->tree, &box, octant, &run->scratch->root);
+}
+
 void mote_hits_long_run(const hits_walk *walk, const hits_queue *queue, size_t begin, hits_march *march,
                         hits_block_rays *rays, hits_long *scratch)
 {
@@ -177,10 +187,13 @@ void mote_hits_long_run(const hits_walk *walk, const hits_queue *queue, size_t b
     const hits_ways *ways = &scratch->ways;
     queue->hits->motion_lanes->place_stream(queue->hits, march, &scratch->ways);
     for (size_t k = 0; k < march->alone_count; ++k) walk_alone(&run, march->alone[k]);
-    for (uint32_t octant = 0; octant < HITS_OCTANTS; ++octant)
+    for (uint32_t octant = 0; octant < HITS_OCTANTS; ++octant) {
+        scratch->has_root = ways->first[octant + 1] - ways->first[octant] >= WORTH_ROOT;
+        if (scratch->has_root) make_root(&run, octant);
         for (size_t i = ways->first[octant]; i < ways->first[octant + 1]; i += HITS_STREAM) {
             const size_t count = MOTE_MIN(ways->first[octant + 1] - i, (size_t)HITS_STREAM);
             mote_hits_stream_begin(march, ways, i, count, octant, &scratch->stream);
             run_stream(&run);
         }
+    }
 }

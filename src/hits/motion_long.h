@@ -10,6 +10,8 @@
 typedef struct hits_long {
     hits_ways ways;
     hits_stream stream;
+    hits_root root;
+    bool has_root;
     hits_stream_candidates candidates;
 } hits_long;
 

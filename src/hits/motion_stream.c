@@ -40,15 +40,20 @@ MOTE_INLINE size_t open_node(const hits_tree_node *node, uint32_t octant, uint32
     return leaf;
 }
 
-MOTE_INLINE void prefetch_node(const hits_tree_node *node)
+// Prefetches the node on top of a motion's stack.
+MOTE_INLINE void prefetch_top(const hits_tree_node *nodes, const hits_stream_motion *motion)
 {
+    const uint32_t count = motion->way.count;
+    const hits_tree_node *node = &nodes[motion->node[count ? count - 1 : 0] & ~HITS_TREE_NODE];
     for (size_t line = 0; line < sizeof *node; line += 64) mote_prefetch((const char *)node + line);
 }
 
 MOTE_INLINE void step_octant(const hits_tree_node *nodes, uint32_t octant, hits_stream *stream)
 {
+    enum { AHEAD = 8 };  // more of them would not stay in the first cache
     size_t kept = 0, leaf_count = 0;
-    for (size_t a = 0; a < stream->active_count; ++a) {
+    const size_t active_count = stream->active_count;
+    for (size_t a = 0; a < active_count; ++a) {
         const uint32_t i = stream->active[a];
         hits_stream_motion *motion = &stream->motion[i];
         const uint32_t top = motion->way.count - 1;
@@ -62,7 +67,8 @@ MOTE_INLINE void step_octant(const hits_tree_node *nodes, uint32_t octant, hits_
         const uint32_t count = motion->way.count;
         stream->active[kept] = (uint16_t)i;
         kept += count > 0;
-        prefetch_node(&nodes[motion->node[count ? count - 1 : 0] & ~HITS_TREE_NODE]);
+        // Near the end, what this motion visits in the next step.
+        prefetch_top(nodes, &stream->motion[a + AHEAD < active_count ? stream->active[a + AHEAD] : i]);
     }
     stream->active_count = kept;
     stream->leaf_count = leaf_count;

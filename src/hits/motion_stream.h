@@ -9,7 +9,8 @@ enum {
     HITS_STREAM = 64,        // motions at a time, all of the same octant
     HITS_STREAM_STACK = 48,  // nodes on a motion's stack; one with more is walked alone
     HITS_STREAM_ROOM = 60,   // room behind them for a node's children; motions' memory is an odd number of lines
-    HITS_STREAM_LEAVES = (HITS_STREAM + 1) * HITS_TREE_FAN,
+    HITS_ROOT = 16,  // children of the root that a stream has of its own
+    HITS_STREAM_LEAVES = (HITS_STREAM + 1) * HITS_ROOT,
     HITS_STREAM_FILTERED = 256,  // after so many clusters were filtered, the triangles that are left are tested
     HITS_STREAM_CANDIDATES = HITS_STREAM_FILTERED * HITS_LANES + 8,
     HITS_OCTANTS = 8
@@ -43,14 +44,39 @@ static inline float mote_hits_tree_half(const mote_hits *hits, int k)
     return (float)(hits->tree->half[k] * (1 + 0x1p-20));
 }
 
+// Relative to the tree's origin.
+typedef struct hits_box {
+    float low[3], high[3];
+} hits_box;
+
+// A node of more children than those of the tree have, for motions of one octant: by axis the planes that they pass
+// first, and last; the farthest child first.
+typedef struct hits_root {
+    float in[3][HITS_ROOT], out[3][HITS_ROOT];
+    uint32_t child[HITS_ROOT];
+} hits_root;
+
 // The ways of a march's motions; and which of them pass the tree, by octants. Bit k of an octant is set if its motions
 // go down axis k.
 typedef struct hits_ways {
     hits_way of[HITS_ROOM];
     size_t first[HITS_OCTANTS + 1];  // of each octant, in `sorted`
     uint16_t sorted[HITS_MOTIONS];
+    hits_box begins, ends;  // around where all of them begin, and where they end, with twice the margin of boxes
     uint32_t kept[HITS_ROOM], octant[HITS_ROOM];  // while they are sorted
 } hits_ways;
+
+// The box around all motions of an octant.
+static inline hits_box mote_hits_ways_box(const hits_ways *ways, uint32_t octant)
+{
+    hits_box box;
+    for (uint32_t k = 0; k < 3; ++k) {
+        const bool is_down = octant >> k & 1;
+        box.low[k] = is_down ? ways->ends.low[k] : ways->begins.low[k];
+        box.high[k] = is_down ? ways->begins.high[k] : ways->ends.high[k];
+    }
+    return box;
+}
 
 // A triangle that a motion may hit, between the shares `least` and `last`; infinite ones: it is not certain that it
 // hits it.

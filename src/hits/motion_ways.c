@@ -39,6 +39,7 @@ static stream_frame make_stream_frame(const mote_hits *all)
 // WIDE motions: their ways, and between which shares they are in the root's box.
 typedef struct placed_ways {
     wide_f32 in_zero[4], out_zero[4], per_way[4], begin, end;
+    wide_f32 from[3], to[3], reach[3];  // ends of the pieces, and how far boxes around them reach beyond
     wide_u32 octant;
     wide_mask is_small;
 } placed_ways;
@@ -55,6 +56,9 @@ static inline void place_axis(const stream_frame *frame, const hits_march *march
     const wide_f32 in = wide_select(is_down, wide_all(frame->half[k]), wide_all(-frame->half[k]));
     const wide_f32 per_way = 1.0f / wide_select(is_across, least, along);
     placed->per_way[k] = per_way;
+    placed->from[k] = at + wide_load(march->first + i) * along;
+    placed->to[k] = at + wide_load(march->last + i) * along;
+    placed->reach[k] = 2 * margin;
     placed->in_zero[k] = (at + before) * per_way;
     placed->out_zero[k] = (at - before) * per_way;
     placed->begin = wide_greater(in * per_way - placed->in_zero[k], placed->begin);
@@ -77,6 +81,8 @@ static void sort_ways(size_t kept, hits_ways *ways)
 void WIDE_NAME(mote_hits_stream_place)(const mote_hits *all, hits_march *march, hits_ways *ways)
 {
     const stream_frame frame = make_stream_frame(all);
+    const wide_f32 far = wide_all(HUGE_VALF);
+    wide_f32 low[2][3] = {{far, far, far}, {far, far, far}}, high[2][3] = {{-far, -far, -far}, {-far, -far, -far}};
     size_t kept = 0;
     march->alone_count = 0;
     // The march's columns have room for MOTE_WIDE_MOST more.
@@ -91,13 +97,30 @@ void WIDE_NAME(mote_hits_stream_place)(const mote_hits *all, hits_march *march, 
         wide_store_rows(ways->of[i].in_zero, sizeof(hits_way) / sizeof(float), placed.in_zero);
         wide_store_rows(ways->of[i].out_zero, sizeof(hits_way) / sizeof(float), placed.out_zero);
         wide_store_rows(ways->of[i].per_way, sizeof(hits_way) / sizeof(float), placed.per_way);
-        const wide_mask passes = wide_both(placed.is_small, wide_at_most(placed.begin, placed.end));
-        const uint32_t bits = wide_first(wide_bits(passes), march->count - i);
+        const wide_i32 lane = wide_signed(wide_lane_numbers() + (uint32_t)i);
+        const wide_mask is_there = wide_less(lane, wide_all_i32((int32_t)march->count));
+        const wide_mask is_on_way = wide_both(placed.is_small, wide_at_most(placed.begin, placed.end));
+        const wide_mask passes = wide_both(is_there, is_on_way);
+        const uint32_t bits = wide_bits(passes);
+        // Lanes that do not pass may hold anything, and motions that do may be NaN along an axis: they meet nothing.
+        for (int k = 0; k < 3; ++k) {
+            const wide_f32 from = placed.from[k], to = placed.to[k], reach = placed.reach[k];
+            low[0][k] = wide_lesser(wide_select(passes, from - reach, far), low[0][k]);
+            high[0][k] = wide_greater(wide_select(passes, from + reach, -far), high[0][k]);
+            low[1][k] = wide_lesser(wide_select(passes, to - reach, far), low[1][k]);
+            high[1][k] = wide_greater(wide_select(passes, to + reach, -far), high[1][k]);
+        }
         wide_store_front(ways->kept + kept, wide_lane_numbers() + (uint32_t)i, bits);
         wide_store_front(ways->octant + kept, placed.octant, bits);
         kept += wide_bit_count(bits);
         for (uint32_t odd = wide_first(wide_bits(wide_not(placed.is_small)), march->count - i); odd; odd &= odd - 1)
             march->alone[march->alone_count++] = march->at[i + mote_lowest_bit(odd)];
+    }
+    for (int k = 0; k < 3; ++k) {
+        ways->begins.low[k] = wide_least(low[0][k]);
+        ways->begins.high[k] = wide_greatest(high[0][k]);
+        ways->ends.low[k] = wide_least(low[1][k]);
+        ways->ends.high[k] = wide_greatest(high[1][k]);
     }
     sort_ways(kept, ways);
 }
@@ -139,4 +162,41 @@ void WIDE_NAME(mote_hits_stream_lines)(const mote_hits *hits, const float *recor
         wide_store_rows(stream->motion[i].line.from, STRIDE, from);
         wide_store_rows(stream->motion[i].line.way, STRIDE, way);
     }
+}
+
+// ----------------------------------------------------------------------------------------------------------- roots
+
+// As open_node in motion_stream.c: a root has more children, and they are in order.
+void WIDE_NAME(mote_hits_stream_enter)(const hits_root *root, hits_stream *stream)
+{
+    size_t kept = 0, leaf = 0;
+    for (size_t i = 0; i < stream->count; ++i) {
+        hits_stream_motion *motion = &stream->motion[i];
+        const hits_way *way = &motion->way;
+        uint32_t count = 0;
+        for (uint32_t place = 0; place < HITS_ROOT; place += WIDE) {
+            wide_f32 begin = wide_all(way->first), end = wide_all(way->most);
+            for (uint32_t k = 0; k < 3; ++k) {
+                const wide_f32 per_way = wide_all(way->per_way[k]);
+                const wide_f32 in_zero = wide_all(way->in_zero[k]), out_zero = wide_all(way->out_zero[k]);
+                begin = wide_greater(wide_multiply_subtract(per_way, wide_load(root->in[k] + place), in_zero), begin);
+                end = wide_lesser(wide_multiply_subtract(per_way, wide_load(root->out[k] + place), out_zero), end);
+            }
+            const wide_u32 child = wide_load(root->child + place);
+            const uint32_t passed = wide_bits(wide_at_most(begin, end));
+            const uint32_t is_node = wide_bits(wide_less(wide_signed(child), wide_all_i32(0)));
+            const uint32_t inner = passed & is_node, outer = passed & ~is_node;
+            wide_store_front(motion->enters + count, begin, inner);
+            wide_store_front(motion->node + count, child, inner);
+            count += wide_bit_count(inner);
+            wide_store_front(stream->leaf + leaf, child, outer);
+            wide_store(stream->leaf_of + leaf, wide_all_u32((uint32_t)i));
+            leaf += wide_bit_count(outer);
+        }
+        motion->way.count = count;
+        stream->active[kept] = (uint16_t)i;
+        kept += count > 0;
+    }
+    stream->active_count = kept;
+    stream->leaf_count = leaf;
 }
