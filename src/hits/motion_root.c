@@ -54,7 +54,7 @@ static bool open_entries(const hits_tree_node *nodes, uint32_t octant, const hit
         if (child & HITS_TREE_NODE) {
             const hits_tree_node *node = &nodes[child & ~HITS_TREE_NODE];
             const uint32_t bits = meet_children(node, box);
-            if (opened->count + wide_bit_count(bits) + left <= HITS_ROOT) {
+            if (opened->count + mote_count_bits(bits) + left <= HITS_ROOT) {
                 add_children(opened, node, bits, octant);
                 has_opened = true;
                 continue;
