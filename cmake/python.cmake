@@ -8,18 +8,17 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/mote ${PROJECT_BINARY_DIR}/python/
 # A wheel has the library beside the package's files, once and under the name that it is looked for: archives know no
 # links. It should be small: neither names of what is inside, nor tables for exceptions, and three levels. -O3, which
 # makes code half as large again, is for hot loops (wheel_hot); -Os is for what runs once for an object or a file, for
-# nested hashes, which others outdo, and for what simulates or makes surfaces (wheel_cold): without scene files, which
+# hashes, which others outdo, and for what simulates or makes surfaces (wheel_cold): without scene files, which
 # are libmote-io's, wheels start no simulation, and the package has no surfaces yet. The rest, which runs at every call,
 # has -O2.
 set(wheel_cold
     base/angles.c base/context.c base/fields.c base/format.c base/number.c base/powers.c base/result.c base/text.c
     broadphase/broadphase.c broadphase/def.c broadphase/hierarchical_hash.c broadphase/methods.c broadphase/results.c
-    fluid/*.c grains/*.c hits/advance_detour.c hits/closest_normals.c hits/closest_prepare.c hits/hits.c
-    hits/structure_clusters.c hits/structure_form.c hits/structure_grid.c hits/structure_split.c
-    hits/winding_moments.c mesh/crossings.c mesh/cut.c mesh/fans.c mesh/foot.c
+    fluid/*.c grains/*.c hits/advance_detour.c hits/closest_normals.c hits/hits.c hits/structure_form.c
+    hits/structure_split.c hits/winding_moments.c mesh/crossings.c mesh/cut.c mesh/fans.c mesh/foot.c
     mesh/join.c mesh/look.c mesh/mesh.c mesh/sample.c mesh/shapes.c mesh/spheres.c mesh/topology.c mesh/weld.c
-    neighbors/auto.c neighbors/cell_hash_incremental.c neighbors/chunks.c neighbors/def.c neighbors/hierarchical_hash.c
-    neighbors/methods.c neighbors/sets.c neighbors/sets_lists.c
+    neighbors/auto.c neighbors/cell_hash.c neighbors/cell_hash_incremental.c neighbors/chunks.c neighbors/def.c
+    neighbors/hierarchical_hash.c neighbors/methods.c neighbors/sets.c neighbors/sets_lists.c
     neighbors/spatial_hash.c neighbors/spatial_hash_dynamic.c
     particles/*.c proxy/file.c proxy/label.c proxy/proxy.c response/*.c simulation/*.c surface/*.c)
 set(wheel_hot

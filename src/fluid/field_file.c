@@ -121,7 +121,7 @@ static mote_result refuse(mote_error *error, const char *what)
 // Whether so many blocks make up the rest of a file, of so many words. Nothing wraps, as blocks are few enough.
 static bool is_count_right(uint64_t blocks, uint64_t node_numbers, uint64_t left)
 {
-    return blocks <= UINT32_MAX / FIELD_NODES && mote_word_spend(&left, (3 * blocks + 1) / 2, 1) &&
+    return blocks <= FIELD_MOST_BLOCKS && mote_word_spend(&left, (3 * blocks + 1) / 2, 1) &&
            mote_word_spend(&left, (blocks * node_numbers + 1) / 2, 1) && left == 0;
 }
 

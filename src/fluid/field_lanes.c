@@ -107,7 +107,8 @@ MOTE_INLINE wide_mask field_find_near(const field_still *of, const wide_f32 rela
     return is_near;
 }
 
-// Whether the places of records are no farther apart than octants allow for.
+// Whether the places of records are no farther apart than octants allow for. What is not a number counts as close: it
+// ends the run.
 MOTE_INLINE bool field_are_close(const field_still *of, const fluid_place *places, const fluid_place *others,
                                  size_t count)
 {
@@ -150,7 +151,7 @@ typedef struct field_corners {
     float low[4][WIDE], high[4][WIDE];
 } field_corners;
 
-// Numbers of nodes have 32 bits (most_blocks of wall_field.c).
+// Numbers of nodes have 32 bits (FIELD_MOST_BLOCKS).
 // @return the bits of lanes that are in cells where something is
 MOTE_INLINE uint32_t field_find_corners(const field_still *of, const wide_f32 relative[3], size_t width, bool is_flat,
                                         field_corners *corners)

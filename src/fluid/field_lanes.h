@@ -10,6 +10,7 @@
 // Steps between nodes along a block's edge; nodes along it, and in a block.
 enum { FIELD_STEP_BITS = 2, FIELD_STEPS = 1 << FIELD_STEP_BITS, FIELD_SIDE = FIELD_STEPS + 1 };
 enum { FIELD_NODES = FIELD_SIDE * FIELD_SIDE * FIELD_SIDE };
+#define FIELD_MOST_BLOCKS (UINT32_MAX / FIELD_NODES / FIELD_NUMBERS)  // numbers of nodes are found with 32 bits
 // Bits of a block's cells, x fastest, in words.
 enum { FIELD_CELL_WORDS = 2, FIELD_OCTANTS_BEHIND = 3 };  // that many bytes are read behind the last block
 _Static_assert(FIELD_STEPS * FIELD_STEPS * FIELD_STEPS == 32 * FIELD_CELL_WORDS, "a bit for each cell of a block");

@@ -146,7 +146,8 @@ static void look_up_block(void *data, size_t begin, size_t end, uint32_t worker)
     keep_acting(near, begin, end, listed, acts, values, stride);
 }
 
-// How many values there are before each block: of its marked particles, and of those that fill up a register.
+// How many values there are before each block: one of each marked particle of the blocks before it, each block rounded
+// up to whole registers.
 static size_t count_marked(fluid_near_fields *near, size_t n)
 {
     const uint32_t *marks = near->marks.data;

@@ -225,7 +225,7 @@ typedef struct fluid_reactions {
 
 // What fields do to the particles near them in this evaluation (field_near.c).
 typedef struct fluid_near_fields {
-    mote_buffer marks;    // uint32_t: a bit of each particle: it may be near
+    mote_buffer marks;    // uint32_t: a bit of each particle: it may be near; once values are known: a field acts on it
     mote_buffer firsts;   // uint32_t: how many of the values are before each block of particles
     mote_buffer numbers;  // uint16_t: of each particle, how many of these are before it in its block, if a field acts
     mote_buffer values;   // float[FIELD_VALUES]: of each of these, of each field, at each of two places
@@ -396,8 +396,8 @@ bool mote_steps_write_shares(const mote_fluid *fluid, mote_sink *sink, void *use
 bool mote_steps_read_shares(mote_fluid *fluid, const char *bytes, size_t count);
 
 // rows.c: whether rows among fluid are kept; and a loop over them, in any order and on all threads. `work` gets those
-// of consecutive particles from `first` on, at most FLUID_ROWS. It may write records of these, but nothing that would
-// be missed if memory ran out before all rows were found.
+// of consecutive particles from `first` on, 1 to FLUID_ROWS, in one block of FLUID_BLOCK. It may write records of
+// these, but nothing that would be missed if memory ran out before all rows were found.
 // @param search  holds the fluid as set 0
 // @param lists   the rows if they are kept
 // @param seconds a counter that the time is added to

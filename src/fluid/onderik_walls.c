@@ -30,7 +30,7 @@ static mote_wall_sums sum_walls(const mote_fluid *fluid, uint32_t i, fluid_row w
 // their pressure is Σ s²/r dx if both is 1.
 static inline void sum_known_fields(const float *known, uint32_t field_count, float sums[3])
 {
-    for (int c = 0; c < 3; ++c) sums[c] = 0 + known[c];
+    for (int c = 0; c < 3; ++c) sums[c] = 0 + known[c];  // sums begin with +0, and −0 is not left
     for (uint32_t k = 1; k < field_count; ++k)
         for (int c = 0; c < 3; ++c) sums[c] += known[k * FIELD_STRIDE + (uint32_t)c];
 }
@@ -167,7 +167,8 @@ void mote_onderik_add_reactions(const mote_fluid *fluid, uint32_t i, double *sum
     }
 }
 
-// The same of all particles on which only fields act, in lanes: all operations are those of mote_onderik_add_walls.
+// Accelerations by walls of all particles on which only fields act, in lanes: all operations are those of
+// mote_onderik_add_walls.
 void mote_onderik_push_near_fields(mote_fluid *fluid)
 {
     const field_curves *curves = fluid->field_curves.data;

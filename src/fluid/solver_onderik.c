@@ -116,7 +116,7 @@ static void make_point_records(void *data, size_t begin, size_t end, uint32_t wo
     for (size_t i = begin; i < end; ++i) records[i] = mote_fluid_make_record(fluid, x[i], y[i], z[i], 1);
 }
 
-// The same of particle i, at one of its places in this evaluation, in loops over particles.
+// Whether fields may act on a particle at one of its places, asked in loops over particles.
 typedef struct field_question {
     const mote_fluid *fluid;
     const uint16_t *known;
@@ -144,8 +144,8 @@ static void find_accelerations(mote_fluid *fluid, uint32_t first, const fluid_ro
     fluid_motion *found = (fluid_motion *)fluid->half_motions.data + first;
     const field_question fields = question_of(fluid);
     const float *pushes = NULL;  // of mote_onderik_push_near_fields
+    MOTE_ASSERT(count > 0 && first / FLUID_BLOCK == (first + count - 1) / FLUID_BLOCK);
     if (fields.known) pushes = mote_field_known_of_block(fluid, first / FLUID_BLOCK, FIELD_MIDDLE);
-    MOTE_ASSERT(count == 0 || first / FLUID_BLOCK == (first + count - 1) / FLUID_BLOCK);
     mote_onderik_accelerate(fluid, first, rows, count, &set, found);
     for (uint32_t k = 0; k < count; ++k) {
         const uint32_t i = first + k;

@@ -22,7 +22,6 @@ enum { MOST_CELLS = 27, MOST_GATHERED = 125 * MOST_CELLS };
 static const double deepest = 1;  // spacings, of a particle in a body: guards hold it off; no step moves a wall farther
 // Likewise, in 3D: the range of a kernel is then at most two blocks to each side, which bounds MOST_GATHERED.
 static const double widest_support = 4;
-static const uint32_t most_blocks = UINT32_MAX / MOST_NODES / FIELD_NUMBERS;
 
 static const double most_spacings = 1 << 20;  // of the edges of a body
 
@@ -62,7 +61,7 @@ static void add_block(field_build *build, const int32_t key[3], double distance)
     const bool has_nodes = distance >= -(build->half_diagonal + deepest * build->fluid->def.spacing);
     const field_block block = {{key[0], key[1], key[2]}, has_nodes ? field->node_blocks : UINT32_MAX, (float)distance,
                                false};
-    if (field->block_count >= most_blocks) build->result = MOTE_ERROR_OUT_OF_MEMORY;
+    if (field->block_count >= FIELD_MOST_BLOCKS) build->result = MOTE_ERROR_OUT_OF_MEMORY;
     else build->result = mote_field_put_block(build->fluid->context, field, &block);
     if (build->result == MOTE_OK) field->node_blocks += has_nodes;
 }

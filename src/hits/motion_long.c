@@ -8,7 +8,8 @@
 
 #include "hits/motion_long.h"
 
-// So many motions of an octant are worth a root of their own.
+// So many motions of an octant are worth a root of their own: an estimate, as a root opens some ten nodes and saves
+// each motion about two.
 enum { WORTH_ROOT = 8 };
 // Added to shares behind which boxes are skipped, for the rounding of shares.
 #define SHARE_SLACK 0x1p-20f

@@ -66,7 +66,8 @@ static bool open_entries(const hits_tree_node *nodes, uint32_t octant, const hit
     return has_opened;
 }
 
-// Sets the child at a place of a root: the list's farthest at the first one. What is left has no child.
+// Sets the child at a place of a root; the first place is for the farthest of the list. Places beyond the list's count
+// have no child.
 static void set_child(hits_root *root, uint32_t place, uint32_t octant, const entry_list *list)
 {
     const bool is_there = place < list->count;

@@ -50,7 +50,7 @@ MOTE_INLINE void prefetch_top(const hits_tree_node *nodes, const hits_stream_mot
 
 MOTE_INLINE void step_octant(const hits_tree_node *nodes, uint32_t octant, hits_stream *stream)
 {
-    enum { AHEAD = 8 };  // more of them would not stay in the first cache
+    enum { AHEAD = 8 };  // less than all of a round, which takes longer (docs/hits.md)
     size_t kept = 0, leaf_count = 0;
     const size_t active_count = stream->active_count;
     for (size_t a = 0; a < active_count; ++a) {

@@ -66,7 +66,7 @@ typedef struct hits_ways {
     uint32_t kept[HITS_ROOM], octant[HITS_ROOM];  // while they are sorted
 } hits_ways;
 
-// The box around all motions of an octant.
+// A box around the block's motions of an octant: it is made of the ends of all of the block's motions.
 static inline hits_box mote_hits_ways_box(const hits_ways *ways, uint32_t octant)
 {
     hits_box box;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Puts long motions of points into the forms that tests of boxes and triangles use, drops those that miss the tree, and
-// sorts the others by octants.
+// sorts the others by octants; and lets them begin at a root of their own, which is here because this file has a form
+// for AVX-512.
 //
 // No box that a motion meets is missed: see motion_descent.c. Ends of motions come in cells and within
 // HITS_FLOAT_ERROR, as are all points between them; so boxes are enlarged by twice that. Motions may be longer than
@@ -64,8 +65,9 @@ static inline void place_axis(const stream_frame *frame, const hits_march *march
     placed->begin = wide_greater(in * per_way - placed->in_zero[k], placed->begin);
     placed->end = wide_lesser(-in * per_way - placed->out_zero[k], placed->end);
     placed->octant = placed->octant | wide_select(is_down, wide_all_u32(1u << k), wide_all_u32(0));
-    placed->is_small =
-        wide_both(placed->is_small, wide_less(wide_max(wide_abs(from), wide_abs(to)), wide_all(HITS_FLOAT_REACH)));
+    const wide_f32 reach = wide_all(HITS_FLOAT_REACH);  // beyond it, and what is not a number, is left out
+    const wide_mask are_small = wide_both(wide_less(wide_abs(from), reach), wide_less(wide_abs(to), reach));
+    placed->is_small = wide_both(placed->is_small, are_small);
 }
 
 // Sorts the motions that are kept by octants.
@@ -102,7 +104,7 @@ void WIDE_NAME(mote_hits_stream_place)(const mote_hits *all, hits_march *march, 
         const wide_mask is_on_way = wide_both(placed.is_small, wide_at_most(placed.begin, placed.end));
         const wide_mask passes = wide_both(is_there, is_on_way);
         const uint32_t bits = wide_bits(passes);
-        // Lanes that do not pass may hold anything, and motions that do may be NaN along an axis: they meet nothing.
+        // Lanes that do not pass may hold anything.
         for (int k = 0; k < 3; ++k) {
             const wide_f32 from = placed.from[k], to = placed.to[k], reach = placed.reach[k];
             low[0][k] = wide_lesser(wide_select(passes, from - reach, far), low[0][k]);

@@ -11,5 +11,7 @@ set grid lc rgb "#dddddd"
 set key outside top center horizontal
 set xlabel "t [s]"
 set ylabel "jump of pressure [Pa]"
-plot for [s in "laplace laplace-light laplace-heavy laplace-3d laplace-3d-light laplace-3d-heavy"] for [n in "8 10 12 20 40"] \
+scenes = "laplace laplace-light laplace-heavy laplace-light-1000 laplace-heavy-1000 laplace-3d laplace-3d-light "
+scenes = scenes . "laplace-3d-heavy laplace-3d-light-1000 laplace-3d-heavy-1000"
+plot for [s in scenes] for [n in "8 10 12 20 40"] \
     or_nothing(curve(s, int(n))) using 1:2 every ::1 with lines title s . ", " . n
