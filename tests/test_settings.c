@@ -98,10 +98,12 @@ static bool change(mote_fluid_def *def, const mote_field *field, int k)
     return mote_fields_check(mote_fluid_fields(), def, NULL) == MOTE_OK;
 }
 
-// Whether a refusal says that this cannot be had with the rest of the def, and names the field.
+// Whether a refusal names the field, and says that this cannot be had with the rest of the def: of a number it may only
+// say that another one is expected.
 static bool is_refused_for(const mote_error *error, const mote_field *field)
 {
-    return error->result == MOTE_ERROR_UNSUPPORTED && strstr(error->text, field->name);
+    const bool is_final = error->result == MOTE_ERROR_UNSUPPORTED || field->type != MOTE_FIELD_NUMBER;
+    return is_final && strstr(error->text, field->name);
 }
 
 static bool is_left_out(const mote_field *field)
