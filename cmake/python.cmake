@@ -18,7 +18,7 @@ set(wheel_cold
     hits/structure_split.c hits/winding_moments.c mesh/crossings.c mesh/cut.c mesh/fans.c mesh/foot.c
     mesh/join.c mesh/look.c mesh/mesh.c mesh/sample.c mesh/shapes.c mesh/spheres.c mesh/topology.c mesh/weld.c
     neighbors/auto.c neighbors/cell_hash.c neighbors/cell_hash_incremental.c neighbors/chunks.c neighbors/def.c
-    neighbors/hierarchical_hash.c neighbors/methods.c neighbors/sets.c neighbors/sets_lists.c
+    neighbors/hash_*.c neighbors/hierarchical_hash.c neighbors/methods.c neighbors/sets.c neighbors/sets_lists.c
     neighbors/spatial_hash.c neighbors/spatial_hash_dynamic.c
     particles/*.c proxy/file.c proxy/label.c proxy/proxy.c response/*.c simulation/*.c surface/*.c)
 set(wheel_hot
