@@ -75,7 +75,7 @@ static const validate_scene scenes[] = {
     {"laplace-heavy-1000", 0.5, 1000, OF_1000, checks, CHECK_COUNT},
     {"laplace-3d", 0.5, 1, BALL, checks, CHECK_COUNT},
     {"laplace-3d-light", 0.5, 10, BALL, checks_of_balls, CHECK_COUNT},
-    {"laplace-3d-heavy", 0.5, 10, BALL_TOLD, checks_of_balls, CHECK_COUNT},
+    {"laplace-3d-heavy", 0.5, 10, BALL, checks_of_balls, CHECK_COUNT},
     {"laplace-3d-light-1000", 0.5, 1000, BALL_TOLD, checks_of_balls, CHECK_COUNT},
     {"laplace-3d-heavy-1000", 0.5, 1000, BALL_TOLD, checks_of_balls, CHECK_COUNT},
 };
