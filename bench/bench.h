@@ -115,6 +115,7 @@ typedef struct bench_samples {
     uint32_t count;
 } bench_samples;
 void bench_samples_add(bench_samples *samples, double build, double query);
+double bench_median(double *values, uint32_t count);  // sorts them
 void bench_samples_finish(bench_samples *samples, bench_row *row);
 
 // --------------------------------------------------------------------------------------------------- workloads

@@ -5,10 +5,10 @@
 //     fast layers, engineering layers     the body has wall particles (MOTE_BOUNDARY_LAYERS)
 //     fast field, engineering field       what it does is a function of the place (MOTE_BOUNDARY_FIELD)
 //
-// The same particles without the body, `none`, take their steps in turns with them, one each in a repetition. What a
-// step takes longer with the body, in the least of all repetitions, is what the body costs: `guards` in the loop that
-// moves particles and keeps them out of it, `walls` in all the rest. It is a few per cent of a step, so that it says
-// nothing on a machine that is busy. `set-up` is the time in which the simulation was made.
+// The same particles without the body, `none`, take their steps in turns with them. What the steps of a repetition take
+// longer with the body, in the median of all repetitions, is what the body costs: `guards` in the loop that moves
+// particles and keeps them out of it, `walls` in all the rest. It is a few per cent of a step, so that it says nothing
+// on a machine that is busy. `set-up` is the time in which the simulation was made.
 //
 // `field set-up` makes the field alone, where particles are a hundredth of the body's length apart: `build_ms` is the
 // time that this takes, `bytes` the memory of a simulation that has nothing else to speak of, without the mesh itself;
@@ -20,7 +20,7 @@
 
 #include "hits.h"
 
-enum { NONE, LAYERS, FIELD, KINDS, WARM_STEPS = 10, TURNS = 60 };
+enum { NONE, LAYERS, FIELD, KINDS, WARM_STEPS = 10, TURNS = 60, STEPS = 8 };
 static const double water_volume = 0.6 * 0.6 * 0.4, usual_spacing = 0.02, length = 0.3;  // [m³], [m]
 static const char *const kind_names[KINDS] = {"none", "layers", "field"};
 static const char *const preset_names[] = {[MOTE_PRESET_FAST] = "fast", [MOTE_PRESET_ENGINEERING] = "engineering"};
@@ -28,7 +28,8 @@ static const char *const preset_names[] = {[MOTE_PRESET_FAST] = "fast", [MOTE_PR
 typedef struct bunny_run {
     mote_simulation *simulation;
     bench_samples samples;
-    double setup, least, least_guards;  // [s]
+    double setup, search, total;                              // [s], the last two of a repetition so far
+    double rest[BENCH_MAX_REPEAT], guards[BENCH_MAX_REPEAT];  // [s] of all steps of a repetition
 } bunny_run;
 
 static double fluid_size(mote_simulation *simulation, mote_fluid_view *view)
@@ -68,14 +69,12 @@ static bool make(mote_context *context, int32_t preset, int kind, const mote_mes
     const double start = bench_seconds();
     const mote_result result = mote_simulation_create(context, &def, &run->simulation, &error);
     run->setup = bench_seconds() - start;
-    run->least = run->least_guards = HUGE_VAL;
     free(points);
     if (result != MOTE_OK) fprintf(stderr, "mote bench: %s\n", error.text);
     return result == MOTE_OK;
 }
 
-// A step.
-static bool take_turn(bunny_run *run)
+static bool take_step(bunny_run *run, uint32_t repetition)
 {
     const mote_fluid *fluid = mote_simulation_fluid(run->simulation);
     const mote_fluid_counters before = mote_fluid_get_counters(fluid);
@@ -83,12 +82,30 @@ static bool take_turn(bunny_run *run)
     if (!bench_take_steps(run->simulation, 1)) return false;
     const double total = bench_seconds() - start;
     const mote_fluid_counters after = mote_fluid_get_counters(fluid);
-    const double search = after.search_seconds - before.search_seconds;
     const double guards = after.move_seconds - before.move_seconds;
-    bench_samples_add(&run->samples, search, total - search);
-    run->least = fmin(run->least, total - guards);
-    run->least_guards = fmin(run->least_guards, guards);
+    run->search += after.search_seconds - before.search_seconds, run->total += total;
+    run->rest[repetition] += total - guards, run->guards[repetition] += guards;
     return true;
+}
+
+// Steps of all kinds in turns, so that what disturbs the machine disturbs all of them.
+static bool take_repetition(bunny_run *runs, uint32_t repetition)
+{
+    for (int k = 0; k < KINDS; ++k) runs[k].search = runs[k].total = 0;
+    for (int s = 0; s < STEPS; ++s)
+        for (int k = 0; k < KINDS; ++k)
+            if (!take_step(&runs[k], repetition)) return false;
+    for (int k = 0; k < KINDS; ++k)
+        bench_samples_add(&runs[k].samples, runs[k].search / STEPS, (runs[k].total - runs[k].search) / STEPS);
+    return true;
+}
+
+// [ms a step]
+static double extra(const double *with, const double *without, uint32_t repetitions)
+{
+    double differences[BENCH_MAX_REPEAT];
+    for (uint32_t r = 0; r < repetitions; ++r) differences[r] = 1e3 * (with[r] - without[r]) / STEPS;
+    return bench_median(differences, repetitions);
 }
 
 static void report_kind(bunny_run *runs, int kind, bench_row row, bench_report *report)
@@ -103,9 +120,10 @@ static void report_kind(bunny_run *runs, int kind, bench_row row, bench_report *
     bench_samples_finish(&run->samples, &row);
     if (kind != NONE) {
         row.setup_ms = 1e3 * run->setup;
-        row.walls_ms = 1e3 * (run->least - runs[NONE].least);
-        row.guards_ms = 1e3 * (run->least_guards - runs[NONE].least_guards);
-        if (kind == FIELD) row.walls_of_layers = row.walls_ms / (1e3 * (runs[LAYERS].least - runs[NONE].least));
+        row.walls_ms = extra(run->rest, runs[NONE].rest, run->samples.count);
+        row.guards_ms = extra(run->guards, runs[NONE].guards, run->samples.count);
+        if (kind == FIELD)
+            row.walls_of_layers = row.walls_ms / extra(runs[LAYERS].rest, runs[NONE].rest, run->samples.count);
     }
     bench_report_add(report, row);
 }
@@ -126,7 +144,7 @@ static int measure_preset(const bench_options *options, int32_t preset, const mo
     for (int k = 0; k < KINDS && done; ++k) done = bench_take_steps(runs[k].simulation, WARM_STEPS);
     for (uint32_t r = 0; r < repeat && done; ++r) {
         bench_progress(options, "bunny, %u threads: %s, repetition %u", threads, preset_names[preset], r + 1);
-        for (int k = 0; k < KINDS && done; ++k) done = take_turn(&runs[k]);
+        done = take_repetition(runs, r);
     }
     if (!done) fprintf(stderr, "mote bench: %s failed on bunny\n", preset_names[preset]);
     int status = !done;

@@ -66,7 +66,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *values, uint32_t count)
+double bench_median(double *values, uint32_t count)
 {
     qsort(values, count, sizeof *values, compare_doubles);
     return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
@@ -75,9 +75,9 @@ static double median(double *values, uint32_t count)
 void bench_samples_finish(bench_samples *samples, bench_row *row)
 {
     if (samples->count == 0) return;
-    row->build_ms = 1e3 * median(samples->build, samples->count);
-    row->query_ms = 1e3 * median(samples->query, samples->count);
-    row->total_ms = 1e3 * median(samples->total, samples->count);
+    row->build_ms = 1e3 * bench_median(samples->build, samples->count);
+    row->query_ms = 1e3 * bench_median(samples->query, samples->count);
+    row->total_ms = 1e3 * bench_median(samples->total, samples->count);
     row->spread = samples->total[samples->count - 1] / samples->total[0];
 }
 
