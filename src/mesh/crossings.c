@@ -106,11 +106,17 @@ static int pair_corners(mote_vec3 one[3], mote_vec3 other[3])
     return common;
 }
 
-bool mote_triangles_cross(const mote_triangle *a, const mote_triangle *b)
+static bool has_area(const mote_triangle *t)
+{
+    const mote_vec3 corners[3] = {t->a, t->b, t->c};
+    int u, v;
+    return find_axes(corners, &u, &v);
+}
+
+// mote_triangles_cross for triangles with area.
+static bool cross(const mote_triangle *a, const mote_triangle *b)
 {
     mote_vec3 one[3] = {a->a, a->b, a->c}, other[3] = {b->a, b->b, b->c};
-    int u, v;
-    if (!find_axes(one, &u, &v) || !find_axes(other, &u, &v)) return false;
     const int common = pair_corners(one, other);
     if (common == 3) return false;
     if (common == 2) return fold_over(one, other[2]);
@@ -120,6 +126,11 @@ bool mote_triangles_cross(const mote_triangle *a, const mote_triangle *b)
         if (segment_meets(one[k], one[(k + 1) % 3], other) || segment_meets(other[k], other[(k + 1) % 3], one))
             return true;
     return false;
+}
+
+bool mote_triangles_cross(const mote_triangle *one, const mote_triangle *other)
+{
+    return has_area(one) && has_area(other) && cross(one, other);
 }
 
 // ------------------------------------------------------------------------------------------------------- all pairs
@@ -135,6 +146,7 @@ typedef struct tree {
     mote_buffer order, weights, boxes, nodes, counts;
     size_t first[DEEPEST], width[DEEPEST];  // of each level
     int levels;
+    mesh_corner_counts corner_counts;
     // If there are fans, else empty: each triangle, its fan and its directions there; for each node the fan that all of
     // its triangles are in, and their directions.
     mesh_fans fans;
@@ -197,12 +209,16 @@ static uint64_t curve_key(const mote_box *all, const mote_box *box)
     return key;
 }
 
-// Equal for triangles with the same corners, in any order.
-static uint64_t corners_key(const mote_triangle *t)
+// Equal for triangles with the same corners, in any order. Counts the corners.
+static uint64_t corners_key(const mote_triangle *t, mesh_corner_counts *counts)
 {
     const mote_vec3 corners[3] = {t->a, t->b, t->c};
     uint64_t sum = 0;
-    for (int k = 0; k < 3; ++k) sum += mote_place_hash(corners[k]);
+    for (int k = 0; k < 3; ++k) {
+        const uint32_t hash = mote_place_hash(corners[k]);
+        mote_mesh_corner_counts_add(counts, hash);
+        sum += hash;
+    }
     return sum;
 }
 
@@ -220,9 +236,7 @@ static void merge_duplicates(tree *all)
     size_t kept = 0;
     for (size_t i = 0; i < all->count; ++i) {
         const mote_triangle triangle = triangle_of(all, order[i]);
-        const mote_vec3 corners[3] = {triangle.a, triangle.b, triangle.c};
-        int u, v;
-        if (!find_axes(corners, &u, &v)) continue;
+        if (!has_area(&triangle)) continue;
         if (kept) {
             const mote_triangle last = triangle_of(all, order[kept - 1]);
             if (same_corners(&triangle, &last)) {
@@ -244,6 +258,7 @@ static mote_result sort_triangles(tree *all)
     mote_result result = mote_buffer_reserve(context, &all->order, mote_bytes(n, sizeof(uint32_t)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->weights, mote_bytes(n, sizeof(uint32_t)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &memory, mote_bytes(n, 20), 0);
+    if (result == MOTE_OK) result = mote_mesh_corner_counts_begin(context, n, &all->corner_counts);
     if (result == MOTE_OK) {
         uint64_t *keys = memory.data;
         uint32_t *order = all->order.data;
@@ -255,7 +270,7 @@ static mote_result sort_triangles(tree *all)
         }
         for (size_t t = 0; t < n; ++t) {
             const mote_triangle triangle = triangle_of(all, (uint32_t)t);
-            keys[t] = corners_key(&triangle);
+            keys[t] = corners_key(&triangle, &all->corner_counts);
             order[t] = (uint32_t)t;
         }
         result = mote_sort_u64(context, keys, order, keys + n, (uint32_t *)(keys + 2 * n), n);
@@ -327,11 +342,12 @@ static mote_result find_fans(tree *all)
 {
     const size_t n = all->count;
     mote_context *context = all->mesh->context;
+    if (!all->corner_counts.is_any_full) return MOTE_OK;
     mote_result result = mote_buffer_reserve(context, &all->triangles, mote_bytes(n, sizeof(mote_triangle)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(context, &all->fan_of, mote_bytes(n, sizeof(uint32_t)), 0);
     if (result != MOTE_OK) return result;
     gather_triangles(all);
-    result = mote_mesh_fans_find(context, all->triangles.data, n, all->fan_of.data, &all->fans);
+    result = mote_mesh_fans_find(context, all->triangles.data, n, &all->corner_counts, all->fan_of.data, &all->fans);
     if (result == MOTE_OK && all->fans.count > 1) return sort_fans(all);
     mote_buffer_release(context, &all->triangles);
     mote_buffer_release(context, &all->fan_of);
@@ -420,7 +436,7 @@ static void examine_leaf(const tree *all, size_t i, const mote_triangle *one, si
         if (fan_of && fan_of[k] && are_apart(all, i, fan_of[k], &directions[k])) continue;
         ++out->examined;
         const mote_triangle other = triangle_at(all, k);
-        if (!mote_triangles_cross(one, &other)) continue;
+        if (!cross(one, &other)) continue;
         const uint64_t low = MOTE_MIN(order[i], order[k]), high = MOTE_MAX(order[i], order[k]);
         out->first = MOTE_MIN(out->first, low << 32 | high);
         out->count += (uint64_t)weights[i] * weights[k];
@@ -515,9 +531,10 @@ mote_result mote_mesh_count_crossings(const mote_mesh *mesh, mote_mesh_crossings
         if (sum.count) crossings->first[0] = (uint32_t)(sum.first >> 32), crossings->first[1] = (uint32_t)sum.first;
         *examined = sum.examined;
     }
-    mote_buffer *const buffers[] = {&all.order,  &all.weights, &all.triangles, &all.boxes,
-                                    &all.nodes,  &all.counts,  &all.fan_of,    &all.directions,
-                                    &all.node_fans, &all.node_directions, &all.fans.list};
+    mote_buffer *const buffers[] = {&all.order,          &all.weights, &all.triangles, &all.boxes,
+                                    &all.nodes,          &all.counts,  &all.fan_of,    &all.directions,
+                                    &all.node_fans,      &all.node_directions,         &all.fans.list,
+                                    &all.corner_counts.memory};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; ++k) mote_buffer_release(mesh->context, buffers[k]);
     return result;
 }

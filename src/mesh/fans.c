@@ -9,14 +9,8 @@
 #include "mesh/exact.h"
 #include "mesh/fans.h"
 
-enum {
-    // From so many triangles on a place or an edge gets a fan. With fewer all pairs are looked at, at most 32 for each
-    // triangle at a corner; meshes of bodies have some six triangles at a place, and need no fans.
-    MANY = 64,
-    // 16 MB of counters. With more triangles than these, a slot has so many corners on average that counting them no
-    // longer tells that there is no fan.
-    SLOTS_MOST = 1 << 22
-};
+// 4 MB of counts. Of more triangles, some places seem to have more corners than they do, which costs time.
+enum { COUNTS_MOST = 1 << 22 };
 
 // ------------------------------------------------------------------------------------------------------- finding fans
 
@@ -25,14 +19,22 @@ static mote_vec3 corner_of(const mote_triangle *t, uint32_t k)
     return k == 0 ? t->a : k == 1 ? t->b : t->c;
 }
 
-// The same for an edge from both sides. Other places and edges may have it, too: that only costs time, as those with
-// one key are compared with the first of them.
-static uint64_t key_of(const mote_triangle *t, uint32_t k, bool has_edge)
+static bool is_full(const mesh_corner_counts *counts, uint64_t place_hash)
+{
+    return ((const uint8_t *)counts->memory.data)[place_hash & (counts->count - 1)] == MESH_FAN_LEAST;
+}
+
+// The key of a corner or an edge, the same from both sides; false if too few triangles have it. Other places and edges
+// may have it, too: that only costs time, as those with one key are compared with the first of them.
+static bool find_key(const mesh_corner_counts *counts, const mote_triangle *t, uint32_t k, bool has_edge, uint64_t *key)
 {
     const uint64_t at = mote_place_hash(corner_of(t, k));
-    if (!has_edge) return at;
+    *key = at;
+    if (!is_full(counts, at)) return false;
+    if (!has_edge) return true;
     const uint64_t end = mote_place_hash(corner_of(t, (k + 1) % 3));
-    return MOTE_MIN(at, end) << 32 | MOTE_MAX(at, end);
+    *key = MOTE_MIN(at, end) << 32 | MOTE_MAX(at, end);
+    return is_full(counts, end);
 }
 
 static bool is_in_fan(const mote_triangle *t, const mesh_fan *fan)
@@ -49,7 +51,7 @@ static mote_result add_fan(mote_context *context, const mote_triangle *triangles
     const mesh_fan fan = {corner_of(first, k), corner_of(first, (k + 1) % 3), has_edge};
     size_t found = 0;
     for (size_t i = 0; i < n; ++i) found += of[corners[i] / 3] == 0 && is_in_fan(&triangles[corners[i] / 3], &fan);
-    if (found < MANY) return MOTE_OK;
+    if (found < MESH_FAN_LEAST) return MOTE_OK;
     const size_t bytes = mote_bytes(fans->count + 1, sizeof fan);
     const mote_result result = mote_buffer_reserve(context, &fans->list, bytes, fans->count * sizeof fan);
     if (result != MOTE_OK) return result;
@@ -60,8 +62,8 @@ static mote_result add_fan(mote_context *context, const mote_triangle *triangles
     return MOTE_OK;
 }
 
-static mote_result find(mote_context *context, const mote_triangle *triangles, size_t count, bool has_edge,
-                        uint32_t *of, mesh_fans *fans)
+static mote_result find(mote_context *context, const mote_triangle *triangles, size_t count,
+                        const mesh_corner_counts *counts, bool has_edge, uint32_t *of, mesh_fans *fans)
 {
     mote_buffer memory = {0};
     mote_result result = mote_buffer_reserve(context, &memory, mote_bytes(3 * count, 24), 0);
@@ -70,49 +72,39 @@ static mote_result find(mote_context *context, const mote_triangle *triangles, s
     uint32_t *corners = (uint32_t *)(spare + 3 * count);
     size_t n = 0;
     for (size_t t = 0; t < count; ++t)
-        for (uint32_t k = 0; k < 3 && of[t] == 0; ++k, ++n) {
-            keys[n] = key_of(&triangles[t], k, has_edge);
+        for (uint32_t k = 0; k < 3 && of[t] == 0; ++k) {
             corners[n] = (uint32_t)(3 * t + k);
+            n += find_key(counts, &triangles[t], k, has_edge, &keys[n]);
         }
     result = mote_sort_u64(context, keys, corners, spare, corners + 3 * count, n);
     for (size_t begin = 0, end; begin < n && result == MOTE_OK; begin = end) {
         for (end = begin; end < n && keys[end] == keys[begin];) ++end;
-        if (end - begin >= MANY)
+        if (end - begin >= MESH_FAN_LEAST)
             result = add_fan(context, triangles, corners + begin, end - begin, has_edge, of, fans);
     }
     mote_buffer_release(context, &memory);
     return result;
 }
 
-// Whether a place may have so many triangles: corners are counted in slots by their hashes.
-static mote_result may_have_fans(mote_context *context, const mote_triangle *triangles, size_t count, bool *may)
+mote_result mote_mesh_corner_counts_begin(mote_context *context, size_t triangle_count, mesh_corner_counts *counts)
 {
-    size_t slots = 1024;
-    while (slots < 4 * count && slots < SLOTS_MOST) slots *= 2;
-    mote_buffer memory = {0};
-    *may = slots < count;
-    const mote_result result = mote_buffer_reserve(context, &memory, mote_bytes(slots, sizeof(uint32_t)), 0);
-    if (result != MOTE_OK) return result;
-    uint32_t *counts = memory.data;
-    memset(counts, 0, slots * sizeof *counts);
-    for (size_t t = 0; t < count && !*may; ++t)
-        for (uint32_t k = 0; k < 3; ++k)
-            if (++counts[mote_place_hash(corner_of(&triangles[t], k)) & (slots - 1)] >= MANY) *may = true;
-    mote_buffer_release(context, &memory);
+    counts->count = 1024;
+    while (counts->count < 4 * triangle_count && counts->count < COUNTS_MOST) counts->count *= 2;
+    const mote_result result = mote_buffer_reserve(context, &counts->memory, counts->count, 0);
+    if (result == MOTE_OK) memset(counts->memory.data, 0, counts->count);
+    counts->is_any_full = false;
     return result;
 }
 
-mote_result mote_mesh_fans_find(mote_context *context, const mote_triangle *triangles, size_t count, uint32_t *of,
-                                mesh_fans *fans)
+mote_result mote_mesh_fans_find(mote_context *context, const mote_triangle *triangles, size_t count,
+                                const mesh_corner_counts *counts, uint32_t *of, mesh_fans *fans)
 {
-    bool may = false;
     memset(of, 0, count * sizeof *of);
     fans->count = 1;
     mote_result result = mote_buffer_reserve(context, &fans->list, sizeof(mesh_fan), 0);
     if (result == MOTE_OK) memset(fans->list.data, 0, sizeof(mesh_fan));
-    if (result == MOTE_OK) result = may_have_fans(context, triangles, count, &may);
-    if (result == MOTE_OK && may) result = find(context, triangles, count, true, of, fans);
-    if (result == MOTE_OK && may) result = find(context, triangles, count, false, of, fans);
+    if (result == MOTE_OK) result = find(context, triangles, count, counts, true, of, fans);
+    if (result == MOTE_OK) result = find(context, triangles, count, counts, false, of, fans);
     return result;
 }
 

@@ -16,11 +16,32 @@ typedef struct mesh_fans {
     uint32_t count;    // with fan 0; 1: there are none
 } mesh_fans;
 
+// From so many triangles on a place or an edge gets a fan. With fewer all pairs are looked at, at most 32 for each
+// triangle at a corner; meshes of bodies have some six triangles at a place, and need no fans.
+enum { MESH_FAN_LEAST = 64 };
+
+// How many corners lie at places with the same part of their hashes, up to MESH_FAN_LEAST: no place has more.
+typedef struct mesh_corner_counts {
+    mote_buffer memory;  // a byte each
+    size_t count;        // a power of 2
+    bool is_any_full;    // only then there may be fans
+} mesh_corner_counts;
+
+// Prepares for the corners of so many triangles. Release the memory in any case.
+mote_result mote_mesh_corner_counts_begin(mote_context *context, size_t triangle_count, mesh_corner_counts *counts);
+
+static inline void mote_mesh_corner_counts_add(mesh_corner_counts *counts, uint32_t place_hash)
+{
+    uint8_t *count = (uint8_t *)counts->memory.data + (place_hash & (counts->count - 1));
+    if (*count < MESH_FAN_LEAST && ++*count == MESH_FAN_LEAST) counts->is_any_full = true;
+}
+
 // Finds them among triangles with area, no two of which have the same corners. A triangle is in one at most, in that
 // of an edge if there is a choice. Release the list in any case.
-// @param of   receives the fan of each triangle
-mote_result mote_mesh_fans_find(mote_context *context, const mote_triangle *triangles, size_t count, uint32_t *of,
-                                mesh_fans *fans);
+// @param counts  of all their corners, or of more
+// @param of      receives the fan of each triangle
+mote_result mote_mesh_fans_find(mote_context *context, const mote_triangle *triangles, size_t count,
+                                const mesh_corner_counts *counts, uint32_t *of, mesh_fans *fans);
 
 // Whether a triangle has a corner at a place.
 static inline bool mote_mesh_has_corner(const mote_triangle *triangle, mote_vec3 at)
