@@ -128,8 +128,8 @@ static inline bool mote_walk_reach_root(mote_walk *w)
     return true;
 }
 
-// Where a walk leaves its cell: the time until then, the axis of the face (-1: it stays until its time is up), the
-// place on the face, and the cell of the finest level behind it.
+// Where a walk leaves its cell: the time until then, the axis of the face, the place on the face, and the cell of the
+// finest level behind it.
 typedef struct mote_walk_exit {
     double time;
     int axis;
@@ -138,31 +138,36 @@ typedef struct mote_walk_exit {
     uint32_t cell[3];
 } mote_walk_exit;
 
-MOTE_INLINE mote_walk_exit mote_walk_find_exit(const mote_walk *w)
+// False if the walk stays in its cell until its time is up.
+MOTE_INLINE bool mote_walk_find_exit(const mote_walk *w, mote_walk_exit *exit)
 {
-    mote_walk_exit exit = {.time = w->time, .axis = -1};
+    double soonest = w->time;
+    int axis = -1;
     for (int k = 0; k < 3; ++k) {
         const double v = w->velocity[k];
         if (v == 0) continue;
         const double to = ((v > 0 ? w->spot.low[k] + w->spot.size : w->spot.low[k]) - w->at[k]) / v;
-        if (to < exit.time) {
-            exit.time = to;
-            exit.axis = k;
+        if (to < soonest) {
+            soonest = to;
+            axis = k;
         }
     }
-    if (exit.axis < 0) return exit;
-    exit.time = MOTE_MAX(exit.time, 0);
-    exit.up = w->velocity[exit.axis] > 0;
+    if (axis < 0) return false;
+    soonest = MOTE_MAX(soonest, 0);
+    const bool up = w->velocity[axis] > 0;
     for (int k = 0; k < 3; ++k) {
-        const double low = w->spot.low[k], high = low + w->spot.size, at = w->at[k] + w->velocity[k] * exit.time;
-        exit.at[k] = at < low ? low : (at > high ? high : at);
-        const uint32_t whole = (uint32_t)exit.at[k], most = w->spot.low[k] + w->spot.size - 1;
-        exit.cell[k] = whole < most ? whole : most;
+        const double low = w->spot.low[k], high = low + w->spot.size, at = w->at[k] + w->velocity[k] * soonest;
+        exit->at[k] = at < low ? low : (at > high ? high : at);
+        const uint32_t whole = (uint32_t)exit->at[k], most = w->spot.low[k] + w->spot.size - 1;
+        exit->cell[k] = whole < most ? whole : most;
     }
-    const uint32_t low = w->spot.low[exit.axis], high = low + w->spot.size;
-    exit.at[exit.axis] = exit.up ? high : low;
-    exit.cell[exit.axis] = exit.up ? high : low - 1;  // below 0 wraps: no cell of the root
-    return exit;
+    const uint32_t low = w->spot.low[axis], high = low + w->spot.size;
+    exit->at[axis] = up ? high : low;
+    exit->cell[axis] = up ? high : low - 1;  // below 0 wraps: no cell of the root
+    exit->time = soonest;
+    exit->axis = axis;
+    exit->up = up;
+    return true;
 }
 
 // Whether the mesh lies between the cell and the one behind the exit: then the face is a wall.
@@ -193,8 +198,8 @@ MOTE_INLINE void mote_walk_go(mote_walk *w)
             if (met < 0) return;
             if (met > 0) continue;
         }
-        const mote_walk_exit exit = mote_walk_find_exit(w);
-        if (exit.axis < 0) return;
+        mote_walk_exit exit;
+        if (!mote_walk_find_exit(w, &exit)) return;
         if (exit.cell[exit.axis] >= across) {
             w->outside = true;
             return;

@@ -201,7 +201,8 @@ typedef struct mote_walks_exit {
 static inline void mote_walks_reach(const mote_walks *w, mote_walks_exit *e)
 {
     const wide_f64 zero = wide_all_f64(0);
-    e->soonest = w->time;
+    // Part by part: a struct is copied in other pieces than it is read in, and then the reads wait for memory.
+    for (int p = 0; p < WIDE_PARTS; ++p) e->soonest.part[p] = w->time.part[p];
     for (int k = 0; k < 3; ++k) {
         const wide_doubles low = mote_doubles_of_integers(w->low[k]), high = mote_doubles_of_integers(w->high[k]);
         for (int p = 0; p < WIDE_PARTS; ++p) {
@@ -334,13 +335,13 @@ static inline void mote_walks_begin(mote_walks *w, const wide_doubles from[3], c
             const wide_mask_f64 finite = wide_less(wide_abs(v * dt), none);
             fit.part[p] = wide_both(fit.part[p], wide_both(finite, inside));
             w->at[k].part[p] = at;
-            w->velocity[k].part[p] = v;
+            w->velocity[k].part[p] = w->met_normal[k].part[p] = v;
         }
     w->going = wide_mask_from_f64(fit.part);
     w->alone = wide_except(wanted, w->going);
     w->outside = w->dropped = wide_none();
     w->bounces = w->walls = w->leaves = w->met = nothing;
-    w->spot = (mote_lanes_spot){.kind = nothing};
+    w->spot.kind = w->spot.height = w->spot.node = w->spot.packed = w->spot.bits = nothing;
     w->label = w->labelled ? labels : nothing;
     for (int p = 0; p < WIDE_PARTS; ++p) w->time.part[p] = wide_all_f64(dt);
     wide_u32 cell[3];
@@ -348,7 +349,6 @@ static inline void mote_walks_begin(mote_walks *w, const wide_doubles from[3], c
         cell[k] = wide_select(w->going, wide_unsigned(wide_f64_to_i32(w->at[k].part)), nothing);
         // Lanes that are not active keep these values, which are not used, like the normal before a collision.
         w->low[k] = w->high[k] = cell[k];
-        w->met_normal[k] = w->velocity[k];
     }
     const mote_lanes_spot spot = mote_lanes_find(proxy, cell, mote_lanes_entry(proxy, cell), w->going);
     mote_walks_enter(w, w->going, &spot, cell);
