@@ -226,7 +226,7 @@ static int run_cases(validate_command *self)
     const size_t told = self->row_count - passed - failed;
     if (status == APP_BAD_INPUT) return status;
     if (self->json) validate_print_json(self->rows, self->row_count, app_clock() - self->started);
-    else printf("%zu passed, %zu failed, %zu told\n", passed, failed, told);
+    else validate_print_foot(passed, failed, told);
     return status != APP_DONE ? status : failed ? APP_FAILED : APP_DONE;
 }
 
@@ -256,8 +256,9 @@ int app_validate(int argc, char **argv)
         .summary = "Runs cases with known results, and compares: a table of values, references, errors and verdicts.",
         .details = "A case is a folder of scenes/validation: scenes, published data with their source, a page. CASE\n"
                    "is a case or one of its scenes; default: all. Values are judged for the preset engineering at\n"
-                   "the resolutions that a case names; all others are \"told\": printed without a verdict. The last\n"
-                   "line: \"N passed, N failed, N told\".\n\n"
+                   "the resolutions that a case names. All others are \"told\": values to read, for which no\n"
+                   "tolerance is claimed, so that they neither pass nor fail. The last line: \"N passed, N failed,\n"
+                   "N told\".\n\n"
                    "Exit status: 0 nothing failed, 1 a value is beyond its tolerance, 2 bad input.\n",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
