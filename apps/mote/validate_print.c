@@ -76,7 +76,7 @@ static void put_column(const char *text, int width, bool is_last)
     printf("%s%*s", text, is_last ? 0 : width > characters ? width - characters + 1 : 1, "");
 }
 
-enum { SCENE = 22, PRESET = 11, CELLS = 5, QUANTITY = 41, NUMBER = 10, TOLERANCE = 13, VERDICT = 5 };
+enum { SCENE = 22, PRESET = 11, CELLS = 5, QUANTITY = 44, NUMBER = 10, TOLERANCE = 13, VERDICT = 5 };
 
 void validate_print_head(void)
 {
