@@ -103,6 +103,22 @@ static int check_resolutions(const validate_command *self)
     return APP_BAD_INPUT;
 }
 
+// What no scene takes is refused, too: a preset that there is not fails nowhere, as only engineering is judged.
+static int check_preset(const validate_command *self)
+{
+    const char *names[8] = {NULL}, *nearest;
+    const mote_fluid_choice *one;
+    if (!self->preset_wish) return APP_DONE;
+    for (size_t k = 0; k + 1 < sizeof names / sizeof *names && (one = mote_fluid_preset_at(k)) != NULL; ++k) {
+        names[k] = one->name;
+        if (strcmp(one->name, self->preset_wish) == 0) return APP_DONE;
+    }
+    nearest = mote_nearest_word(self->preset_wish, names);
+    app_complain("mote validate: --preset is %s, expected one of those that mote scene --help names%s%s%s",
+                 self->preset_wish, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return APP_BAD_INPUT;
+}
+
 static bool has_cases(const char *folder)
 {
     char *path = app_text("%s/%s", folder, validate_case_at(0)->name);
@@ -265,7 +281,8 @@ int app_validate(int argc, char **argv)
     };
     int status = app_options_read(&usage, argc, argv, self.words);
     if (status != APP_GO_ON) return status;
-    status = choose_cases(&self);
+    status = check_preset(&self);
+    if (status == APP_DONE) status = choose_cases(&self);
     if (status == APP_DONE && !self.list) status = check_resolutions(&self);
     if (status != APP_DONE) return status;
     if (self.list) validate_print_list(self.cases, self.case_count, self.json);

@@ -2291,6 +2291,9 @@ case_validate_refuses_what_it_does_not_know() {
     expected='no chosen case has it, expected one that mote validate --list names'
     refuse "mote validate: --resolution 7: $expected" validate drop --resolution 7
     refuse "mote validate: --resolution 2: $expected" validate cylinder --resolution 2
+    expected='expected one of those that mote scene --help names'
+    refuse "mote validate: --preset is enginering, $expected; did you mean engineering?" validate --preset enginering
+    refuse "mote validate: --preset is x, $expected" validate drop --preset x
     refuse 'mote validate: no chosen case is in the quick set, expected --full or --resolution' validate sloshing
 }
 
@@ -2323,6 +2326,7 @@ case_an_installed_mote_has_its_bench() {
     build=$(dirname "$(dirname "$mote")")
     [ -x "$build/bin/mote-bench" ] || exit 77
     cmake --install "$build" --prefix "$PWD/prefix" --component program >"$out" 2>&1 || fail "it cannot be installed"
+    mote=$PWD/prefix/bin/mote refuse 'mote bench: NAME is missing, see mote bench --help' bench
     mote=$PWD/prefix/bin/mote run 0 bench --help
     grep -q 'Benchmarks:' "$out" || fail "no help of the benchmark"
 }
