@@ -217,12 +217,16 @@ static int become_python(int argc, char **argv)
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "python") == 0) return become_python(argc, argv);
-    bool asks_for_help = argc < 2;
+    if (argc < 2) {
+        fprintf(stderr, "mote bench: NAME is missing, see mote bench --help\n");
+        return 2;
+    }
+    bool asks_for_help = false;
     for (int a = 1; a < argc && a < 3; ++a)
         asks_for_help |= strcmp(argv[a], "--help") == 0 || strcmp(argv[a], "-h") == 0;
     if (asks_for_help) {
         print_help();
-        return argc < 2 ? 2 : 0;
+        return 0;
     }
     for (int b = 0; b < BENCHMARKS; ++b) {
         if (strcmp(argv[1], benchmarks[b].name) != 0) continue;

@@ -127,6 +127,42 @@ static void splashing_water_stays_in_the_picture(void **state)
     mote_mesh_destroy(ball);
 }
 
+// -------------------------------------------------------------------------------------------------------- texts
+
+// Title, time and label end above the upper side of a tank that is as high as the picture has room for.
+static void texts_do_not_touch_the_box(void **state)
+{
+    (void)state;
+    enum { WIDTH = 640, HEIGHT = 360 };
+    mote_render_def def = mote_render_default_def();
+    def.width = WIDTH, def.height = HEIGHT;
+    def.dimensions = 2;
+    def.box = (mote_box){{0, 0, 0}, {3, 0, 1.5}};
+    def.title = "A title with g and y";
+    uint8_t *rgb[2];
+    double top = 0;
+    for (int k = 0; k < 2; ++k) {
+        mote_render *render = make_render(NULL, &def);
+        if (k == 0 && !mote_render_has_text(render)) {
+            mote_render_destroy(render);
+            skip();
+        }
+        mote_picture picture = mote_picture_default();
+        picture.time = 1, picture.label = "a label with g and y";
+        rgb[k] = malloc((size_t)(3 * WIDTH * HEIGHT));
+        CHECK_OK(mote_render_frame(render, &picture, rgb[k], NULL));
+        top = (1 - place_of(render, (mote_vec3){1.5, 0, 1.5})) / 2 * HEIGHT;
+        const mote_render_def resolved = mote_render_resolved_def(render);
+        def.eye = resolved.eye, def.target = resolved.target, def.text = false;  // the same picture without texts
+        mote_render_destroy(render);
+    }
+    int last = 0;
+    for (int row = 0; row < HEIGHT; ++row)
+        if (memcmp(rgb[0] + 3 * WIDTH * row, rgb[1] + 3 * WIDTH * row, 3 * WIDTH) != 0) last = row;
+    CHECK(last > 0 && last + 2 < top, "texts end in row %d, the box begins in row %.1f", last, top);
+    free(rgb[0]), free(rgb[1]);
+}
+
 // ------------------------------------------------------------------------------------------------------- solids
 
 static void moving_meshes_stay_in_the_picture(void **state)
@@ -254,6 +290,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(falling_water_stays_in_the_picture),
         cmocka_unit_test(so_it_does_in_two_dimensions),
         cmocka_unit_test(splashing_water_stays_in_the_picture),
+        cmocka_unit_test(texts_do_not_touch_the_box),
         cmocka_unit_test(moving_meshes_stay_in_the_picture),
         cmocka_unit_test(only_what_is_beyond_moves_the_camera),
         cmocka_unit_test(the_camera_does_not_jump),

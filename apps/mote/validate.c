@@ -103,6 +103,22 @@ static int check_resolutions(const validate_command *self)
     return APP_BAD_INPUT;
 }
 
+// What no scene takes is refused, too: a preset that there is not fails nowhere, as only engineering is judged.
+static int check_preset(const validate_command *self)
+{
+    const char *names[8] = {NULL}, *nearest;
+    const mote_fluid_choice *one;
+    if (!self->preset_wish) return APP_DONE;
+    for (size_t k = 0; k + 1 < sizeof names / sizeof *names && (one = mote_fluid_preset_at(k)) != NULL; ++k) {
+        names[k] = one->name;
+        if (strcmp(one->name, self->preset_wish) == 0) return APP_DONE;
+    }
+    nearest = mote_nearest_word(self->preset_wish, names);
+    app_complain("mote validate: --preset is %s, expected one of those that mote scene --help names%s%s%s",
+                 self->preset_wish, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return APP_BAD_INPUT;
+}
+
 static bool has_cases(const char *folder)
 {
     char *path = app_text("%s/%s", folder, validate_case_at(0)->name);
@@ -226,7 +242,7 @@ static int run_cases(validate_command *self)
     const size_t told = self->row_count - passed - failed;
     if (status == APP_BAD_INPUT) return status;
     if (self->json) validate_print_json(self->rows, self->row_count, app_clock() - self->started);
-    else printf("%zu passed, %zu failed, %zu told\n", passed, failed, told);
+    else validate_print_foot(passed, failed, told);
     return status != APP_DONE ? status : failed ? APP_FAILED : APP_DONE;
 }
 
@@ -256,15 +272,17 @@ int app_validate(int argc, char **argv)
         .summary = "Runs cases with known results, and compares: a table of values, references, errors and verdicts.",
         .details = "A case is a folder of scenes/validation: scenes, published data with their source, a page. CASE\n"
                    "is a case or one of its scenes; default: all. Values are judged for the preset engineering at\n"
-                   "the resolutions that a case names; all others are \"told\": printed without a verdict. The last\n"
-                   "line: \"N passed, N failed, N told\".\n\n"
+                   "the resolutions that a case names. All others are \"told\": values to read, for which no\n"
+                   "tolerance is claimed, so that they neither pass nor fail. The last line: \"N passed, N failed,\n"
+                   "N told\".\n\n"
                    "Exit status: 0 nothing failed, 1 a value is beyond its tolerance, 2 bad input.\n",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
     };
     int status = app_options_read(&usage, argc, argv, self.words);
     if (status != APP_GO_ON) return status;
-    status = choose_cases(&self);
+    status = check_preset(&self);
+    if (status == APP_DONE) status = choose_cases(&self);
     if (status == APP_DONE && !self.list) status = check_resolutions(&self);
     if (status != APP_DONE) return status;
     if (self.list) validate_print_list(self.cases, self.case_count, self.json);

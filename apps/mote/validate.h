@@ -156,6 +156,8 @@ typedef struct validate_row {
 void validate_judge(validate_row *row, validate_level level);
 void validate_print_head(void);
 void validate_print_row(const validate_row *row);
+// Says below the table what "told" means, where there is such a row, and counts the verdicts.
+void validate_print_foot(size_t passed, size_t failed, size_t told);
 void validate_print_json(const validate_row *rows, size_t count, double seconds);
 void validate_print_list(const validate_case *const *cases, size_t count, bool is_json);
 

@@ -11,9 +11,9 @@ enum { WATER = 0 };
 
 enum { PRESSURE, INTERFACE, SPEED, CHECK_COUNT };
 static const validate_check checks[CHECK_COUNT] = {
-    [PRESSURE] = {.quantity = "pressure: rms deviation from the hydrostatic one, over that at the floor",
+    [PRESSURE] = {.quantity = "rms error of pressure over that at the floor",
                   .kind = VALIDATE_AT_MOST, .quick = 0.03, .full = 0.03, .source = "hydrostatics"},
-    [INTERFACE] = {.quantity = "height of the interface: deviation [spacings]", .kind = VALIDATE_AT_MOST, .quick = 0.2,
+    [INTERFACE] = {.quantity = "error of the interface's height [spacings]", .kind = VALIDATE_AT_MOST, .quick = 0.2,
                    .full = 0.2, .source = "hydrostatics; twice the mean height of the water"},
     [SPEED] = {.quantity = "largest speed over sqrt(gH)", .kind = VALIDATE_AT_MOST, .quick = 0.02, .full = 0.02,
                .source = "rest"},

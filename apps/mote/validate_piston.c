@@ -21,7 +21,7 @@ enum { HEIGHT, BACK, CHECK_COUNT, GAUGES = 2 };
 static const validate_check checks[CHECK_COUNT] = {
     [HEIGHT] = {.quantity = "height of the waves two wavelengths away [m]", .kind = VALIDATE_RELATIVE, .quick = NAN,
                 .full = 0.1, .source = "Dean & Dalrymple 1991, eq. 6.25"},
-    [BACK] = {.quantity = "share of the waves' height that the damping box sends back", .kind = VALIDATE_AT_MOST,
+    [BACK] = {.quantity = "share of height that the box sends back", .kind = VALIDATE_AT_MOST,
               .quick = NAN, .full = 0.1, .source = "none should; two gauges as Goda & Suzuki 1976"},
 };
 

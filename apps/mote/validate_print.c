@@ -76,7 +76,7 @@ static void put_column(const char *text, int width, bool is_last)
     printf("%s%*s", text, is_last ? 0 : width > characters ? width - characters + 1 : 1, "");
 }
 
-enum { SCENE = 22, PRESET = 11, CELLS = 5, QUANTITY = 41, NUMBER = 10, TOLERANCE = 13, VERDICT = 5 };
+enum { SCENE = 22, PRESET = 11, CELLS = 5, QUANTITY = 44, NUMBER = 10, TOLERANCE = 13, VERDICT = 5 };
 
 void validate_print_head(void)
 {
@@ -118,6 +118,14 @@ void validate_print_row(const validate_row *row)
     }
     printf("%s%-7s%s %8.1f\n", colour, row->verdict, style.reset, row->seconds);
     fflush(stdout);
+}
+
+void validate_print_foot(size_t passed, size_t failed, size_t told)
+{
+    if (told)
+        printf("told: a value to read; no tolerance is claimed for this quantity with this preset and at this "
+               "resolution,\nso that it neither passes nor fails\n");
+    printf("%zu passed, %zu failed, %zu told\n", passed, failed, told);
 }
 
 // ---------------------------------------------------------------------------------------------------------- JSON
@@ -256,5 +264,6 @@ void validate_print_list(const validate_case *const *cases, size_t count, bool i
         printf("%s%s%s  %s\n", style.bold, cases[k]->name, style.reset, cases[k]->meaning);
         for (size_t s = 0; s < cases[k]->scene_count; ++s) list_scene(&cases[k]->scenes[s]);
     }
-    printf("Behind each quantity: its tolerance in the quick and in the full set, and who says what it should be.\n");
+    printf("Behind each quantity: its tolerance in the quick and in the full set, and who says what it should be.\n"
+           "told: the value is printed, but no tolerance is claimed, so that it neither passes nor fails.\n");
 }

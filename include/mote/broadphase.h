@@ -131,7 +131,8 @@ typedef enum mote_object_kind {
 } mote_object_kind;
 
 /// Adds an object, or many with one kind and filter. Ids are 0, 1, 2, … The id of a removed object is used again, but
-/// only after the events that report the end of its pairs. `ids` receives one id for each box and may be NULL.
+/// only after the events that report the end of its pairs. `id` receives the object's; `ids` receives one for each box,
+/// and may be NULL.
 /// @return MOTE_OK; MOTE_ERROR_ARGUMENT (a corner that is not finite, min > max: the error's index is the box's; other
 ///         dimensions) or MOTE_ERROR_OUT_OF_MEMORY (also beyond 2^32 − 2 objects), which change nothing
 MOTE_API mote_result mote_broadphase_add(mote_broadphase *broad, const mote_bounds *box, mote_object_kind kind,

@@ -6,7 +6,7 @@
 /// that a solid overlaps at the start, and makes sure that no particle ever ends inside a solid or beyond a wall. There
 /// may be a fluid, grains, or both. Grains collide with the solids and the tank only.
 ///
-/// SI units; z is up. In 2D everything lies in the plane y = 0.
+/// SI units; z is up. In 2D everything lies in the plane y = 0. examples/simulation.c is a whole program.
 #ifndef MOTE_SIMULATION_H
 #define MOTE_SIMULATION_H
 

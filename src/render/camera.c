@@ -14,12 +14,13 @@
 static const double pi = 3.14159265358979323846;
 
 // The shares of the picture's half width and height that the box may fill to the left and right of the middle, below
-// and above it: texts and legend are at the top.
+// and above it. Texts and legend are at the top: title, time and label, as overlay.c places them, take 0.31 of the half
+// height.
 typedef struct margins {
     double below[2], above[2];
 } margins;
 static const margins plain = {{0.95, 0.93}, {0.95, 0.93}};
-static const margins with_text = {{0.95, 0.93}, {0.95, 0.72}};
+static const margins with_text = {{0.95, 0.93}, {0.95, 0.68}};
 
 static const mote_vec3 default_back = {0.30, -0.86, 0.42};  // from the front, a little from the right and above
 

@@ -338,7 +338,11 @@ static const char line_vertex[] =
     "    gl_Position = vec4(place.xyz, 1.0);\n"
     "}\n";
 
-// The line's own depth is interpolated; it is compared with every sample of the pixel.
+// How much of a pixel a line covers that nothing is in front of: its own depth is interpolated, and compared with every
+// sample of the pixel where it may be seen (can_be_seen).
+static const char line_everywhere[] =
+    "bool can_be_seen(ivec2 at) { return true; }\n";
+
 static const char line_fragment[] =
     "uniform sampler2D depths;\n"
     "uniform int samples;\n"
@@ -351,8 +355,10 @@ static const char line_fragment[] =
     "    ivec2 first = ivec2(gl_FragCoord.xy) * samples;\n"
     "    float seen = 0.0;\n"
     "    for (int y = 0; y < samples; ++y)\n"
-    "        for (int x = 0; x < samples; ++x)\n"
-    "            seen += step(gl_FragCoord.z, texelFetch(depths, first + ivec2(x, y), 0).r);\n"
+    "        for (int x = 0; x < samples; ++x) {\n"
+    "            ivec2 at = first + ivec2(x, y);\n"
+    "            if (can_be_seen(at)) seen += step(gl_FragCoord.z, texelFetch(depths, at, 0).r);\n"
+    "        }\n"
     "    float cover = clamp(half_width + 0.5 - abs(across), 0.0, 1.0) * seen / float(samples * samples);\n"
     "    colour = vec4(tint.rgb, tint.a * cover);\n"
     "}\n";
@@ -565,25 +571,9 @@ static const char water_main[] =
     "}\n";
 
 // Lines before the water, where there is some: those behind it have been drawn.
-static const char water_line_fragment[] =
-    "uniform sampler2D depths, water;\n"
-    "uniform int samples;\n"
-    "uniform float half_width;\n"
-    "uniform vec4 tint;\n"
-    "in float across;\n"
-    "out vec4 colour;\n"
-    "void main()\n"
-    "{\n"
-    "    ivec2 first = ivec2(gl_FragCoord.xy) * samples;\n"
-    "    float seen = 0.0;\n"
-    "    for (int y = 0; y < samples; ++y)\n"
-    "        for (int x = 0; x < samples; ++x) {\n"
-    "            ivec2 at = first + ivec2(x, y);\n"
-    "            if (texelFetch(water, at, 0).w > 0.0) seen += step(gl_FragCoord.z, texelFetch(depths, at, 0).r);\n"
-    "        }\n"
-    "    float cover = clamp(half_width + 0.5 - abs(across), 0.0, 1.0) * seen / float(samples * samples);\n"
-    "    colour = vec4(tint.rgb, tint.a * cover);\n"
-    "}\n";
+static const char line_before_water[] =
+    "uniform sampler2D water;\n"
+    "bool can_be_seen(ivec2 at) { return texelFetch(water, at, 0).w > 0.0; }\n";
 
 const mote_shader_text mote_shader_texts[MOTE_PASS_COUNT] = {
     [MOTE_PASS_SPHERES] = {"spheres", sphere_vertex, {sphere_fragment}},
@@ -596,7 +586,7 @@ const mote_shader_text mote_shader_texts[MOTE_PASS_COUNT] = {
     [MOTE_PASS_GLASS] = {"glass", mesh_vertex, {view_position, light_inputs, light_reach, light_surface, mesh_normal,
                                                 glass_fragment}},
     [MOTE_PASS_GLASS_PICTURE] = {"picture of glass", picture_vertex, {glass_picture_fragment}},
-    [MOTE_PASS_LINES] = {"lines", line_vertex, {line_fragment}},
+    [MOTE_PASS_LINES] = {"lines", line_vertex, {line_everywhere, line_fragment}},
     [MOTE_PASS_SURFACES] = {"surfaces", surface_vertex, {mesh_normal, surface_fragment}},
     [MOTE_PASS_WATER_FRONT] = {"front of water", mesh_vertex, {mesh_normal, water_front_fragment}},
     [MOTE_PASS_WATER_THICKNESS] = {"thickness of water", mesh_vertex, {view_position, water_way_fragment}},
@@ -604,5 +594,5 @@ const mote_shader_text mote_shader_texts[MOTE_PASS_COUNT] = {
                                                                   water_shadow_fragment}},
     [MOTE_PASS_WATER] = {"water", picture_vertex, {view_position, light_inputs, light_reach, water_sky, water_follow,
                                                  water_shade, water_main}},
-    [MOTE_PASS_WATER_LINES] = {"lines before water", line_vertex, {water_line_fragment}},
+    [MOTE_PASS_WATER_LINES] = {"lines before water", line_vertex, {line_before_water, line_fragment}},
 };

@@ -52,6 +52,10 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
 {
     mote_result result = mote_fields_check(mote_fluid_section_fields(), &def->fluid, error);
     if (result == MOTE_OK) result = mote_mixture_check(def, error);
+    if (result == MOTE_OK && def->has_periodic && !(def->periodic.x || def->periodic.y || def->periodic.z))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "periodic: none of x, y and z is true, expected the axes along which the fluid repeats "
+                         "itself");
     return result == MOTE_OK ? mote_blocks_check(context, def, error) : result;
 }
 
@@ -74,7 +78,12 @@ static mote_result derive_sound_speed(mote_context *context, const mote_simulati
                          "fluid: sound_speed is not set, and cannot be derived as nothing sets the fluid in motion "
                          "(gravity, velocities of blocks or inlets), expected a number above 0 [m/s]");
     *sound_speed = 10 * fastest;
-    return MOTE_OK;
+    const double most = mote_fields_find(mote_phase_fields(), "sound_speed")->max;
+    if (*sound_speed <= most) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                     "fluid: sound_speed is not set, and ten times the highest speed of blocks, inlets and falling "
+                     "water is %.4g, expected at most %.4g [m/s]",
+                     *sound_speed, most);
 }
 
 // Names the fields that the solver does not read and that are not what the preset has.

@@ -246,12 +246,12 @@ static double nearest_distance(const mote_fluid_view *view, size_t of)
     return sqrt(least);
 }
 
-// What may help: a higher speed of sound where the fluid came near it while all was well, blocks apart where particles
-// began in the same place, no negative pressure if there was any, otherwise shorter steps. These change nothing where
-// particles are too dense at the start: by sums of masses, of which the heavier fluid beside has more, or by the
-// pressure that they are given.
+// What may help: a higher speed of sound where the fluid came near it while all was well, slower walls where these make
+// the step so short, blocks apart where particles began in the same place, no negative pressure if there was any,
+// otherwise shorter steps. These change nothing where particles are too dense at the start: by sums of masses, of which
+// the heavier fluid beside has more, or by the pressure that they are given.
 static void advise(const watched_fluid *watched, const mote_fluid_view *view, const mote_fluid_def *def,
-                   size_t particle, bool is_dense, char *text, size_t size)
+                   size_t particle, bool is_dense, bool is_slowed_by_walls, char *text, size_t size)
 {
     const bool starts_dense = is_dense && watched->steps == 0;
     const double pressure = (double)view->pressure[particle];
@@ -259,6 +259,8 @@ static void advise(const watched_fluid *watched, const mote_fluid_view *view, co
     const double distance = watched->steps ? HUGE_VAL : nearest_distance(view, particle) / def->spacing;
     if (watched->fastest > high_mach * mote_fluid_resolved_phase(watched->fluid, 0).sound_speed)
         snprintf(text, size, "try \"sound_speed\": %.3g", 10 * watched->fastest);
+    else if (is_slowed_by_walls)
+        snprintf(text, size, "a wall moves too fast for the fluid");
     else if (distance < same_place)
         snprintf(text, size, "another is %.2g spacings away", distance);
     else if (starts_dense && def->density == MOTE_DENSITY_SUMMATION && mote_fluid_phase_count(watched->fluid) > 1)
@@ -299,7 +301,8 @@ static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds
     limit_text(failure->speed, most_speed(&def, phase.sound_speed), speed_limit);
     limit_text(failure->density, bounds ? (double)bounds->density / scale : HUGE_VAL, density_limit);
     const bool is_dense = bounds && failure->density > (double)bounds->density / scale;
-    advise(watched, &view, &def, particle, is_dense, advice, sizeof advice);
+    const char *limit = lowest_limit(&view, watched->fluid, dt);
+    advise(watched, &view, &def, particle, is_dense, !bounds && strcmp(limit, "walls") == 0, advice, sizeof advice);
     if (!bounds) snprintf(usual, sizeof usual, " (usually %.2g)", mote_courant_step(watched->fluid, 0));
     const mote_vec3 at = failure->position;
     return mote_fail(error, MOTE_ERROR_UNSTABLE, failure->id,
@@ -307,7 +310,7 @@ static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds
                      "%.3g m/s%s, density %.4g kg/m^3%s, step %.2g s by %s%s; %s",
                      watched->time, (unsigned long long)watched->steps, (unsigned long long)failure->id, at.x, at.y,
                      at.z, place, failure->speed, speed_limit, failure->density, density_limit, dt,
-                     lowest_limit(&view, watched->fluid, dt), usual, advice);
+                     limit, usual, advice);
 }
 
 // Whether the step is much shorter than usual. Great viscosity, and great tension, make it as short by right.

@@ -193,16 +193,41 @@ case_bad_fluids_have_their_place() {
     local box='"periodic": {"min": [0, 0, 0], "max": [0.6, 0, 0.6], "x": true}'
     bad_fluid '7:13: tank: has a side across x, along which the fluid is periodic, expected open_x_min and open_x_max' \
         's/"blocks"/'"$box"', &/'
+    bad_fluid '7:17: periodic: none of x, y and z is true, expected the axes along which the fluid repeats itself' \
+        's/"tank".*$/'"${box/, \"x\": true/}"',/'
     bad_fluid '7:17: periodic: the box is 0.35 wide along x, expected at least two supports of 0.2' \
         's/"tank".*$/'"${box/0.6/0.35}"',/'
     bad_fluid '8:75: blocks[0].velocity[0] is no expression: "*" at column 3, expected a number, a name or "("' \
         's/\(0.3\)\]}]/\1], "velocity": ["1+*x", 0, 0]}]/'
     bad_fluid '8:72: blocks[0].velocity[0] is inf for the particle at (0.125, 0, 0.025), expected a number from '\
 '-1000000 to 1000000' 's/\(0.3\)\]}]/\1], "velocity": ["1\/(x-0.125)", 0, 0]}]/'
+    bad_fluid '6:14: fluid: sound_speed is not set, and ten times the highest speed of blocks, inlets and falling '\
+'water is 1e+07, expected at most 1e+06 [m/s]' 's/\(0.3\)\]}]/\1], "velocity": [1e6, 0, 0]}]/'
     bad_fluid '7:38: gauges[0].kind is "hieght", expected "pressure", "wall_pressure", "velocity", "height", "front", '\
 '"flow", "energy", "extremes", "force" or "moment"; did you mean "height"?' \
         's/"tank"/"gauges": [{"name": "h", "kind": "hieght", "at": [0.1, 0, 0]}], &/'
     [ "$(ls)" = changed.json ] || fail "something was written: $(ls)"
+}
+
+# A wall that leaps ends the run at once, and no other setting of the fluid is blamed.
+case_walls_that_are_too_fast_are_named() {
+    changed 's/"end_time"/"dimensions": 2, &/; s/"spacing": 0.05/&, "preset": "engineering"/;
+        s/"max": \[0.6, 0.4, 0.6\]/&, "motion_x_min": "1e6*t"/'
+    run 1 run changed.json --no-images -o leap
+    grep -q ' by walls (usually [0-9.]*); a wall moves too fast for the fluid; ' "$err" || fail "not named"
+}
+
+# Energy can only fall where none is brought in: only there a run says whether it did.
+case_energy_is_judged_where_none_comes_in() {
+    run 0 run "$scene" --no-images --frames 2 -o still
+    grep -q '; energy at most .* % of its start$' "$out" || fail "no word of energy"
+    changed 's/"spacing": 0.05/&, "gravity": ["sin(9*t)", 0, -9.81]/'
+    run 0 run changed.json --no-images --frames 2 -o shaken
+    ! grep -q 'energy at most' "$out" || fail "a shaken tank is said to keep its energy"
+    local face='"center": [0, 0.2, 0.45], "normal": [1, 0, 0], "width": 0.1, "height": 0.1'
+    changed 's/"blocks"/"inlets": [{"name": "jet", '"$face"', "velocity": 1}], &/'
+    run 0 run changed.json --no-images --frames 2 -o fed
+    ! grep -q 'energy at most' "$out" || fail "what comes in has energy"
 }
 
 case_runs_without_end_are_refused() {
@@ -2266,6 +2291,9 @@ case_validate_refuses_what_it_does_not_know() {
     expected='no chosen case has it, expected one that mote validate --list names'
     refuse "mote validate: --resolution 7: $expected" validate drop --resolution 7
     refuse "mote validate: --resolution 2: $expected" validate cylinder --resolution 2
+    expected='expected one of those that mote scene --help names'
+    refuse "mote validate: --preset is enginering, $expected; did you mean engineering?" validate --preset enginering
+    refuse "mote validate: --preset is x, $expected" validate drop --preset x
     refuse 'mote validate: no chosen case is in the quick set, expected --full or --resolution' validate sloshing
 }
 
@@ -2298,6 +2326,7 @@ case_an_installed_mote_has_its_bench() {
     build=$(dirname "$(dirname "$mote")")
     [ -x "$build/bin/mote-bench" ] || exit 77
     cmake --install "$build" --prefix "$PWD/prefix" --component program >"$out" 2>&1 || fail "it cannot be installed"
+    mote=$PWD/prefix/bin/mote refuse 'mote bench: NAME is missing, see mote bench --help' bench
     mote=$PWD/prefix/bin/mote run 0 bench --help
     grep -q 'Benchmarks:' "$out" || fail "no help of the benchmark"
 }

@@ -17,6 +17,8 @@ fi
 "$mote" validate "$case" --scenes "$out/scenes" >"$out/table" 2>"$out/err"
 status=$?
 cat "$out/table" "$out/err"
+if grep -q '[^0-9]0 told$' "$out/table"; then words=0; else words=1; fi
+[ "$(grep -c '^told: ' "$out/table")" -eq $words ] || { echo 'told is to be explained where it stands'; exit 1; }
 if [ "$wish" = holds ]; then
     echo "expected: status 0 and nothing that failed; status is $status"
     [ $status -eq 0 ] && grep -q '^[1-9][0-9]* passed, 0 failed, [0-9]* told$' "$out/table"
