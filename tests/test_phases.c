@@ -2,6 +2,7 @@
 // Several phases with the weakly compressible solver: sums against plain loops over all pairs, conservation, what is
 // carried, bad input.
 
+#include "fluid/tested.h"
 #include "mote/tension.h"
 #include "support/test.h"
 #include "support/water.h"
@@ -319,6 +320,66 @@ static void phases_under_one_pressure_are_compressed_alike(void **state)
     mote_fluid_destroy(fluid);
 }
 
+// Tait's equation by its formula, for any exponent: pressures, the way back, what they are the slope of, and energy.
+static void exponents_may_be_any(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        const double exponents[4] = {1, 1.4, 5.0 / 3, 7}, gamma = exponents[k];
+        mote_fluid_def def = def_of(2, 0.1);
+        mote_fluid *fluid;
+        def.negative_pressure = true;
+        mote_phase_def gas = mote_phase_default_def();
+        gas.rest_density = 1.2, gas.sound_speed = 30, gas.gamma = gamma;
+        uint32_t number;
+        CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+        CHECK_OK(mote_fluid_add_phase(fluid, &gas, &number, NULL));
+        const double full = 1.2 * 30 * 30 / gamma;
+        for (double e = -0.1; e < 0.11; e += 0.04) {
+            const double pressure = mote_fluid_pressure_at(fluid, &gas, e), exact = full * (pow(1 + e, gamma) - 1);
+            CHECK(fabs(pressure - exact) < 1e-9 * full, "gamma %g: %.12g, not %.12g", gamma, pressure, exact);
+            const double of = mote_fluid_pressure_of(fluid, &gas, 1.2 * (1 + e));
+            CHECK(fabs(of - exact) < 1e-9 * full, "gamma %g: %.12g, not %.12g", gamma, of, exact);
+            CHECK(fabs(mote_fluid_excess_at(fluid, &gas, exact) - e) < 1e-12, "gamma %g: the way back", gamma);
+            CHECK(fabs(mote_fluid_density_at(fluid, exact) / 1.2 - 1 - e) < 1e-12, "gamma %g: densities", gamma);
+            const double s = 1e-5, more = full * (pow(1 + e + s, gamma) - 1), less = full * (pow(1 + e - s, gamma) - 1);
+            const double slope = (more - less) / (1.2 * (1 + e) * 30 * 30);
+            const double found =
+                mote_fluid_enthalpy_at(fluid, &gas, e + s) - mote_fluid_enthalpy_at(fluid, &gas, e - s);
+            CHECK(fabs(found / slope - 1) < 1e-3, "gamma %g: enthalpy grows by %g, not %g", gamma, found, slope);
+        }
+        mote_fluid_destroy(fluid);
+    }
+}
+
+// A gas at a pressure has it after evaluation, and is as dense as its exponent says.
+static void gases_keep_their_pressures(void **state)
+{
+    (void)state;
+    mote_fluid_def def = def_of(2, 0.1);
+    mote_fluid *fluid;
+    mote_phase_def gas = mote_phase_default_def();
+    uint32_t number;
+    gas.rest_density = 1, gas.gamma = 1.4;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    CHECK_OK(add_water(fluid, 10, NULL));
+    CHECK_OK(mote_fluid_add_phase(fluid, &gas, &number, NULL));
+    const double at[6] = {0, 0, 0, 5, 0, 0}, pressures[2] = {5000, 5000}, full = 1000 * 10 * 10;
+    CHECK_OK(mote_fluid_add(fluid, 0, at, NULL, 1, NULL));
+    CHECK_OK(mote_fluid_add(fluid, 1, at + 3, NULL, 1, NULL));
+    CHECK_OK(mote_fluid_set_pressures(fluid, pressures, NULL));
+    CHECK_OK(mote_fluid_evaluate(fluid, NULL));
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    for (size_t i = 0; i < 2; ++i) {
+        const double gamma = view.phase[i] ? 1.4 : 7, rest = view.phase[i] ? 1 : 1000;
+        const double density = rest * pow(1 + gamma * 5000 / full, 1 / gamma);
+        CHECK(fabs((double)view.pressure[i] / 5000 - 1) < 1e-5, "pressure %g", (double)view.pressure[i]);
+        CHECK(fabs((double)view.density[i] / density - 1) < 1e-6, "%.9g, not %.9g", (double)view.density[i], density);
+    }
+    mote_fluid_destroy(fluid);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +389,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(phases_are_carried),
         cmocka_unit_test(refuses_what_makes_no_sense),
         cmocka_unit_test(phases_under_one_pressure_are_compressed_alike),
+        cmocka_unit_test(exponents_may_be_any),
+        cmocka_unit_test(gases_keep_their_pressures),
     };
     RUN_TESTS(tests, argc, argv);
 }

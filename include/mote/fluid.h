@@ -164,7 +164,7 @@ typedef struct mote_phase_def {
     double rest_density;  ///< ρ0 [kg/m³]
     double viscosity;     ///< dynamic viscosity μ [Pa s]; NaN: from the fluid's viscosity_alpha; MOTE_SOLVER_WEAK: 0
     double sound_speed;   ///< c [m/s]; to be set, but for simulations, which derive it
-    int32_t gamma;        ///< Tait's exponent, 7 or 1
+    double gamma;         ///< Tait's exponent, 1 … 7; with MOTE_SOLVER_ONDERIK and MOTE_DENSITY_CONTINUITY 7 or 1
     mote_vec3 color;      ///< in pictures: red, green, blue, sRGB in 0 … 1; NaN: by speed
     uint32_t cookie;      ///< set by the default function; tells that it was called
 } mote_phase_def;

@@ -502,14 +502,14 @@ class mote_phase_def(Structure):
     rest_density: float
     viscosity: float
     sound_speed: float
-    gamma: int
+    gamma: float
     color: mote_vec3
     cookie: int
     _fields_ = [
         ("rest_density", c_double),
         ("viscosity", c_double),
         ("sound_speed", c_double),
-        ("gamma", c_int32),
+        ("gamma", c_double),
         ("color", mote_vec3),
         ("cookie", c_uint32),
     ]

@@ -37,8 +37,8 @@ _Static_assert(AT(gravity_text) == AT(gravity) + sizeof(mote_vec3), "expressions
     {.name = "viscosity", .type = MOTE_FIELD_NUMBER, .unit = "Pa s", .offset = PLACE(viscosity),                       \
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e9, .initial = {NAN},                                              \
      .meaning = "dynamic viscosity mu; default: from viscosity_alpha"},                                                \
-    {.name = "gamma", .type = MOTE_FIELD_INT, .unit = "", .offset = PLACE(gamma), .min = 1, .max = 7,                  \
-     .initial = {7}, .meaning = "exponent of Tait's equation: 7 or 1"},                                                \
+    {.name = "gamma", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = PLACE(gamma), .min = 1, .max = 7,               \
+     .initial = {7}, .meaning = "exponent of Tait's equation, as 1.4 of air; preset fast: 7 or 1"},                    \
     {.name = "color", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = PLACE(color), .flags = MOTE_FIELD_DERIVED,      \
      .min = 0, .max = 1, .initial = {NAN, NAN, NAN},                                                                   \
      .meaning = "in pictures: red, green, blue in 0 ... 1; default: by speed"}

@@ -254,7 +254,8 @@ double mote_gauge_elastic_energy(const mote_fluid_def *def, const mote_phase_def
     const double c_squared = phase->sound_speed * phase->sound_speed;
     if (q < 1 && !def->negative_pressure) return 0;
     if (def->state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma == 1) return c_squared * (mote_ln(q) + 1 / q - 1);
-    return c_squared / 7 * (square * square * square / 6 + 1 / q - 7.0 / 6);
+    const double gamma = phase->gamma, most = gamma == 7 ? square * square * square : mote_pow(q, gamma - 1);
+    return c_squared / gamma * (most / (gamma - 1) + 1 / q - gamma / (gamma - 1));
 }
 
 typedef struct total_task {

@@ -615,12 +615,18 @@ static inline bool mote_fluid_is_linear(const mote_fluid *fluid, const mote_phas
     return fluid->def.state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma == 1;
 }
 
+// q^e − 1 (state_equation.c), for exponents of Tait's equation other than 7.
+double mote_fluid_stiffen(double ratio, double exponent);
+
 // The pressure of a phase at a density (Onderik & Ďurikovič 2008, eq. 7).
 static inline double mote_fluid_pressure_of(const mote_fluid *fluid, const mote_phase_def *phase, double density)
 {
     double c_squared = phase->sound_speed * phase->sound_speed, pressure;
     if (mote_fluid_is_linear(fluid, phase)) {
         pressure = c_squared * (density - phase->rest_density);
+    } else if (phase->gamma != 7) {
+        pressure = mote_fluid_stiffen(density / phase->rest_density, phase->gamma);
+        pressure *= phase->rest_density * c_squared / phase->gamma;
     } else {
         double q = density / phase->rest_density, q2 = q * q;
         pressure = phase->rest_density * c_squared / 7 * (q2 * q2 * q2 * q - 1);

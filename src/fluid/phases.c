@@ -5,14 +5,17 @@
 
 #include "fluid/internal.h"
 
-static mote_result check_phase(const mote_phase_def *def, mote_error *error)
+// Powers of densities that follow from continuity are found for many particles at a time (state_lanes.c).
+static mote_result check_phase(const mote_fluid *fluid, const mote_phase_def *def, mote_error *error)
 {
     if (def->cookie != MOTE_COOKIE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: the def was not made by mote_phase_default_def");
     const mote_result result = mote_fields_check(mote_phase_fields(), def, error);
     if (result != MOTE_OK) return result;
-    if (def->gamma != 7 && def->gamma != 1)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gamma is %d, expected 7 or 1", (int)def->gamma);
+    const bool is_any = fluid->def.solver == MOTE_SOLVER_WEAK || fluid->def.density != MOTE_DENSITY_CONTINUITY;
+    if (!is_any && def->gamma != 7 && def->gamma != 1)
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gamma is %g, expected 7 or 1 with the preset fast",
+                         def->gamma);
     return MOTE_OK;
 }
 
@@ -56,7 +59,7 @@ static mote_result resolve_again(mote_fluid *fluid, mote_error *error)
 mote_result mote_fluid_add_phase(mote_fluid *fluid, const mote_phase_def *def, uint32_t *phase, mote_error *error)
 {
     if (!fluid || !def || !phase) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
-    mote_result result = check_phase(def, error);
+    mote_result result = check_phase(fluid, def, error);
     if (result != MOTE_OK) return result;
     if (fluid->particles.count || fluid->wall_count)
         return mote_fail(error, MOTE_ERROR_STATE, 0, "phase: the fluid has particles or walls already");
