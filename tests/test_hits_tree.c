@@ -515,21 +515,53 @@ static size_t reach_clusters(const mote_hits *hits, const hits_motion_lanes *for
     return count;
 }
 
-// From a root of their own, motions reach the same clusters as from the tree's: near one another and far apart. Roots
-// have the same bits in plain C and in lanes.
+// What roots are tested with.
+typedef struct root_test {
+    hits_march march;
+    hits_ways ways;
+    hits_stream stream;
+    hits_root roots[2][HITS_OCTANTS];
+    uint64_t reached[2][MOST_REACHED];
+} root_test;
+
+// From roots of their own, the march's motions reach the same clusters as from the tree's. Roots have the same bits in
+// plain C and in lanes. Returns how many clusters all of them reach.
+static size_t compare_roots(const mote_hits *hits, uint32_t left_out, root_test *test)
+{
+    const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
+    size_t total = 0;
+    for (int form = 0; form < 2; ++form) {
+        forms[form]->place_stream(hits, &test->march, &test->ways);
+        for (uint32_t octant = 0; octant < HITS_OCTANTS; ++octant) {
+            const hits_box around = mote_hits_ways_box(&test->ways, octant);
+            const size_t begin = test->ways.first[octant], count = test->ways.first[octant + 1] - begin;
+            hits_root *root = &test->roots[form][octant];
+            size_t counts[2];
+            const uint32_t tested = forms[form]->make_root(hits->tree, &around, octant, root);
+            CHECK(tested >= 1 && tested <= 1 + HITS_ROOT * hits->tree->node_count, "%u nodes", tested);
+            if (form == 1) assert_memory_equal(&test->roots[0][octant], root, sizeof *root);
+            for (int own = 0; own < 2; ++own) {
+                mote_hits_stream_begin(&test->march, &test->ways, begin, count, octant, &test->stream);
+                counts[own] = reach_clusters(hits, forms[form], own ? root : NULL, &test->stream, left_out,
+                                             test->reached[own]);
+            }
+            assert_int_equal(counts[0], counts[1]);
+            assert_memory_equal(test->reached[0], test->reached[1], counts[0] * sizeof **test->reached);
+            total += counts[0];
+        }
+    }
+    return total;
+}
+
+// Motions near one another and far apart.
 static void roots_lead_to_the_same_clusters(void **state)
 {
     (void)state;
-    hits_march *march = calloc(1, sizeof *march);
-    hits_ways *ways = calloc(1, sizeof *ways);
-    hits_stream *stream = calloc(1, sizeof *stream);
-    uint64_t *reached[2] = {calloc(MOST_REACHED, sizeof **reached), calloc(MOST_REACHED, sizeof **reached)};
-    hits_root roots[2][HITS_OCTANTS];
+    root_test *test = calloc(1, sizeof *test);
     size_t total = 0;
     for (int turn = 0; turn < 4 * MESHES; ++turn) {
         mote_mesh *mesh = make_mesh(turn % MESHES);
         mote_hits *hits = make_first(mesh);
-        const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
         mote_random random = {(uint64_t)turn + 90};
         motion all[HITS_STREAM];
         const double apart = turn / MESHES % 2 ? 1 : 0.05, longest = turn / MESHES / 2 ? 1 : 0.1;
@@ -545,36 +577,84 @@ static void roots_lead_to_the_same_clusters(void **state)
                                        all[i].from.y + longest * (way[1] - 0.5) * size.y,
                                        all[i].from.z + longest * (i % 3 ? way[2] - 0.5 : 0) * size.z);
         }
-        load_march(hits, all, HITS_STREAM, march);
+        load_march(hits, all, HITS_STREAM, &test->march);
         for (int k = 0; k < 3; ++k)  // which spoils no others
-            if (turn % 4 == 3 || k == turn % 3) march->from[k][60 - turn] = turn % 2 ? (float)NAN : HUGE_VALF;
-        for (int form = 0; form < 2; ++form) {
-            forms[form]->place_stream(hits, march, ways);
-            for (uint32_t octant = 0; octant < HITS_OCTANTS; ++octant) {
-                const hits_box around = mote_hits_ways_box(ways, octant);
-                const size_t begin = ways->first[octant], count = ways->first[octant + 1] - begin;
-                size_t counts[2];
-                forms[form]->make_root(hits->tree, &around, octant, &roots[form][octant]);
-                if (form == 1) assert_memory_equal(&roots[0][octant], &roots[1][octant], sizeof roots[0][octant]);
-                for (int own = 0; own < 2; ++own) {
-                    mote_hits_stream_begin(march, ways, begin, count, octant, stream);
-                    const hits_root *root = own ? &roots[form][octant] : NULL;
-                    const uint32_t odd = 60 - (uint32_t)turn;
-                    counts[own] = reach_clusters(hits, forms[form], root, stream, odd, reached[own]);
-                }
-                assert_int_equal(counts[0], counts[1]);
-                assert_memory_equal(reached[0], reached[1], counts[0] * sizeof **reached);
-                total += counts[0];
-            }
-        }
+            if (turn % 4 == 3 || k == turn % 3) test->march.from[k][60 - turn] = turn % 2 ? (float)NAN : HUGE_VALF;
+        total += compare_roots(hits, 60 - (uint32_t)turn, test);
         mote_hits_destroy(hits);
         mote_mesh_destroy(mesh);
     }
     CHECK(total > 1000, "%zu clusters", total);
-    for (int own = 0; own < 2; ++own) free(reached[own]);
-    free(stream);
-    free(ways);
-    free(march);
+    free(test);
+}
+
+// A face of a cluster's box, seen from the tree's origin.
+typedef struct box_face {
+    double low[3], high[3];  // of the box
+    int axis;
+    bool is_high;
+} box_face;
+
+static box_face some_face(const mote_hits *hits, mote_random *random)
+{
+    const struct hits_tree *tree = hits->tree;
+    box_face face = {.axis = (int)mote_random_below(random, 3), .is_high = mote_random_below(random, 2)};
+    const hits_tree_node *node;
+    uint32_t slot;
+    do {
+        node = &tree->nodes[mote_random_below(random, (uint32_t)tree->node_count)];
+        slot = mote_random_below(random, HITS_TREE_FAN);
+    } while (node->child[slot] & HITS_TREE_NODE || !(node->plane[0][slot] <= node->plane[3][slot]));
+    for (int k = 0; k < 3; ++k) face.low[k] = (double)node->plane[k][slot];
+    for (int k = 0; k < 3; ++k) face.high[k] = (double)node->plane[k + 3][slot];
+    return face;
+}
+
+// A motion that begins on the face, or `off` outside of it, and stays there, goes away from it, or along an axis.
+static motion graze(const mote_hits *hits, const box_face *face, double off, mote_random *random)
+{
+    const double outwards = face->is_high ? 1 : -1, length = 0.1 * mote_random_unit(random);
+    const uint32_t kind = mote_random_below(random, 3), along = mote_random_below(random, 3);
+    double from[3], to[3];
+    for (int k = 0; k < 3; ++k) {
+        from[k] = face->low[k] + mote_random_unit(random) * (face->high[k] - face->low[k]);
+        if (k == face->axis) from[k] = face->is_high ? face->high[k] + off : face->low[k] - off;
+        const double way = length * (k == face->axis ? outwards : 2 * mote_random_unit(random) - 1);
+        const bool stays = kind == 0 ? k == face->axis : kind == 1 ? k != (int)along : false;
+        to[k] = from[k] + (stays ? 0 : way);
+        from[k] = (from[k] + hits->tree->origin[k]) / hits->scale;
+        to[k] = (to[k] + hits->tree->origin[k]) / hits->scale;
+    }
+    return (motion){.from = {from[0], from[1], from[2]}, .to = {to[0], to[1], to[2]}};
+}
+
+// Motions that all lie on a face of a cluster's box, an ulp beside it, or outside of it by less than what boxes are
+// enlarged by: each of them reaches the cluster from the tree's root, so no root may leave it out.
+static void roots_keep_boxes_that_are_grazed(void **state)
+{
+    (void)state;
+    enum { TURNS = SANITIZED ? 20 : 100 };
+    root_test *test = calloc(1, sizeof *test);
+    for (int m = 0; m < MESHES; ++m) {
+        mote_mesh *mesh = make_mesh(m);
+        mote_hits *hits = make_first(mesh);
+        const double margin = 0x1p-19 + 2 * (double)HITS_FLOAT_ERROR * hits->grid.edge;
+        mote_random random = {(uint64_t)m + 130};
+        for (int turn = 0; turn < TURNS; ++turn) {
+            const box_face face = some_face(hits, &random);
+            const double at = face.is_high ? face.high[face.axis] : face.low[face.axis];
+            const double offs[5] = {0, ldexp(fabs(at), -23), -ldexp(fabs(at), -23), 0.5 * margin, 0.9 * margin};
+            motion all[HITS_STREAM];
+            for (size_t i = 0; i < HITS_STREAM; ++i) all[i] = graze(hits, &face, offs[turn % 5], &random);
+            load_march(hits, all, HITS_STREAM, &test->march);
+            const size_t total = compare_roots(hits, HITS_STREAM, test);
+            CHECK(total >= 2 * HITS_STREAM, "mesh %d, face %d: %zu clusters by %d motions in two forms", m, turn, total,
+                  HITS_STREAM);
+        }
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+    }
+    free(test);
 }
 
 // Records of motions, as they are sorted, against the same motions one by one.
@@ -720,6 +800,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(shortened_motions_keep_their_hits),
         cmocka_unit_test(lines_are_those_of_records),
         cmocka_unit_test(roots_lead_to_the_same_clusters),
+        cmocka_unit_test(roots_keep_boxes_that_are_grazed),
         cmocka_unit_test(stacks_are_cut),
         cmocka_unit_test(float_tests_keep_their_bounds),
     };

@@ -120,8 +120,8 @@ typedef size_t hits_filter_leaves(const mote_hits *hits, const struct hits_strea
 typedef void hits_stream_lines(const mote_hits *hits, const float *records, struct hits_stream *stream);
 // Drops the nodes that motions enter behind their first hits, from the stacks of the motions in stream->cut.
 typedef void hits_stream_cut(struct hits_stream *stream);
-// Makes a root for motions of an octant in a box.
-typedef void hits_stream_root(const struct hits_tree *tree, const struct hits_box *box, uint32_t octant,
+// Makes a root for motions of an octant in a box. Returns how many nodes' children were tested against the box.
+typedef uint32_t hits_stream_root(const struct hits_tree *tree, const struct hits_box *box, uint32_t octant,
                               struct hits_root *root);
 // As hits_stream_step, from a root of the stream's own.
 typedef void hits_stream_enter(const struct hits_root *root, struct hits_stream *stream);

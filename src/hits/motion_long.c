@@ -178,7 +178,7 @@ static void make_root(const long_run *run, uint32_t octant)
 {
     const mote_hits *hits = run->queue->hits;
     const hits_box box = mote_hits_ways_box(&run->scratch->ways, octant);
-    hits->motion_lanes->make_root(hits->tree, &box, octant, &run->scratch->root);
+    run->walk->counters->nodes += hits->motion_lanes->make_root(hits->tree, &box, octant, &run->scratch->root);
 }
 
 void mote_hits_long_run(const hits_walk *walk, const hits_queue *queue, size_t begin, hits_march *march,

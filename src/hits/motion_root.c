@@ -41,9 +41,10 @@ static inline void add_children(entry_list *list, const hits_tree_node *node, ui
     }
 }
 
-// Opens the nodes of a list, as far as there is room. Returns whether any was opened.
+// Opens the nodes of a list, as far as there is room, and counts those whose children are tested. Returns whether any
+// was opened.
 static bool open_entries(const hits_tree_node *nodes, uint32_t octant, const hits_box *box, const entry_list *list,
-                         entry_list *opened)
+                         entry_list *opened, uint32_t *tested)
 {
     uint32_t left = list->count;
     bool has_opened = false;
@@ -54,6 +55,7 @@ static bool open_entries(const hits_tree_node *nodes, uint32_t octant, const hit
         if (child & HITS_TREE_NODE) {
             const hits_tree_node *node = &nodes[child & ~HITS_TREE_NODE];
             const uint32_t bits = meet_children(node, box);
+            ++*tested;
             if (opened->count + mote_count_bits(bits) + left <= HITS_ROOT) {
                 add_children(opened, node, bits, octant);
                 has_opened = true;
@@ -82,17 +84,18 @@ static void set_child(hits_root *root, uint32_t place, uint32_t octant, const en
     }
 }
 
-void WIDE_NAME(mote_hits_stream_root)(const struct hits_tree *tree, const hits_box *box, uint32_t octant,
-                                      hits_root *root)
+uint32_t WIDE_NAME(mote_hits_stream_root)(const struct hits_tree *tree, const hits_box *box, uint32_t octant,
+                                          hits_root *root)
 {
     entry_list lists[2];
-    uint32_t now = 0;
+    uint32_t now = 0, tested = 1;
     lists[0].count = 0;
     add_children(&lists[0], tree->nodes, meet_children(tree->nodes, box), octant);
     while (lists[now].count > 0 && lists[now].count < HITS_ROOT - 1) {
-        const bool has_opened = open_entries(tree->nodes, octant, box, &lists[now], &lists[!now]);
+        const bool has_opened = open_entries(tree->nodes, octant, box, &lists[now], &lists[!now], &tested);
         now = !now;
         if (!has_opened) break;
     }
     for (uint32_t place = 0; place < HITS_ROOT; ++place) set_child(root, place, octant, &lists[now]);
+    return tested;
 }

@@ -5,39 +5,25 @@
 // Karras & Laine 2017), which is nearly that of their distances. No box that a motion meets is missed (motion_ways.c).
 
 #include "base/wide.h"
-#include "hits/motion_stream.h"
+#include "hits/motion_children.h"
 
 // Replaces the node on top of a motion's stack by its children, the farthest first, and lists its child clusters from
-// place `leaf` on. Returns the number of clusters listed. The octant is a constant.
-MOTE_INLINE size_t open_node(const hits_tree_node *node, uint32_t octant, uint32_t i, hits_stream_motion *motion,
-                             hits_stream *stream, size_t leaf)
+// place `leaf` on. Returns the place behind them. The octant is a constant.
+MOTE_INLINE size_t open_node(const hits_tree_node *node, uint32_t octant, uint32_t i, hits_stream *stream, size_t leaf)
 {
-    const hits_way *way = &motion->way;
-    uint32_t count = way->count - 1;
+    hits_pushing pushing = {i, stream->motion[i].way.count - 1, leaf};
     for (uint32_t place = 0; place < HITS_TREE_FAN; place += WIDE) {
         // The child at place p is that of slot p ^ 7 ^ octant: which vector of slots, and which lane of it.
         const uint32_t slot = (place ^ 7 ^ octant) & (HITS_TREE_FAN - WIDE), swap = (octant ^ 7) & (WIDE - 1);
-        wide_f32 begin = wide_all(way->first), end = wide_all(way->most);
+        const float *in[3], *out[3];
         for (uint32_t k = 0; k < 3; ++k) {
-            const float *in = node->plane[k + 3 * (octant >> k & 1)], *out = node->plane[k + 3 - 3 * (octant >> k & 1)];
-            const wide_f32 per_way = wide_all(way->per_way[k]);
-            const wide_f32 in_zero = wide_all(way->in_zero[k]), out_zero = wide_all(way->out_zero[k]);
-            begin = wide_greater(wide_multiply_subtract(per_way, wide_load(in + slot), in_zero), begin);
-            end = wide_lesser(wide_multiply_subtract(per_way, wide_load(out + slot), out_zero), end);
+            in[k] = node->plane[k + 3 * (octant >> k & 1)] + slot;
+            out[k] = node->plane[k + 3 - 3 * (octant >> k & 1)] + slot;
         }
-        const wide_u32 child = wide_load(node->child + slot);
-        const uint32_t passed = wide_bits(wide_at_most(begin, end));
-        const uint32_t is_node = wide_bits(wide_less(wide_signed(child), wide_all_i32(0)));
-        const uint32_t inner = passed & is_node, outer = passed & ~is_node;
-        wide_store(motion->enters + count, wide_front_swapped(begin, inner, swap));
-        wide_store(motion->node + count, wide_front_swapped(child, inner, swap));
-        count += wide_bit_count(inner);
-        wide_store_front(stream->leaf + leaf, child, outer);
-        wide_store(stream->leaf_of + leaf, wide_all_u32(i));
-        leaf += wide_bit_count(outer);
+        mote_hits_push_children(in, out, node->child + slot, swap, stream, &pushing);
     }
-    motion->way.count = count;
-    return leaf;
+    stream->motion[i].way.count = pushing.count;
+    return pushing.leaf;
 }
 
 // Prefetches the node on top of a motion's stack.
@@ -63,7 +49,7 @@ MOTE_INLINE void step_octant(const hits_tree_node *nodes, uint32_t octant, hits_
             continue;
         }
         const hits_tree_node *node = &nodes[motion->node[top] & ~HITS_TREE_NODE];
-        leaf_count = open_node(node, octant, i, motion, stream, leaf_count);
+        leaf_count = open_node(node, octant, i, stream, leaf_count);
         const uint32_t count = motion->way.count;
         stream->active[kept] = (uint16_t)i;
         kept += count > 0;

@@ -11,7 +11,7 @@
 // or one less (wide_multiply_subtract).
 
 #include "base/wide.h"
-#include "hits/motion_stream.h"
+#include "hits/motion_children.h"
 
 _Static_assert(HITS_STREAM % WIDE == 0, "lines are stored by whole vectors");
 
@@ -168,37 +168,22 @@ void WIDE_NAME(mote_hits_stream_lines)(const mote_hits *hits, const float *recor
 
 // ----------------------------------------------------------------------------------------------------------- roots
 
-// As open_node in motion_stream.c: a root has more children, and they are in order.
 void WIDE_NAME(mote_hits_stream_enter)(const hits_root *root, hits_stream *stream)
 {
-    size_t kept = 0, leaf = 0;
-    for (size_t i = 0; i < stream->count; ++i) {
-        hits_stream_motion *motion = &stream->motion[i];
-        const hits_way *way = &motion->way;
-        uint32_t count = 0;
+    size_t kept = 0;
+    hits_pushing pushing = {0, 0, 0};
+    for (uint32_t i = 0; i < stream->count; ++i) {
+        pushing.motion = i;
+        pushing.count = 0;
         for (uint32_t place = 0; place < HITS_ROOT; place += WIDE) {
-            wide_f32 begin = wide_all(way->first), end = wide_all(way->most);
-            for (uint32_t k = 0; k < 3; ++k) {
-                const wide_f32 per_way = wide_all(way->per_way[k]);
-                const wide_f32 in_zero = wide_all(way->in_zero[k]), out_zero = wide_all(way->out_zero[k]);
-                begin = wide_greater(wide_multiply_subtract(per_way, wide_load(root->in[k] + place), in_zero), begin);
-                end = wide_lesser(wide_multiply_subtract(per_way, wide_load(root->out[k] + place), out_zero), end);
-            }
-            const wide_u32 child = wide_load(root->child + place);
-            const uint32_t passed = wide_bits(wide_at_most(begin, end));
-            const uint32_t is_node = wide_bits(wide_less(wide_signed(child), wide_all_i32(0)));
-            const uint32_t inner = passed & is_node, outer = passed & ~is_node;
-            wide_store_front(motion->enters + count, begin, inner);
-            wide_store_front(motion->node + count, child, inner);
-            count += wide_bit_count(inner);
-            wide_store_front(stream->leaf + leaf, child, outer);
-            wide_store(stream->leaf_of + leaf, wide_all_u32((uint32_t)i));
-            leaf += wide_bit_count(outer);
+            const float *const in[3] = {root->in[0] + place, root->in[1] + place, root->in[2] + place};
+            const float *const out[3] = {root->out[0] + place, root->out[1] + place, root->out[2] + place};
+            mote_hits_push_children(in, out, root->child + place, 0, stream, &pushing);
         }
-        motion->way.count = count;
+        stream->motion[i].way.count = pushing.count;
         stream->active[kept] = (uint16_t)i;
-        kept += count > 0;
+        kept += pushing.count > 0;
     }
     stream->active_count = kept;
-    stream->leaf_count = leaf;
+    stream->leaf_count = pushing.leaf;
 }
