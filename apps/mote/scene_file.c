@@ -365,8 +365,16 @@ static bool names_field(const app_scene_file *file, const char *path)
            (line != section_line || column != section_column);
 }
 
+// Whether a tank leaves its place on the floor, so that a part of it may come to lie below.
+static bool leaves_floor(const mote_motion *motion)
+{
+    const bool has_table = motion->table_count > 0 || (motion->table_file && *motion->table_file);
+    return has_table || motion->turn_text || motion->turn != 0 || motion->shift_text[2] || motion->shift.z != 0;
+}
+
 // If the scene sets no camera, everything that exists at the start is framed; frames extend this as things move.
-// Without a tank neither tank nor floor is drawn: things would fall through the floor and out of sight.
+// Without a tank neither tank nor floor is drawn: things would fall through the floor and out of sight. No floor is
+// drawn below a tank that turns or rises, either: it would hide what is below it.
 static void frame_content(app_scene_file *file)
 {
     const mote_simulation_def *def = &file->settings->simulation;
@@ -375,7 +383,7 @@ static void frame_content(app_scene_file *file)
     for (size_t i = 0; i < def->solid_count; ++i)
         if (def->solids[i].look.visible) file->content = join(file->content, mote_mesh_box(file->meshes[i]));
     if (has_own_camera(file)) return;
-    const bool has_floor = def->has_tank && !def->tank.open_z_min;
+    const bool has_floor = def->has_tank && !def->tank.open_z_min && !leaves_floor(&def->tank.motion);
     if (!has_floor && !names_field(file, "picture.floor")) picture->floor = false;
     const bool moves = def->has_tank && mote_motion_is_set(&def->tank.motion);  // its edges are not where they were
     if (moves && !names_field(file, "picture.tank")) picture->tank = false;

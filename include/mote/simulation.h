@@ -32,7 +32,7 @@ typedef struct mote_tank_def {
     double friction;     ///< Coulomb's coefficient for its tangential velocity
     bool slip, slip_x_min, slip_x_max, slip_y_min, slip_y_max, slip_z_min, slip_z_max;  ///< no viscosity there
     mote_vec3 velocity_x_min, velocity_x_max, velocity_y_min, velocity_y_max, velocity_z_min, velocity_z_max;
-    ///< of the sides along themselves, like belts [m/s]; with the solver "weak", as slip
+    ///< of the sides along themselves, like belts, 0 across them [m/s]; with the solver "weak", as slip
     mote_motion motion;      ///< of the tank as a whole
     mote_piston pistons[6];  ///< of its sides, in the order above; the sides beside one that moves go on behind it
     int32_t boundary;        ///< a mote_boundary_kind

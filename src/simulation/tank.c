@@ -58,6 +58,30 @@ typedef struct tank_object {
 static const char *const piston_names[6] = {"tank.motion_x_min", "tank.motion_x_max", "tank.motion_y_min",
                                             "tank.motion_y_max", "tank.motion_z_min", "tank.motion_z_max"};
 
+// The velocity of a side along itself.
+static mote_vec3 belt_of(const mote_tank_def *tank, int side)
+{
+    const mote_vec3 belts[6] = {tank->velocity_x_min, tank->velocity_x_max, tank->velocity_y_min,
+                                tank->velocity_y_max, tank->velocity_z_min, tank->velocity_z_max};
+    return belts[side];
+}
+
+// A side that does not move has no velocity across itself: the fluid would be pressed, or drawn, by what never comes.
+static mote_result check_belts(const mote_tank_def *tank, mote_error *error)
+{
+    for (int side = 0; side < 6; ++side) {
+        const mote_vec3 belt = belt_of(tank, side);
+        const double across[3] = {belt.x, belt.y, belt.z};
+        const char axis = "xyz"[side / 2], *end = side % 2 ? "max" : "min";
+        if (across[side / 2] != 0)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                             "tank.velocity_%c_%s is %g along %c, expected 0: the side runs along itself; "
+                             "motion_%c_%s moves it",
+                             axis, end, across[side / 2], axis, axis, end);
+    }
+    return MOTE_OK;
+}
+
 static bool is_piston(const mote_piston *def)
 {
     return def->text || def->way != 0;
@@ -114,6 +138,7 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tank: max %c is %g, expected a number above min %c, %g",
                              "xyz"[k], axis.max, "xyz"[k], axis.min);
     }
+    if (result == MOTE_OK) result = check_belts(tank, error);
     return result == MOTE_OK ? check_pistons(def, error) : result;
 }
 
@@ -189,15 +214,13 @@ static uint32_t part_at(const tank_object *object, const int side[3])
 
 static void find_parts(const mote_tank_def *tank, point_list *walls)
 {
-    const mote_vec3 velocities[6] = {tank->velocity_x_min, tank->velocity_x_max, tank->velocity_y_min,
-                                     tank->velocity_y_max, tank->velocity_z_min, tank->velocity_z_max};
     const bool slips[6] = {tank->slip_x_min, tank->slip_x_max, tank->slip_y_min,
                            tank->slip_y_max, tank->slip_z_min, tank->slip_z_max};
     walls->part_count = 6;
     for (int side = 0; side < 6; ++side) {
         walls->of_parts[side] = mote_boundary_default_def();
         walls->of_parts[side].slip = tank->slip || slips[side];
-        walls->of_parts[side].velocity = velocities[side];
+        walls->of_parts[side].velocity = belt_of(tank, side);
     }
 }
 
@@ -521,10 +544,11 @@ static mote_result look(mote_simulation *simulation, void *state, mote_object_vi
 
 static bool has_belts(const mote_tank_def *tank)
 {
-    const mote_vec3 sides[] = {tank->velocity_x_min, tank->velocity_x_max, tank->velocity_y_min,
-                               tank->velocity_y_max, tank->velocity_z_min, tank->velocity_z_max};
     bool has = false;
-    for (size_t k = 0; k < sizeof sides / sizeof *sides; ++k) has = has || mote_vec3_dot(sides[k], sides[k]) > 0;
+    for (int side = 0; side < 6; ++side) {
+        const mote_vec3 belt = belt_of(tank, side);
+        has = has || mote_vec3_dot(belt, belt) > 0;
+    }
     return has;
 }
 

@@ -193,6 +193,8 @@ case_bad_fluids_have_their_place() {
     local box='"periodic": {"min": [0, 0, 0], "max": [0.6, 0, 0.6], "x": true}'
     bad_fluid '7:13: tank: has a side across x, along which the fluid is periodic, expected open_x_min and open_x_max' \
         's/"blocks"/'"$box"', &/'
+    bad_fluid '7:74: tank.velocity_z_min is 1 along z, expected 0: the side runs along itself; motion_z_min moves it' \
+        's/"max": \[0.6, 0.4, 0.6\]/&, "velocity_z_min": [1, 0, 1]/'
     bad_fluid '7:17: periodic: none of x, y and z is true, expected the axes along which the fluid repeats itself' \
         's/"tank".*$/'"${box/, \"x\": true/}"',/'
     bad_fluid '7:17: periodic: the box is 0.35 wide along x, expected at least two supports of 0.2' \
@@ -215,6 +217,20 @@ case_walls_that_are_too_fast_are_named() {
         s/"max": \[0.6, 0.4, 0.6\]/&, "motion_x_min": "1e6*t"/'
     run 1 run changed.json --no-images -o leap
     grep -q ' by walls (usually [0-9.]*); a wall moves too fast for the fluid; ' "$err" || fail "not named"
+}
+
+# A floor stays where it is: a tank that turns, or rises, would sink into it.
+case_tanks_that_leave_the_floor_have_none() {
+    local motion
+    for motion in '"motion": ["0.1*sin(6*t)", 0, 0] true' '"turn": "4*sin(6*t)" false' \
+        '"motion": [0, 0, "0.1*sin(6*t)"] false'; do
+        changed 's/"spacing": 0.05/&, "preset": "engineering"/; s/"max": \[0.6, 0.4, 0.6\]/&, '"${motion% *}/"
+        run 0 scene changed.json
+        [ "$(sed -n 's/^  floor  *//p' "$out")" = "${motion##* }" ] || fail "the floor below $motion"
+    done
+    sed 's/"tank"/"picture": {"floor": true}, "tank"/' changed.json >wanted.json
+    run 0 scene wanted.json
+    grep -q '^  floor  *true$' "$out" || fail "a floor that is asked for"
 }
 
 # Energy can only fall where none is brought in: only there a run says whether it did.
