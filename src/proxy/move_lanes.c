@@ -3,8 +3,8 @@
 //
 // First, all motions of a block are looked up in the table, in their order. Motions for which that does not show
 // that they meet nothing are queued, and then moved, a group at a time, through at most one face, in float
-// (move_lanes.h). The motions still left then go from leaf to leaf in double (walk_lanes.h), and rare cases go one by
-// one.
+// (move_lanes.h). The motions still left then go from leaf to leaf in double (walk_lanes.h): some walk long, so that
+// others take the lanes of those that are over. Rare cases go one by one.
 //
 // Positions in double are looked up as floats, too. That changes no result, since the first two stages decide with a
 // margin for the rounding of floats. The end of a motion is always computed from the caller's own numbers.
@@ -17,6 +17,10 @@
 // ---------------------------------------------------------------------------------------------------------- queues
 
 enum { QUEUE = 128, ALL_LANES = (1 << WIDE) - 1 };
+
+// Lanes whose walks are over idle for so many steps, in sum, before motions of the queue take them: to take them costs
+// as much as a few steps of all lanes, and where walks are short most are over by then.
+enum { MOST_IDLE = 3 * WIDE };
 
 // Queued motions; there is room for a group more than QUEUE.
 typedef struct motion_queue {
@@ -47,6 +51,13 @@ typedef struct walk_group {
     wide_doubles from[3], velocity[3];
 } walk_group;
 
+// Walks through any number of leaves. Motions of the queue take the lanes of walks that are over.
+typedef struct far_walks {
+    mote_walks walks;
+    move_group group;  // whose walks these are
+    uint32_t busy;     // the lanes that have one
+} far_walks;
+
 typedef struct lanes_block {
     const mote_move_task *task;
     size_t begin;
@@ -55,10 +66,13 @@ typedef struct lanes_block {
     mote_proxy_counters count;
     motion_queue near, far;  // for at most one face; for any number of them
     hit_queue found;
+    far_walks beyond;  // one face
 } lanes_block;
 
 // Processes the lanes of a group whose bits are set.
 typedef void group_task(lanes_block *b, const move_group *g, uint32_t lanes);
+// Writes the results of walks that are over.
+typedef void finish_task(lanes_block *b, uint32_t lanes);
 
 // All lanes are moved to the front before the first is stored: compilers then work out only once where to.
 static inline void push(motion_queue *queue, const move_group *g, uint32_t lanes)
@@ -163,12 +177,18 @@ static inline void motion_of(const lanes_block *b, const move_group *g, wide_f32
     }
 }
 
-static void start_block(lanes_block *b, const mote_move_task *task, size_t begin)
+static void start_block(lanes_block *b, const mote_move_task *task, size_t begin, bool only_first)
 {
     b->task = task;
     b->begin = begin;
     b->dt = task->particles->scalar == MOTE_F32 ? (float)task->dt : 1;
     b->packed = is_packed(task->particles);
+    mote_walks *w = &b->beyond.walks;
+    w->proxy = task->proxy;
+    w->law = task->law;
+    w->most_bounces = task->most_bounces;
+    w->labelled = task->particles->labels != NULL;
+    w->only_first = only_first;
 }
 
 static inline wide_doubles load_doubles(const double at[WIDE])
@@ -201,19 +221,58 @@ static inline void load_walk_group(const lanes_block *b, const move_group *g, ui
     }
 }
 
-// Walks a group to the end, or to the first collisions. Returns which lanes are left to the scalar walk.
-static inline uint32_t walk_lanes(const lanes_block *b, const move_group *g, const walk_group *walks, uint32_t lanes,
-                                  bool only_first, mote_walks *w)
+static inline wide_f32 gather_floats(const float *at, wide_u32 offset)
 {
-    const mote_move_task *task = b->task;
-    w->proxy = task->proxy;
-    w->law = task->law;
-    w->most_bounces = task->most_bounces;
-    w->labelled = task->particles->labels != NULL;
-    w->only_first = only_first;
-    mote_walks_begin(w, walks->from, walks->velocity, g->label, task->dt, wide_mask_of(lanes));
-    mote_walks_go(w);
-    return wide_bits(w->alone);
+    return wide_with_bits(wide_gather_bytes(at, offset));
+}
+
+// Takes motions of the queue, from the next on, to the lanes of a group whose bits are set.
+static inline void pull_to(const motion_queue *queue, size_t next, uint32_t lanes, move_group *g)
+{
+    uint32_t offset[WIDE] = {0};
+    for (uint32_t left = lanes; left; left &= left - 1)
+        offset[mote_lowest_bit(left)] = (uint32_t)(next++ * sizeof(float));
+    const wide_u32 at = wide_load(offset);
+    const wide_mask mask = wide_mask_of(lanes);
+    for (int k = 0; k < 3; ++k) {
+        g->from[k] = wide_select(mask, gather_floats(queue->from[k], at), g->from[k]);
+        g->velocity[k] = wide_select(mask, gather_floats(queue->velocity[k], at), g->velocity[k]);
+    }
+    g->number = wide_select(mask, wide_gather_bytes(queue->number, at), g->number);
+    g->label = wide_select(mask, wide_gather_bytes(queue->label, at), g->label);
+}
+
+// Gives motions of the queue, from the next on, to lanes that are not busy. Returns the next that is left.
+static inline size_t take_lanes(lanes_block *b, size_t next)
+{
+    far_walks *beyond = &b->beyond;
+    uint32_t lanes = ALL_LANES & ~beyond->busy;
+    while (wide_bit_count(lanes) > b->far.count - next) lanes &= lanes - 1;
+    if (lanes == ALL_LANES)
+        beyond->group = pull(&b->far, next);
+    else
+        pull_to(&b->far, next, lanes, &beyond->group);
+    walk_group start;
+    load_walk_group(b, &beyond->group, lanes, &start);
+    mote_walks_begin(&beyond->walks, start.from, start.velocity, beyond->group.label, b->task->dt, wide_mask_of(lanes));
+    beyond->busy |= lanes;
+    return next + wide_bit_count(lanes);
+}
+
+// Walks until no motion waits in the queue; if `empty` is set, until all walks are over.
+static void walk_far(lanes_block *b, bool empty, finish_task *finish)
+{
+    far_walks *beyond = &b->beyond;
+    for (size_t next = 0;;) {
+        if (next < b->far.count) next = take_lanes(b, next);
+        const bool more = next < b->far.count;
+        if (!more && (!empty || !beyond->busy)) break;
+        mote_walks_go(&beyond->walks, more ? MOST_IDLE : UINT32_MAX);
+        const uint32_t over = beyond->busy & ~wide_bits(beyond->walks.going);
+        finish(b, over);
+        beyond->busy &= ~over;
+    }
+    b->far.count = 0;
 }
 
 // ----------------------------------------------------------------------------------------------------------- moving
@@ -348,17 +407,17 @@ static inline void write_end(const lanes_block *b, walks_end *end, uint32_t lane
     set->labels[i] = (uint8_t)end->label[lane];
 }
 
-// Moves a group through any number of leaves, with all its collisions.
-static void move_far(lanes_block *b, const move_group *g, uint32_t lanes)
+// Moves particles whose walks, with all their collisions, are over.
+static void finish_moves(lanes_block *b, uint32_t lanes)
 {
-    mote_walks w;
-    walk_group walks;
-    load_walk_group(b, g, lanes, &walks);
-    const uint32_t alone = walk_lanes(b, g, &walks, lanes, false, &w);
+    const mote_walks *w = &b->beyond.walks;
+    const uint32_t alone = wide_bits(w->alone) & lanes;
+    walk_group start;
     walks_end end;
-    find_end(b, g, &walks, &w, &end);
+    load_walk_group(b, &b->beyond.group, lanes, &start);
+    find_end(b, &b->beyond.group, &start, w, &end);
     for (uint32_t left = lanes & ~alone; left; left &= left - 1) write_end(b, &end, mote_lowest_bit(left));
-    count_walks(&b->count, &w, wide_mask_of(lanes & ~alone));
+    count_walks(&b->count, w, wide_mask_of(lanes & ~alone));
     for (uint32_t left = alone; left; left &= left - 1)
         move_alone(b->task, b->begin + end.number[mote_lowest_bit(left)], &b->count);
 }
@@ -382,7 +441,7 @@ static void move_near(lanes_block *b, const move_group *g, uint32_t lanes)
     }
     b->count.leaves += wide_bit_count(quiet) + wide_bit_count(quiet & wide_bits(r.passed));
     push(&b->far, g, lanes & ~quiet);
-    if (b->far.count >= QUEUE) drain(b, &b->far, false, move_far);
+    if (b->far.count >= QUEUE) walk_far(b, false, finish_moves);
 }
 
 // ------------------------------------------------------------------------------------------------ first collisions
@@ -499,17 +558,15 @@ static void drain_hits(lanes_block *b)
     b->found.count = 0;
 }
 
-// Finds the first hits of a group through any number of leaves.
-static void find_far(lanes_block *b, const move_group *g, uint32_t lanes)
+// Writes the hits of walks that are over.
+static void finish_hits(lanes_block *b, uint32_t lanes)
 {
-    mote_walks w;
-    walk_group walks;
-    load_walk_group(b, g, lanes, &walks);
-    const uint32_t alone = walk_lanes(b, g, &walks, lanes, true, &w);
-    const uint32_t hit = wide_bits(has_collided(&w)) & lanes & ~alone;
-    if (hit) write_hits(b, g->number, hit, &w.time, w.met_normal, w.met);
+    const mote_walks *w = &b->beyond.walks;
+    const wide_u32 numbers = b->beyond.group.number;
+    const uint32_t alone = wide_bits(w->alone) & lanes, hit = wide_bits(has_collided(w)) & lanes & ~alone;
+    if (hit) write_hits(b, numbers, hit, &w->time, w->met_normal, w->met);
     uint32_t number[WIDE];
-    wide_store(number, g->number);
+    wide_store(number, numbers);
     for (uint32_t left = alone; left; left &= left - 1) find_alone(b->task, b->begin + number[mote_lowest_bit(left)]);
 }
 
@@ -523,7 +580,7 @@ static void find_near(lanes_block *b, const move_group *g, uint32_t lanes)
     push_hits(b, g, &r, wide_bits(r.hit) & lanes);
     push(&b->far, g, wide_bits(wide_not(wide_either(r.quiet, r.hit))) & lanes);
     if (b->found.count >= QUEUE) drain_hits(b);
-    if (b->far.count >= QUEUE) drain(b, &b->far, false, find_far);
+    if (b->far.count >= QUEUE) walk_far(b, false, finish_hits);
 }
 
 // Writes that a group's motions have no hit.
@@ -543,7 +600,7 @@ static inline void write_none(mote_proxy_hit hits[WIDE])
 // @return the first particle that is left: fewer than a group are
 MOTE_INLINE size_t take_groups(lanes_block *b, size_t end, bool moves)
 {
-    group_task *const near = moves ? move_near : find_near, *const far = moves ? move_far : find_far;
+    group_task *const near = moves ? move_near : find_near;
     const uint32_t shift = moves ? MOTE_PROXY_SAME_SHIFT : MOTE_PROXY_CLEAR_SHIFT;
     const bool usable = b->task->slack < 0.05F;
     size_t i = b->begin;
@@ -561,7 +618,7 @@ MOTE_INLINE size_t take_groups(lanes_block *b, size_t end, bool moves)
         if (b->near.count >= QUEUE) drain(b, &b->near, false, near);
     }
     drain(b, &b->near, true, near);
-    drain(b, &b->far, true, far);
+    walk_far(b, true, moves ? finish_moves : finish_hits);
     return i;
 }
 
@@ -570,7 +627,7 @@ void WIDE_NAME(mote_move)(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     const mote_move_task *task = data;
     lanes_block b = {.count = {.particles = end - begin}};
-    start_block(&b, task, begin);
+    start_block(&b, task, begin, false);
     const size_t rest = take_groups(&b, end, true);
     mote_move_some(task, rest, end, &b.count);
     if (task->blocks) task->blocks[begin / MOTE_MOVE_BLOCK] = b.count;
@@ -580,7 +637,7 @@ void WIDE_NAME(mote_move_hits)(void *data, size_t begin, size_t end, uint32_t wo
 {
     (void)worker;
     lanes_block b = {.count = {0}};
-    start_block(&b, data, begin);
+    start_block(&b, data, begin, true);
     const size_t rest = take_groups(&b, end, false);
     drain_hits(&b);
     for (size_t i = rest; i < end; ++i) find_alone(data, i);

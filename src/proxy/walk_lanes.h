@@ -292,10 +292,11 @@ static inline void mote_walks_collide_walls(mote_walks *w, wide_mask wall, const
     mote_walks_collide(w, wall, normal, &inward, wide_select(to_leaf, next->node, w->spot.node));
 }
 
-// Moves walks from leaf to leaf, until all are over.
-static inline void mote_walks_go(mote_walks *w)
+// Moves walks from leaf to leaf, until all are over, or until lanes whose walks are over have idled for more than
+// `most_idle` steps, summed over the lanes.
+static inline void mote_walks_go(mote_walks *w, uint32_t most_idle)
 {
-    for (;;) {
+    for (uint32_t idle = 0;;) {
         while (wide_any(mote_walks_test_normals(w))) continue;
         if (!wide_any(w->going)) return;
         const mote_walks_exit e = mote_walks_leave(w);
@@ -314,10 +315,12 @@ static inline void mote_walks_go(mote_walks *w)
         }
         if (wide_any(wall)) mote_walks_collide_walls(w, wall, &e, &next);
         mote_walks_enter(w, passing, &next, e.cell);
+        idle += WIDE - wide_bit_count(wide_bits(w->going));
+        if (idle > most_idle) return;
     }
 }
 
-// Starts the walks of the particles in the lanes of `wanted`.
+// Starts walks of particles in the lanes of `wanted`; the others go on.
 // @param from, velocity  metres, metres a second
 static inline void mote_walks_begin(mote_walks *w, const wide_doubles from[3], const wide_doubles velocity[3],
                                     wide_u32 labels, double dt, wide_mask wanted)
@@ -327,31 +330,33 @@ static inline void mote_walks_begin(mote_walks *w, const wide_doubles from[3], c
     const wide_f64 zero = wide_all_f64(0), none = wide_all_f64(HUGE_VAL);
     const wide_f64 across = wide_all_f64((double)(1u << proxy->def.max_depth));
     const wide_u32 nothing = wide_all_u32(0);
-    mote_doubles_mask fit = mote_doubles_mask_of(wanted);
+    const mote_doubles_mask begins = mote_doubles_mask_of(wanted);
+    mote_doubles_mask fit = begins;
     for (int k = 0; k < 3; ++k)
         for (int p = 0; p < WIDE_PARTS; ++p) {
             const wide_f64 at = (from[k].part[p] - origin[k]) * proxy->scale, v = velocity[k].part[p] * proxy->scale;
             const wide_mask_f64 inside = wide_both(wide_at_most(zero, at), wide_less(at, across));
             const wide_mask_f64 finite = wide_less(wide_abs(v * dt), none);
             fit.part[p] = wide_both(fit.part[p], wide_both(finite, inside));
-            w->at[k].part[p] = at;
-            w->velocity[k].part[p] = w->met_normal[k].part[p] = v;
+            w->at[k].part[p] = wide_select(begins.part[p], at, w->at[k].part[p]);
+            w->velocity[k].part[p] = wide_select(begins.part[p], v, w->velocity[k].part[p]);
         }
-    w->going = wide_mask_from_f64(fit.part);
-    w->alone = wide_except(wanted, w->going);
-    w->outside = w->dropped = wide_none();
-    w->bounces = w->walls = w->leaves = w->met = nothing;
-    w->spot.kind = w->spot.height = w->spot.node = w->spot.packed = w->spot.bits = nothing;
-    w->label = w->labelled ? labels : nothing;
-    for (int p = 0; p < WIDE_PARTS; ++p) w->time.part[p] = wide_all_f64(dt);
+    const wide_mask begun = wide_mask_from_f64(fit.part);
+    w->going = wide_either(wide_except(w->going, wanted), begun);
+    w->alone = wide_either(wide_except(w->alone, wanted), wide_except(wanted, begun));
+    w->outside = wide_except(w->outside, wanted);
+    w->dropped = wide_except(w->dropped, wanted);
+    w->bounces = wide_select(wanted, nothing, w->bounces);
+    w->walls = wide_select(wanted, nothing, w->walls);
+    w->leaves = wide_select(wanted, nothing, w->leaves);
+    w->label = wide_select(wanted, w->labelled ? labels : nothing, w->label);
+    for (int p = 0; p < WIDE_PARTS; ++p)
+        w->time.part[p] = wide_select(begins.part[p], wide_all_f64(dt), w->time.part[p]);
     wide_u32 cell[3];
-    for (int k = 0; k < 3; ++k) {
-        cell[k] = wide_select(w->going, wide_unsigned(wide_f64_to_i32(w->at[k].part)), nothing);
-        // Lanes that are not active keep these values, which are not used, like the normal before a collision.
-        w->low[k] = w->high[k] = cell[k];
-    }
-    const mote_lanes_spot spot = mote_lanes_find(proxy, cell, mote_lanes_entry(proxy, cell), w->going);
-    mote_walks_enter(w, w->going, &spot, cell);
+    for (int k = 0; k < 3; ++k)
+        cell[k] = wide_select(begun, wide_unsigned(wide_f64_to_i32(w->at[k].part)), nothing);
+    const mote_lanes_spot spot = mote_lanes_find(proxy, cell, mote_lanes_entry(proxy, cell), begun);
+    mote_walks_enter(w, begun, &spot, cell);
 }
 
 #endif
