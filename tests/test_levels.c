@@ -642,7 +642,8 @@ static void refuses_what_needs_one_instant(void **state)
     expect(&def, "xsph is above 0, expected 0");
     CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_DOCUMENT, NULL));
     expect(&def, "steps is \"individual\", expected \"global\" unless the solver is \"weak\"");
-    const mixture of = mixture_of(2, 4, 0);
+    mixture of = mixture_of(2, 4, 0);
+    of.def.steps = MOTE_STEPS_POSITIONS;
     mote_fluid *fluid = make(&of);
     mote_opening opening = mote_opening_default();
     uint32_t number;

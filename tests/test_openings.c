@@ -509,6 +509,116 @@ static void threads_have_the_same_bits(void **state)
     }
 }
 
+// ---------------------------------------------------------------------------------------------------- individual steps
+
+// A ball of a light fluid goes with a stream of water. Its particles take steps of their own, buffers those of water.
+typedef struct ball_stream {
+    stream of;
+    mote_named_phase fluids[2];
+    mote_block_def blocks[2];
+} ball_stream;
+
+static void make_ball_stream(ball_stream *made, int32_t steps)
+{
+    make_stream(&made->of, 0.02, 1);
+    mote_simulation_def *def = &made->of.def;
+    def->fluid.steps = steps, def->fluid.background_pressure = 2000;
+    for (int k = 0; k < 2; ++k) {
+        made->fluids[k] = (mote_named_phase){k ? "gas" : "water", mote_phase_default_def()};
+        made->fluids[k].phase.rest_density = k ? 4 : 1000, made->fluids[k].phase.sound_speed = k ? NAN : 10;
+        made->blocks[k] = made->of.block;
+        made->blocks[k].fluid = made->fluids[k].name;
+    }
+    made->blocks[1].shape = MOTE_SHAPE_BALL, made->blocks[1].radius = 0.08;
+    made->blocks[1].center = (mote_vec3){0.3, 0, 0.2};
+    made->of.inlets[0].fluid = made->of.outlet.fluid = "water";
+    def->blocks = made->blocks, def->block_count = 2;
+    def->fluids = made->fluids, def->fluid_count = 2;
+}
+
+static double middle_of_ball(const mote_fluid_view *view)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < view->count; ++i)
+        if (view->phase[i] == 1) sum += view->x[i], ++count;
+    return sum / count;
+}
+
+static void individual_steps_go_through(void **state)
+{
+    (void)state;
+    double middles[2];
+    uint64_t particle_steps[2];
+    const double time = SLOW_BUILD ? 0.05 : 0.3;
+    for (int k = 0; k < 2; ++k) {
+        ball_stream made;
+        make_ball_stream(&made, k ? MOTE_STEPS_INDIVIDUAL : MOTE_STEPS_GLOBAL);
+        mote_simulation *simulation = make_simulation(NULL, &made.of.def);
+        const mote_fluid *fluid = mote_simulation_fluid(simulation);
+        run_until(simulation, time);
+        const mote_fluid_view view = view_of(simulation);
+        const mote_flow_count in = mote_fluid_opening_count(fluid, 0), out = mote_fluid_opening_count(fluid, 1);
+        CHECK(fabs((double)in.in - 0.4 * time / 4e-4) <= 20, "%llu in", (unsigned long long)in.in);
+        CHECK(fabs((double)out.out - 0.4 * time / 4e-4) <= 40, "%llu out", (unsigned long long)out.out);
+        check_ids(&view);
+        for (size_t i = 0; i < view.count; ++i)
+            CHECK(fabs((double)view.vx[i] - 1) < 0.1, "particle %zu of %u: %g m/s", i, view.phase[i],
+                  (double)view.vx[i]);
+        middles[k] = middle_of_ball(&view);
+        particle_steps[k] = mote_fluid_get_counters(fluid).particle_steps;
+        CHECK_OK(mote_simulation_validate(simulation, NULL));
+        mote_simulation_destroy(simulation);
+    }
+    CHECK(fabs(middles[0] - 0.3 - time) < 1e-3 && fabs(middles[1] - middles[0]) < 1e-4, "%.6f m, %.6f m", middles[0],
+          middles[1]);
+    CHECK(particle_steps[1] * 3 < particle_steps[0], "%llu and %llu particle-steps",
+          (unsigned long long)particle_steps[0], (unsigned long long)particle_steps[1]);
+}
+
+typedef struct bytes {
+    unsigned char *data;
+    size_t length;
+} bytes;
+
+static bool keep_bytes(void *user_data, const void *from, size_t length)
+{
+    bytes *all = user_data;
+    all->data = realloc(all->data, all->length + length);
+    memcpy(all->data + all->length, from, length);
+    all->length += length;
+    return true;
+}
+
+// The state in the middle, read again, goes on with the same bits, with any number of threads.
+static void individual_steps_have_the_same_bits(void **state)
+{
+    (void)state;
+    static const uint32_t threads[] = {1, 2, 5};
+    uint64_t first = 0;
+    for (int k = 0; k < 3; ++k) {
+        ball_stream made;
+        make_ball_stream(&made, MOTE_STEPS_INDIVIDUAL);
+        made.of.inlets[0].velocity_text = "1 - (r/0.3)^2 - 4*t";
+        mote_context *context = test_context_with_threads(threads[k]);
+        mote_simulation *simulations[2] = {make_simulation(context, &made.of.def),
+                                           make_simulation(context, &made.of.def)};
+        run_until(simulations[0], 0.04);
+        bytes middle = {0};
+        CHECK_OK(mote_simulation_write(simulations[0], keep_bytes, &middle, NULL));
+        CHECK_OK(mote_simulation_read(simulations[1], middle.data, middle.length, NULL));
+        for (int s = 0; s < 2; ++s) {
+            uint64_t sum = 0;
+            run_until(simulations[s], 0.08);
+            CHECK_OK(mote_simulation_write(simulations[s], add_up, &sum, NULL));
+            if (first == 0) first = sum;
+            CHECK(sum == first, "%u threads%s: other bits", threads[k], s ? ", resumed" : "");
+            mote_simulation_destroy(simulations[s]);
+        }
+        free(middle.data);
+        mote_context_destroy(context);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------------ memory
 
 typedef struct attempt {
@@ -638,7 +748,7 @@ static void what_cannot_be_is_refused(void **state)
     REFUSE(of.inlets[0].face.radius = 0.1, "inlets[0]: the number of shapes is 2");
     REFUSE(of.inlets[0].face.width = NAN, "inlets[0]: the number of shapes is 0");
     REFUSE(of.inlets[0].face.width = 0, "inlets[0]: width is 0");
-    REFUSE(of.def.fluid.steps = MOTE_STEPS_INDIVIDUAL, "inlets[0] in a scene whose fluid.steps are");
+    REFUSE(of.def.fluid.steps = MOTE_STEPS_POSITIONS, "inlets[0] in a scene whose fluid.steps are");
     REFUSE(of.inlets[0].face.width = 0.5 * d, "inlets[0]: its area is 0.02, expected room for particles");
     REFUSE(of.inlets[0].face.width = 0.01 * d, "inlets[0]: its area is 0.0004, expected room for particles");
     REFUSE((of.inlets[0].face.width = 1e6, of.def.has_tank = false), "inlets[0]: its face has 2.5e+07 cells");
@@ -747,6 +857,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_lies_outside_the_tank_is_told),
         cmocka_unit_test(drains_swallow),
         cmocka_unit_test(threads_have_the_same_bits),
+        cmocka_unit_test(individual_steps_go_through),
+        cmocka_unit_test(individual_steps_have_the_same_bits),
         cmocka_unit_test(memory_may_run_out),  // one thread
         cmocka_unit_test(openings_of_a_fluid),
         cmocka_unit_test(warm_steps_allocate_nothing),

@@ -16,6 +16,9 @@
 // steps, and at the ends of the fluid's step. Its kick there is that of the whole step, and its position drifts by
 // ½(dt_old + dt_new) v, which needs eq. 13's correction (dt_new² − dt_old²)/8 a where steps change.
 //
+// Particles of buffers (open_ends.c) go with the fluid's step, whatever their neighbours do, as nothing but its end
+// changes them. So that step is at most the shortest of those that they would take by themselves.
+//
 // Where all limits are within a factor of two, all have the same step, and that is the one of a fluid with global steps
 // to the bit.
 
@@ -236,7 +239,7 @@ static void compare_block(void *data, size_t begin, size_t end, uint32_t worker)
     mote_fluid *fluid = task->fluid;
     for (size_t k = begin; k < end; ++k) {
         const uint32_t i = task->numbers[k];
-        if (!mote_steps_is_asleep(&fluid->levels, i))
+        if (!mote_steps_is_asleep(&fluid->levels, i) && i < mote_fluid_own_count(fluid))
             compare_row(fluid, i, mote_fluid_row(&fluid->weak.lists[0], i), task);
     }
 }
@@ -245,7 +248,7 @@ static void compare_visited(void *data, mote_row row, uint32_t worker)
 {
     (void)worker;
     limit_task *task = data;
-    if (row.index < task->fluid->particles.count)
+    if (row.index < mote_fluid_own_count(task->fluid))
         compare_row(task->fluid, row.index, (fluid_row){row.indices, row.count}, task);
 }
 
@@ -293,11 +296,13 @@ double mote_fluid_shortest_step(const mote_fluid *fluid, double dt)
 double mote_steps_time_step(const mote_fluid *fluid, double least)
 {
     const float *limits = mote_fluid_floats(fluid, FLUID_LIMIT);
-    float shortest = HUGE_VALF, longest = 0;
+    float shortest = HUGE_VALF, longest = 0, held = HUGE_VALF;
     for (size_t i = 0; i < fluid->particles.count; ++i) {
         shortest = MOTE_MIN(shortest, limits[i]);
         longest = MOTE_MAX(longest, limits[i]);
+        if (i >= mote_fluid_own_count(fluid)) held = MOTE_MIN(held, limits[i]);
     }
+    longest = MOTE_MIN(longest, held);
     double step = (double)shortest;
     for (int k = 0; k < LEVELS_MOST && 2 * step <= (double)longest; ++k) step *= 2;
     return step > (double)shortest ? step : least;
@@ -353,9 +358,16 @@ static void begin_block(void *data, size_t begin, size_t end, uint32_t worker)
     double *origins = levels->origins.data, *spans = spans_of(fluid), *leads = levels->leads.data;
     const float *limits = mote_fluid_floats(fluid, FLUID_LIMIT);
     const bool has_middles = mote_steps_have_middles(&fluid->def);
+    const size_t own = mote_fluid_own_count(fluid);
     for (size_t i = begin; i < end; ++i) {
         if (mote_steps_is_asleep(levels, i)) continue;
         if (levels->now == 0) tails[i] = 0;
+        if (i >= own) {
+            begins[i] = levels->now, planned[i] = ends[i] = LEVEL_TICKS;
+            spans[i] = levels->dt, leads[i] = levels->dt / 2;
+            for (size_t k = 0; k < 3; ++k) origins[3 * i + k] = mote_fluid_doubles(fluid, FLUID_X + (int)k)[i];
+            continue;
+        }
         const double tail = levels->dt * tails[i] / LEVEL_TICKS;
         begins[i] = levels->now;
         planned[i] = ends[i] = next_end(fluid, limits[i], &tails[i]);
@@ -386,7 +398,7 @@ static void wake_block(void *data, size_t begin, size_t end, uint32_t worker)
     mote_fluid *fluid = data;
     fluid_levels *levels = &fluid->levels;
     const weak_image *images = fluid->weak.images.data;
-    const size_t count = fluid->particles.count;
+    const size_t count = fluid->particles.count, own = mote_fluid_own_count(fluid);
     const uint32_t *awake = levels->awake.data, *begins = levels->begins.data, *planned = levels->planned.data;
     _Static_assert(sizeof(atomic_uint) == sizeof(uint32_t), "ends are changed by several threads");
     atomic_uint *ends = levels->ends.data;
@@ -399,8 +411,8 @@ static void wake_block(void *data, size_t begin, size_t end, uint32_t worker)
         if (latest >= LEVEL_TICKS) continue;
         const fluid_row row = mote_fluid_row(&fluid->weak.lists[0], i);
         for (uint32_t n = 0; n < row.count; ++n) {
-            const uint32_t j = row.indices[n];
-            end_earlier(&ends[j < count ? j : images[j - count].source], latest);
+            const uint32_t j = row.indices[n], source = j < count ? j : images[j - count].source;
+            if (source < own) end_earlier(&ends[source], latest);
         }
     }
 }

@@ -124,10 +124,10 @@ static mote_result check_opening(const mote_fluid *fluid, const mote_opening *de
             "opening: %s, expected a velocity and nothing else, or density \"continuity\": densities by other means "
             "are noisy, and the noise would move the fluid",
             def->sets_velocity ? "a pressure" : "no velocity");
-    if (mote_steps_are_used(&fluid->def))
+    if (mote_steps_have_middles(&fluid->def))
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "opening: the fluid has steps \"individual\", expected \"global\": all particles of a buffer "
-                         "move at once");
+                         "opening: the fluid has steps \"individual_positions\", expected \"global\" or "
+                         "\"individual\"");
     if (def->phase >= fluid->phase_count)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "opening: no phase %u, expected one of mote_fluid_add_phase",
                          (unsigned)def->phase);

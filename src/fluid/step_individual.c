@@ -101,7 +101,7 @@ static void drift_block(void *data, size_t begin, size_t end, uint32_t worker)
             v[k] = (double)drift.velocity[k][i];
             to[k] = from[k] + time * (v[k] + (double)shift[k][i]);
         }
-        mote_fluid_put(&drift, i, from, to, v, has_ended);
+        mote_fluid_put(&drift, i, from, to, v, has_ended && mote_fluid_is_guarded(fluid, i, to));
     }
     ((uint32_t *)fluid->partial.data)[begin / FLUID_BLOCK] = drift.bad;
 }

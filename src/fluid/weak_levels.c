@@ -22,7 +22,8 @@
 
 #include "fluid/internal.h"
 
-// The sets of the search: the fluid, walls, and the particles that have rows. There are no buffers (open_ends.c).
+// The sets of the search: the fluid, walls, and the particles that have rows. Where none sleeps, the mirrored places of
+// buffers (open_state.c) follow behind these.
 enum { QUERIES = WEAK_MIRRORS, SETS = WEAK_MIRRORS + 1 };
 _Static_assert(WEAK_MIRRORS == sizeof((fluid_levels *)0)->first / sizeof(mote_buffer), "a table of rows for each set");
 
@@ -32,9 +33,15 @@ _Static_assert(WEAK_MIRRORS == sizeof((fluid_levels *)0)->first / sizeof(mote_bu
 // falls below or rises again. Those that are too many are copies of the first, whose rows nobody reads.
 enum { LEAST_QUERIES = 32 };
 
-static size_t query_count(const fluid_levels *levels)
+static size_t mirror_count(const mote_fluid *fluid)
 {
-    return levels->row_count > 0 ? MOTE_MAX(levels->row_count, (size_t)LEAST_QUERIES) : 0;
+    return fluid->levels.has_sleepers ? 0 : mote_fluid_mirror_count(fluid);
+}
+
+static size_t query_count(const mote_fluid *fluid)
+{
+    const size_t count = fluid->levels.row_count + mirror_count(fluid);
+    return count > 0 ? MOTE_MAX(count, (size_t)LEAST_QUERIES) : 0;
 }
 
 typedef struct rows_task {
@@ -49,7 +56,10 @@ static void copy_queries(void *data, size_t begin, size_t end, uint32_t worker)
     const uint32_t *numbers = fluid->levels.awake.data;
     const fluid_place *places = fluid->weak.places.data;
     fluid_place *queries = fluid->levels.queries.data;
-    for (size_t k = begin; k < end; ++k) queries[k] = places[numbers[k < fluid->levels.row_count ? k : 0]];
+    const fluid_place *mirrors = fluid->open.mirrors.data;
+    const size_t rows = fluid->levels.row_count, mirrored = rows + mirror_count(fluid);
+    for (size_t k = begin; k < end; ++k)
+        queries[k] = k >= rows && k < mirrored ? mirrors[k - rows] : places[numbers[k < rows ? k : 0]];
 }
 
 static uint32_t source_of(const mote_fluid *fluid, uint32_t j)
@@ -129,7 +139,7 @@ static mote_result reserve_rows(mote_fluid *fluid)
     fluid_levels *levels = &fluid->levels;
     const size_t n = fluid->particles.count;
     mote_result result = mote_buffer_reserve(fluid->context, &levels->queries,
-                                             mote_bytes(query_count(levels) + 1, sizeof(fluid_place)), 0);
+                                             mote_bytes(query_count(fluid) + 1, sizeof(fluid_place)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &levels->seen, n, 0);
     for (int k = 0; k < WEAK_MIRRORS && result == MOTE_OK; ++k) {
         result = mote_buffer_reserve(fluid->context, &levels->first[k], mote_bytes(n, sizeof(uint64_t)), 0);
@@ -137,6 +147,18 @@ static mote_result reserve_rows(mote_fluid *fluid)
             result = mote_buffer_reserve(fluid->context, &levels->counts[k], mote_bytes(n, sizeof(uint32_t)), 0);
     }
     return result;
+}
+
+// The rows of mirrored places, which are those behind the rows of all particles.
+static mote_lists rows_of_mirrors(const mote_fluid *fluid, const mote_lists *found)
+{
+    const size_t rows = fluid->levels.row_count, count = mirror_count(fluid);
+    if (count == 0) return (mote_lists){0};
+    return (mote_lists){.count = count,
+                        .first = found->first + rows,
+                        .counts = found->counts + rows,
+                        .indices = found->indices,
+                        .total = found->total};
 }
 
 // The rows of particles among fluid and walls, and those of walls among fluid.
@@ -147,7 +169,7 @@ static mote_result search_sets(mote_fluid *fluid, mote_lists found[SETS * SETS],
     mote_result result = mote_weak_prepare_walls(fluid, error);
     if (result != MOTE_OK) return result;
     if (reserve_rows(fluid) != MOTE_OK) return mote_fluid_out_of_memory(fluid, "rows", error);
-    mote_parallel_for(fluid->context, query_count(levels), FLUID_COPY_BLOCK, copy_queries, fluid);
+    mote_parallel_for(fluid->context, query_count(fluid), FLUID_COPY_BLOCK, copy_queries, fluid);
     mote_points sets[SETS] = {mote_fluid_record_points(fluid, weak->places.data, mote_weak_record_count(fluid))};
     bool changed[SETS] = {true}, active[SETS * SETS] = {false};
     for (int k = 1; k < WEAK_MIRRORS; ++k) {
@@ -156,7 +178,7 @@ static mote_result search_sets(mote_fluid *fluid, mote_lists found[SETS * SETS],
         changed[k] = mote_weak_is_moving(k - 1) ? !weak->moving_ready : !weak->walls_ready;
         active[SETS * QUERIES + k] = active[SETS * k] = walls->count > 0;
     }
-    sets[QUERIES] = mote_fluid_record_points(fluid, levels->queries.data, query_count(levels));
+    sets[QUERIES] = mote_fluid_record_points(fluid, levels->queries.data, query_count(fluid));
     changed[QUERIES] = active[SETS * QUERIES] = true;
     result = mote_neighbors_update_sets(weak->search, sets, SETS, changed, error);
     weak->walls_ready = weak->moving_ready = result == MOTE_OK;
@@ -178,6 +200,7 @@ static mote_result find_rows(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return result;
     rows_task task = {.fluid = fluid, .found = among_fluid};
     weak->lists[0] = number_rows(fluid, among_fluid, 0, true);
+    weak->lists[WEAK_SETS * WEAK_MIRRORS] = rows_of_mirrors(fluid, among_fluid);
     memset(levels->seen.data, !levels->has_sleepers, fluid->particles.count);
     mote_parallel_for(fluid->context, levels->row_count, LEVEL_BLOCK, copy_rows, &task);
     for (int k = 1; k < WEAK_MIRRORS; ++k) {
@@ -366,6 +389,8 @@ mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error)
     mote_weak_unmark_stretched(fluid);
     find_rates(fluid);
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, make_records, fluid);
+    if (!levels->has_sleepers)
+        mote_fluid_hold_buffers(fluid, &weak->lists[WEAK_SETS * WEAK_MIRRORS], weak->places.data);
     fluid->counters.density_seconds += mote_clock_seconds() - start;
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
     if (mote_weak_exchanges(fluid)) mote_weak_spread_to_images(fluid, weak->shifts.data);

@@ -177,10 +177,10 @@ static mote_result check_values(const open_member *of, const mote_simulation_def
     if (!of->is_outlet && !is_any)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s has nothing that drives it, expected velocity, flow_rate, pressure or level", of->name);
-    if (def->fluid.steps == MOTE_STEPS_INDIVIDUAL)
+    if (def->fluid.steps == MOTE_STEPS_POSITIONS)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "%s in a scene whose fluid.steps are \"individual\", expected \"global\": all particles of a "
-                         "buffer move at once",
+                         "%s in a scene whose fluid.steps are \"individual_positions\", expected \"global\" or "
+                         "\"individual\"",
                          of->name);
     if (def->fluid.density != MOTE_DENSITY_CONTINUITY &&
         (has_pressure || !(is_set(own, VELOCITY) || is_set(own, FLOW_RATE))))
