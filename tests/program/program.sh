@@ -246,6 +246,46 @@ case_energy_is_judged_where_none_comes_in() {
     ! grep -q 'energy at most' "$out" || fail "what comes in has energy"
 }
 
+# What is asked of several fluids, openings, motions and fields and cannot be had: one line, with its place, and nothing
+# is written.
+case_bad_mixtures_have_their_place() {
+    cat >mixture.json <<'END'
+{"title": "Two", "dimensions": 2, "end_time": 0.02, "frames": 2,
+ "fluid": {"spacing": 0.05, "preset": "engineering"},
+ "fluids": [{"name": "water"}, {"name": "air", "rest_density": 100, "gamma": 1.4}],
+ "tensions": [{"between": ["water", "air"], "sigma": 0.072}],
+ "tank": {"min": [0, 0, 0], "max": [2, 0, 1]},
+ "blocks": [{"fluid": "water", "min": [0, 0, 0], "max": [1, 0, 0.4]},
+            {"fluid": "air", "min": [0, 0, 0.4], "max": [1, 0, 0.8]}],
+ "inlets": [{"name": "jet", "fluid": "water", "center": [2, 0, 0.5], "normal": [-1, 0, 0], "width": 0.2, "level": 1}],
+ "solids": [{"name": "plate", "shape": "box", "min": [1.3, 0, 0.3], "max": [1.5, 0, 0.7], "motion": {"x": "t"}}]}
+END
+    printf 't,x\n0,0\n0.01,0\n0.010001,0.3\n0.2,0.3\n' >jump.csv
+    printf 't,x\n0,0\n0.1,0.001\n0.05,0\n' >back.csv
+    run 0 scene mixture.json
+    local table='s/"motion": {.*$/"motion_table": "NAME.csv"}]}/' line expression
+    while IFS='|' read -r line expression; do
+        sed "$expression" mixture.json >changed.json
+        cmp -s mixture.json changed.json && fail "$expression changes nothing"
+        run 2 run changed.json --no-images -o none
+        [ "$(wc -l <"$err")" -eq 1 ] && grep -qF "$line" "$err" || fail "expected the line: $line"
+        [ ! -e none ] || fail "something was written: $expression"
+    done <<END
+changed.json:7:23: blocks[1].fluid is "oil", expected the name of a fluid|s/"fluid": "air"/"fluid": "oil"/
+changed.json:8:38: inlets[0].fluid is "oil", expected the name of a fluid|s/"water", "center"/"oil", "center"/
+changed.json:4:27: tensions[0].between has "oil", expected the name of a fluid|s/\["water", "air"/["water", "oil"/
+tensions[1].between has the fluids of tensions[0]|s/0.072}/&, {"between": ["air", "water"], "sigma": 1}/
+changed.json:4:54: tensions[0].sigma is -1, expected a number from 0|s/0.072/-1/
+rest_density is 0.09 beside 1000, expected a ratio of at most 10000: |s/"rest_density": 100/"rest_density": 0.09/
+changed.json:3:78: fluids[1].gamma is 0.9, expected a number from 1 to 7|s/1.4/0.9/
+inlets[0] touches no side of the tank from outside|s/"center": \[2/"center": [1.9/
+inlets[1] touches the buffer of inlets[0]|s/"inlets": \[\(.*\)\],/"inlets": [\1, \1],/; s/"jet"/"gush"/
+solids[0].motion_table jumps: from row 2 to row 3|${table/NAME/jump}
+back.csv:4: t is 0.05, expected more than 0.1, the time of the row before|${table/NAME/back}
+with a support of 3.4 spacings in 2D, expected|s/0.072/&, "model": "curvature"/; s/"spacing"/"support": 0.17, &/
+END
+}
+
 case_runs_without_end_are_refused() {
     changed 's/"end_time": 0.2/"end_time": 1e300/'
     run 2 run changed.json --no-images -o endless
