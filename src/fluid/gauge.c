@@ -247,13 +247,13 @@ mote_result mote_gauge_find_wall_pressure(const mote_context *context, mote_flui
 // ------------------------------------------------------------------------------------------------- totals, extremes
 
 // ∫ P/ρ² dρ from ρ0 to ρ. With q = ρ/ρ0 it is c²/γ (q^(γ−1)/(γ−1) + 1/q − γ/(γ−1)) for Tait's equation, and c² (ln q +
-// 1/q − 1) for the ideal gas and γ = 1. Where P is not below 0, nothing is stored by expansion.
+// 1/q − 1) where it is linear. Where P is not below 0, nothing is stored by expansion.
 double mote_gauge_elastic_energy(const mote_fluid_def *def, const mote_phase_def *phase, double density)
 {
     const double q = density / phase->rest_density, square = q * q;
     const double c_squared = phase->sound_speed * phase->sound_speed;
     if (q < 1 && !def->negative_pressure) return 0;
-    if (def->state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma == 1) return c_squared * (mote_ln(q) + 1 / q - 1);
+    if (mote_fluid_is_linear(def, phase)) return c_squared * (mote_ln(q) + 1 / q - 1);
     const double gamma = phase->gamma, most = gamma == 7 ? square * square * square : mote_pow(q, gamma - 1);
     return c_squared / gamma * (most / (gamma - 1) + 1 / q - gamma / (gamma - 1));
 }

@@ -363,7 +363,7 @@ static inline fluid_place mote_fluid_make_record(const mote_fluid *fluid, double
 // The least pressure that particles can be given [Pa].
 static inline double mote_fluid_least_pressure(const mote_fluid *fluid, const mote_phase_def *phase)
 {
-    // Tait's equation has no density below −ρ0 c²/7.
+    // Tait's equation has no density below −ρ0 c²/γ, and 7 is the greatest γ.
     return fluid->def.negative_pressure ? -0.1 * phase->rest_density * phase->sound_speed * phase->sound_speed : 0;
 }
 
@@ -609,27 +609,25 @@ void mote_weak_unmark_stretched(mote_fluid *fluid);
 void mote_weak_find_stretch(mote_fluid *fluid, fluid_row row, uint32_t i, float surface, const float crowding[3]);
 void mote_weak_see_stretched(const mote_fluid *fluid, uint32_t i, weak_set *around, weak_self *self);
 
-static inline bool mote_fluid_is_linear(const mote_fluid *fluid, const mote_phase_def *phase)
+// Tait's equation with γ = 1 is the same as the ideal gas. It is taken as that near to 1 as well, where energies, which
+// are divided by γ − 1, would be lost to rounding.
+static inline bool mote_fluid_is_linear(const mote_fluid_def *def, const mote_phase_def *phase)
 {
-    // Tait's equation with γ = 1 is the same as the ideal gas.
-    return fluid->def.state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma == 1;
+    return def->state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma < 1.0001;
 }
 
-// q^e − 1 (state_equation.c), for exponents of Tait's equation other than 7.
-double mote_fluid_stiffen(double ratio, double exponent);
+// state_equation.c: q^e − 1. Of the exponent 7 by products, as state_lanes.c has it.
+double mote_fluid_power_less_one(double ratio, double exponent);
 
 // The pressure of a phase at a density (Onderik & Ďurikovič 2008, eq. 7).
 static inline double mote_fluid_pressure_of(const mote_fluid *fluid, const mote_phase_def *phase, double density)
 {
     double c_squared = phase->sound_speed * phase->sound_speed, pressure;
-    if (mote_fluid_is_linear(fluid, phase)) {
+    if (mote_fluid_is_linear(&fluid->def, phase)) {
         pressure = c_squared * (density - phase->rest_density);
-    } else if (phase->gamma != 7) {
-        pressure = mote_fluid_stiffen(density / phase->rest_density, phase->gamma);
-        pressure *= phase->rest_density * c_squared / phase->gamma;
     } else {
-        double q = density / phase->rest_density, q2 = q * q;
-        pressure = phase->rest_density * c_squared / 7 * (q2 * q2 * q2 * q - 1);
+        pressure = mote_fluid_power_less_one(density / phase->rest_density, phase->gamma);
+        pressure *= phase->rest_density * c_squared / phase->gamma;
     }
     return pressure > 0 || fluid->def.negative_pressure ? pressure : 0;
 }

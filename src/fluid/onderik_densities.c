@@ -130,8 +130,9 @@ static void advance_densities(const mote_fluid *fluid, size_t begin, size_t end)
     constants.mass = fluid->phases[0].mass;
     constants.rest_density = phase->rest_density;
     constants.moves = fluid->previous_dt > 0;
-    constants.is_linear = mote_fluid_is_linear(fluid, phase);
+    constants.is_linear = mote_fluid_is_linear(&fluid->def, phase);
     constants.may_be_negative = fluid->def.negative_pressure;
+    MOTE_ASSERT(constants.is_linear || phase->gamma == 7);  // state_lanes.c has no other power (phases.c)
     constants.stiffness = constants.is_linear ? c_squared : phase->rest_density * c_squared / 7;
     constants.trend = trend.half_step, constants.onward = trend.onward;
     constants.kinematic = (float)(fluid->viscosity / fluid->phase.rest_density);

@@ -5,7 +5,7 @@
 
 #include "fluid/internal.h"
 
-// Powers of densities that follow from continuity are found for many particles at a time (state_lanes.c).
+// Where densities follow from continuity, state_lanes.c finds pressures: it has q^7 by products, and no other power.
 static mote_result check_phase(const mote_fluid *fluid, const mote_phase_def *def, mote_error *error)
 {
     if (def->cookie != MOTE_COOKIE)
@@ -14,7 +14,8 @@ static mote_result check_phase(const mote_fluid *fluid, const mote_phase_def *de
     if (result != MOTE_OK) return result;
     const bool is_any = fluid->def.solver == MOTE_SOLVER_WEAK || fluid->def.density != MOTE_DENSITY_CONTINUITY;
     if (!is_any && def->gamma != 7 && def->gamma != 1)
-        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "fluid: gamma is %g, expected 7 or 1 with the preset fast",
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "fluid: gamma is %g, expected 7 or 1 with solver \"onderik\" and density \"continuity\"",
                          def->gamma);
     return MOTE_OK;
 }

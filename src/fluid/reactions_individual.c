@@ -118,6 +118,7 @@ static void keep_shares(mote_fluid *fluid, size_t i, double *sums)
 {
     fluid_share *shares = shares_of(fluid, i);
     uint32_t count = 0;
+    // As in reactions.c, buffers push no walls: openings say how these particles move.
     if (i < mote_fluid_own_count(fluid)) fluid->solver->add_reactions(fluid, (uint32_t)i, sums);
     for (uint32_t b = 0; b < fluid->boundary_count; ++b) {
         double *of = sums + 6 * (size_t)b;

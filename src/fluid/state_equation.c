@@ -11,13 +11,14 @@ double mote_fluid_density_at(const mote_fluid *fluid, double pressure)
 {
     double share = pressure / (fluid->phase.rest_density * fluid->phase.sound_speed * fluid->phase.sound_speed);
     const double gamma = fluid->phase.gamma;
-    if (mote_fluid_is_linear(fluid, &fluid->phase)) return fluid->phase.rest_density * (1 + share);
+    if (mote_fluid_is_linear(&fluid->def, &fluid->phase)) return fluid->phase.rest_density * (1 + share);
     return fluid->phase.rest_density * mote_pow(1 + gamma * share, 1 / gamma);
 }
 
-double mote_fluid_stiffen(double ratio, double exponent)
+double mote_fluid_power_less_one(double ratio, double exponent)
 {
-    return mote_pow(ratio, exponent) - 1;
+    const double q = ratio, q2 = q * q;
+    return (exponent == 7 ? q2 * q2 * q2 * q : mote_pow(q, exponent)) - 1;
 }
 
 // (1 + δ)^7 − 1 = δ (7 + δ (21 + δ (35 + δ (35 + δ (21 + δ (7 + δ)))))): without the cancellation of 1.
@@ -25,9 +26,9 @@ double mote_fluid_pressure_at(const mote_fluid *fluid, const mote_phase_def *pha
 {
     const double e = excess, stiffness = phase->rest_density * phase->sound_speed * phase->sound_speed;
     double pressure = stiffness * e;
-    if (!mote_fluid_is_linear(fluid, phase) && phase->gamma != 7)
-        pressure = stiffness / phase->gamma * mote_fluid_stiffen(1 + e, phase->gamma);
-    else if (!mote_fluid_is_linear(fluid, phase))
+    if (!mote_fluid_is_linear(&fluid->def, phase) && phase->gamma != 7)
+        pressure = stiffness / phase->gamma * mote_fluid_power_less_one(1 + e, phase->gamma);
+    else if (!mote_fluid_is_linear(&fluid->def, phase))
         pressure = stiffness / 7 * e * (7 + e * (21 + e * (35 + e * (35 + e * (21 + e * (7 + e))))));
     return pressure > 0 || fluid->def.negative_pressure ? pressure : 0;
 }
@@ -35,15 +36,15 @@ double mote_fluid_pressure_at(const mote_fluid *fluid, const mote_phase_def *pha
 double mote_fluid_excess_at(const mote_fluid *fluid, const mote_phase_def *phase, double pressure)
 {
     const double share = pressure / (phase->rest_density * phase->sound_speed * phase->sound_speed);
-    if (mote_fluid_is_linear(fluid, phase)) return share;
-    return mote_fluid_stiffen(1 + phase->gamma * share, 1 / phase->gamma);
+    if (mote_fluid_is_linear(&fluid->def, phase)) return share;
+    return mote_fluid_power_less_one(1 + phase->gamma * share, 1 / phase->gamma);
 }
 
 // ∫ dp/ρ = c² ((1 + δ)^(γ−1) − 1)/(γ − 1) with Tait's equation, and c² log(1 + δ) with the other.
 double mote_fluid_enthalpy_at(const mote_fluid *fluid, const mote_phase_def *phase, double excess)
 {
     const double e = excess;
-    if (mote_fluid_is_linear(fluid, phase)) return e * (1 + e * (-1.0 / 2 + e * (1.0 / 3 + e * (-1.0 / 4))));
-    if (phase->gamma != 7) return mote_fluid_stiffen(1 + e, phase->gamma - 1) / (phase->gamma - 1);
+    if (mote_fluid_is_linear(&fluid->def, phase)) return e * (1 + e * (-1.0 / 2 + e * (1.0 / 3 + e * (-1.0 / 4))));
+    if (phase->gamma != 7) return mote_fluid_power_less_one(1 + e, phase->gamma - 1) / (phase->gamma - 1);
     return e * (1 + e * (5.0 / 2 + e * (10.0 / 3 + e * (5.0 / 2 + e * (1 + e / 6)))));
 }

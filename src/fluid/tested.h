@@ -5,6 +5,7 @@
 #define MOTE_FLUID_TESTED_H
 
 #include "fluid/field_near.h"  // what is looked up for all particles is what is looked up one by one: test_wall_field
+#include "fluid/gauge.h"       // energies whose slope is the pressure: test_phases
 #include "fluid/internal.h"   // places: test_wall_field; rows of sleepers: test_levels; eigenvalues: test_weak_lanes;
                               // bodies that ways are beside: test_fluid
 #include "fluid/kernels.h"    // integrals, derivatives, sums over lattices: test_kernels
