@@ -521,11 +521,12 @@ typedef struct root_test {
     hits_ways ways;
     hits_stream stream;
     hits_root roots[2][HITS_OCTANTS];
+    uint32_t tested[2][HITS_OCTANTS];
     uint64_t reached[2][MOST_REACHED];
 } root_test;
 
 // From roots of their own, the march's motions reach the same clusters as from the tree's. Roots have the same bits in
-// plain C and in lanes. Returns how many clusters all of them reach.
+// plain C and in lanes, which test as many nodes. Returns how many clusters all of them reach.
 static size_t compare_roots(const mote_hits *hits, uint32_t left_out, root_test *test)
 {
     const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
@@ -537,8 +538,8 @@ static size_t compare_roots(const mote_hits *hits, uint32_t left_out, root_test 
             const size_t begin = test->ways.first[octant], count = test->ways.first[octant + 1] - begin;
             hits_root *root = &test->roots[form][octant];
             size_t counts[2];
-            const uint32_t tested = forms[form]->make_root(hits->tree, &around, octant, root);
-            CHECK(tested >= 1 && tested <= 1 + HITS_ROOT * hits->tree->node_count, "%u nodes", tested);
+            test->tested[form][octant] = forms[form]->make_root(hits->tree, &around, octant, root);
+            assert_int_equal(test->tested[form][octant], test->tested[0][octant]);
             if (form == 1) assert_memory_equal(&test->roots[0][octant], root, sizeof *root);
             for (int own = 0; own < 2; ++own) {
                 mote_hits_stream_begin(&test->march, &test->ways, begin, count, octant, &test->stream);
@@ -585,6 +586,76 @@ static void roots_lead_to_the_same_clusters(void **state)
         mote_mesh_destroy(mesh);
     }
     CHECK(total > 1000, "%zu clusters", total);
+    free(test);
+}
+
+// How many nodes a batch of so many times the same motion tests.
+static uint64_t count_nodes(mote_hits *hits, const motion *of, size_t count)
+{
+    double ends[2 * HITS_STREAM][6];
+    for (size_t i = 0; i < count; ++i) {
+        memcpy(ends[i], &of->from, 3 * sizeof *ends[i]);
+        memcpy(ends[i] + 3, &of->to, 3 * sizeof *ends[i]);
+    }
+    mote_motions motions = {.from = mote_points_xyz_f64(ends[0], count), .to = mote_points_xyz_f64(ends[0] + 3, count)};
+    motions.from.stride = motions.to.stride = sizeof *ends;
+    mote_hit_list list;
+    const uint64_t before = mote_hits_get_stats(hits).nodes_tested;
+    CHECK_OK(mote_hits_query(hits, &motions, &list, NULL));
+    return mote_hits_get_stats(hits).nodes_tested - before;
+}
+
+// How many nodes are tested to make a root for one motion; 0 if it does not get as far as the tree.
+static uint32_t count_for_root(const mote_hits *hits, const motion *of, root_test *test)
+{
+    load_march(hits, of, 1, &test->march);
+    hits->motion_lanes->shorten_march(&hits->grid, &test->march);
+    hits->motion_lanes->place_stream(hits, &test->march, &test->ways);
+    for (uint32_t octant = 0; octant < HITS_OCTANTS; ++octant) {
+        const hits_box around = mote_hits_ways_box(&test->ways, octant);
+        if (test->ways.first[octant] < test->ways.first[octant + 1])
+            return hits->motion_lanes->make_root(hits->tree, &around, octant, &test->roots[0][0]);
+    }
+    return 0;
+}
+
+// Streams of the same motion over and over share a root, which is the only difference between two and twice one: its
+// making counts once, and the root once for each motion, which is spared the tree's.
+static void nodes_of_roots_are_counted(void **state)
+{
+    (void)state;
+    enum { SOME = MOTIONS / 6 };
+    root_test *test = calloc(1, sizeof *test);
+    size_t seen = 0;
+    for (int m = 0; m < MESHES; ++m) {
+        mote_mesh *mesh = make_mesh(m);
+        mote_hits *hits = make_first(mesh);
+        const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
+        mote_random random = {(uint64_t)m + 170};
+        hits->sorting = HITS_SORT_NEVER;
+        for (int i = 0; i < SOME; ++i) {
+            // From within the grid to within: count_for_root does not cut what is beyond.
+            motion of = make_motion(mesh, 6, &random);
+            of.from = mote_hits_lerp(of.from, some_corner(mesh, &random), mote_random_unit(&random));
+            uint64_t plain = 0;
+            for (int form = 0; form < 2; ++form) {
+                hits->motion_lanes = forms[form];
+                const uint64_t one = count_nodes(hits, &of, 1), stream = count_nodes(hits, &of, HITS_STREAM);
+                const uint64_t root = 2 * stream - count_nodes(hits, &of, 2 * HITS_STREAM);
+                const uint64_t expected = one > 0 ? count_for_root(hits, &of, test) : 0;  // 0: too short for the tree
+                const uint64_t each = (stream - root) / HITS_STREAM;
+                if (form == 0) plain = stream;
+                CHECK(root == expected && stream == plain && stream == root + HITS_STREAM * each,
+                      "mesh %d, motion %d: %d nodes for a root, expected %d", m, i, (int)root, (int)expected);
+                CHECK(root > 0 ? each > 0 && each <= one : each == one,
+                      "mesh %d, motion %d: %d nodes, %d without a root", m, i, (int)each, (int)one);
+                seen += root > 1;
+            }
+        }
+        mote_hits_destroy(hits);
+        mote_mesh_destroy(mesh);
+    }
+    CHECK(seen > 4 * SOME, "%zu roots", seen);
     free(test);
 }
 
@@ -800,6 +871,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(shortened_motions_keep_their_hits),
         cmocka_unit_test(lines_are_those_of_records),
         cmocka_unit_test(roots_lead_to_the_same_clusters),
+        cmocka_unit_test(nodes_of_roots_are_counted),
         cmocka_unit_test(roots_keep_boxes_that_are_grazed),
         cmocka_unit_test(stacks_are_cut),
         cmocka_unit_test(float_tests_keep_their_bounds),

@@ -7,7 +7,7 @@
 #include "support/shapes.h"
 #include "support/test.h"
 
-enum { COUNT = SANITIZED ? 1000 : 8000, STEPS = 20, FORMS = 4 };
+enum { COUNT = SANITIZED ? 1000 : 8000, STEPS = 20, FORMS = 4, LONG_WALK = 200 };
 
 static const mote_response half_bounce = {.restitution = 0.5, .friction = 0.2, .most_hits = 16, .cookie = MOTE_COOKIE};
 
@@ -21,6 +21,7 @@ typedef struct flock {
     unsigned char *memory;
     uint8_t labels[COUNT];
     mote_proxy_counters counters;
+    size_t short_walks, long_walks;  // alone: through one leaf; through LONG_WALK or more
 } flock;
 
 static void put(void *const axis[3], ptrdiff_t stride, mote_scalar scalar, size_t i, int k, double value)
@@ -91,7 +92,10 @@ static void move(const mote_proxy *proxy, flock *f, double dt, mote_response res
     }
     for (size_t i = 0; i < COUNT; ++i) {
         const mote_proxy_particles one = one_of(&f->particles, i);
+        const uint64_t before = f->counters.leaves;
         CHECK_OK(mote_proxy_advance(proxy, &one, dt, &response, &f->counters, NULL));
+        f->short_walks += f->counters.leaves - before == 1;
+        f->long_walks += f->counters.leaves - before >= LONG_WALK;
     }
 }
 
@@ -113,7 +117,7 @@ static void compare_places(const flock *f, const flock *alone, int step)
     }
 }
 
-static void compare_hits(const mote_proxy *proxy, flock *const flocks[FORMS], double dt)
+static void compare_hits(const mote_proxy *proxy, const mote_proxy *of_alone, flock *const flocks[FORMS], double dt)
 {
     mote_proxy_hit *hits = calloc(2 * COUNT, sizeof *hits), *own = hits + COUNT;
     for (int labels = 1; labels >= 0; --labels) {
@@ -121,7 +125,7 @@ static void compare_hits(const mote_proxy *proxy, flock *const flocks[FORMS], do
         if (!labels) set.labels = NULL;
         for (size_t i = 0; i < COUNT; ++i) {
             const mote_proxy_particles one = one_of(&set, i);
-            CHECK_OK(mote_proxy_hits(proxy, &one, dt, hits + i, NULL));
+            CHECK_OK(mote_proxy_hits(of_alone, &one, dt, hits + i, NULL));
         }
         for (int form = 0; form < ALONE; ++form) {
             set = flocks[form]->particles;
@@ -148,7 +152,7 @@ static void compare_forms(const mote_proxy *proxy, mote_scalar scalar, double of
         for (int i = 0; i < COUNT; i += 7) flocks[form]->labels[i] = MOTE_PROXY_UNKNOWN;
     }
     for (int step = 0; step < STEPS; ++step) {
-        if (step % 5 == 0) compare_hits(proxy, flocks, 0.02);
+        if (step % 5 == 0) compare_hits(proxy, proxy, flocks, 0.02);
         for (int form = 0; form < FORMS; ++form) move(proxy, flocks[form], 0.02, response);
         for (int form = 0; form < ALONE; ++form) compare_places(flocks[form], flocks[ALONE], step);
     }
@@ -206,6 +210,105 @@ static void layouts_do_not_matter_far_from_the_origin(void **state)
     (void)state;
     compare_layouts(shape_star(NULL), 6, 1500, 1, half_bounce);
     compare_layouts(shape_sphere(NULL, 4), 6, 3e5, 2, half_bounce);
+}
+
+// A place and a velocity of one of many kinds, for a step of 0.02 s about the unit ball.
+static void make_mixed(const mote_proxy *proxy, mote_random *random, double x[3], double v[3])
+{
+    static const double extremes[] = {1e30, 1e-40, 0, 1e9, 1e-9};
+    const mote_proxy_arrays arrays = mote_proxy_get_arrays(proxy);
+    const double origin[3] = {arrays.origin.x, arrays.origin.y, arrays.origin.z};
+    const uint32_t kind = mote_random_below(random, 6);
+    for (int k = 0; k < 3; ++k) {
+        x[k] = 2.2 * mote_random_unit(random) - 1.1;
+        v[k] = 2 * mote_random_unit(random) - 1;
+        const uint32_t extreme = mote_random_below(random, 5), on_face = mote_random_below(random, 2);
+        if (kind == 0) v[k] *= 5000;  // as far as collisions allow
+        if (kind == 1) v[k] *= 2;     // some leaves
+        if (kind == 2) x[k] *= 20, v[k] = 50 * (v[k] - x[k]);
+        if (kind == 3) v[k] = copysign(extremes[extreme], v[k]);
+        if (kind == 4) v[k] = extreme ? 40 * v[k] : -0.0;
+        if (kind == 4 && on_face) x[k] = origin[k] + arrays.leaf * floor((x[k] - origin[k]) / arrays.leaf);
+        if (kind == 5 && extreme == 0) x[k] = copysign(1e30, x[k]);
+    }
+}
+
+static void mix_motions(const mote_proxy *proxy, flock *f, uint64_t seed)
+{
+    const mote_proxy_particles *set = &f->particles;
+    mote_random random = {seed};
+    for (size_t i = 0; i < COUNT; ++i) {
+        double x[3], v[3];
+        make_mixed(proxy, &random, x, v);
+        for (int k = 0; k < 3; ++k) {
+            put(set->position, set->position_stride, set->scalar, i, k, x[k]);
+            put(set->velocity, set->velocity_stride, set->scalar, i, k, v[k]);
+        }
+    }
+}
+
+// The proxy's form against plain C, one by one. Adds up short walks and long ones.
+static void compare_mixed(const mote_proxy *proxy, const mote_proxy *plain, mote_scalar scalar, uint64_t seed,
+                          size_t walks[2])
+{
+    flock *flocks[FORMS];
+    for (int form = 0; form < FORMS; ++form) {
+        flocks[form] = make_flock((layout)form, scalar, 0, 0);
+        mix_motions(plain, flocks[form], seed);
+        CHECK_OK(mote_proxy_stamp(plain, &flocks[form]->particles, NULL));
+        for (int i = 0; i < COUNT; i += 17) flocks[form]->labels[i] = MOTE_PROXY_UNKNOWN;
+    }
+    compare_hits(proxy, plain, flocks, 0.02);
+    mote_response response = seed % 2 ? mote_response_bounce(1, 0) : mote_response_bounce(0.95, 0.01);
+    response.most_hits = 100;
+    for (int form = 0; form < FORMS; ++form) move(form == ALONE ? plain : proxy, flocks[form], 0.02, response);
+    for (int form = 0; form < ALONE; ++form) {
+        compare_places(flocks[form], flocks[ALONE], 0);
+        assert_memory_equal(&flocks[form]->counters, &flocks[ALONE]->counters, sizeof flocks[form]->counters);
+    }
+    walks[0] += flocks[ALONE]->short_walks;
+    walks[1] += flocks[ALONE]->long_walks;
+    for (int form = 0; form < FORMS; ++form) free_flock(flocks[form]);
+}
+
+static mote_proxy *make_proxy_in(mote_context *context, const mote_mesh *mesh)
+{
+    mote_proxy_def def = mote_proxy_default_def();
+    def.max_depth = 7;
+    mote_proxy *proxy;
+    CHECK_OK(mote_proxy_create(context, &def, &mesh, 1, &proxy, NULL));
+    return proxy;
+}
+
+// Walks of one leaf and of hundreds, from outside the root, on faces, at rest and at any speed, in any order: those
+// that wait take the lanes of those that are over, whatever these did before.
+static void walks_of_all_lengths_share_lanes(void **state)
+{
+    (void)state;
+    for (mote_simd form = MOTE_SIMD_PLAIN; form <= MOTE_SIMD_128; ++form) {
+        if (!test_has_form(form)) continue;
+        mote_context_def def = mote_context_default_def();
+        def.thread_count = 1;
+        mote_context *context, *plain_context;
+        size_t walks[2] = {0};
+        def.simd = form;
+        CHECK_OK(mote_context_create(&def, &context, NULL));
+        def.simd = MOTE_SIMD_PLAIN;
+        CHECK_OK(mote_context_create(&def, &plain_context, NULL));
+        for (uint64_t seed = 1; seed <= 4; ++seed) {
+            mote_mesh *mesh = seed < 3 ? shape_sphere(NULL, 4) : shape_star(NULL);
+            if (seed == 4) mesh->triangle_count -= 5;
+            mote_proxy *proxy = make_proxy_in(context, mesh), *plain = make_proxy_in(plain_context, mesh);
+            compare_mixed(proxy, plain, MOTE_F32, seed, walks);
+            compare_mixed(proxy, plain, MOTE_F64, seed, walks);
+            mote_proxy_destroy(proxy);
+            mote_proxy_destroy(plain);
+            mote_mesh_destroy(mesh);
+        }
+        CHECK(walks[0] > COUNT / 2 && walks[1] > COUNT / 10, "%zu short walks, %zu long", walks[0], walks[1]);
+        mote_context_destroy(context);
+        mote_context_destroy(plain_context);
+    }
 }
 
 // --------------------------------------------------------------------------------------------------------- bad input
@@ -319,6 +422,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts_do_not_matter),
         cmocka_unit_test(layouts_do_not_matter_far_from_the_origin),
+        cmocka_unit_test(walks_of_all_lengths_share_lanes),
         cmocka_unit_test(odd_labels_are_refused),
         cmocka_unit_test(what_is_not_finite_is_named_and_stays),
     };

@@ -269,8 +269,8 @@ typedef struct mote_hits_stats {
     uint64_t tree_nodes;             ///< of the tree over the clusters
     uint64_t motions, near, clusters_tested, triangles_tested, hits;  ///< of all batches so far; near: motions that
                                                                       ///< the grid's distances did not rule out
-    uint64_t nodes_tested;           ///< of the tree, by all batches so far; a root that motions share is one for each,
-                                     ///< and nodes that are tested to make it count once
+    uint64_t nodes_tested;           ///< of the tree, by all batches so far; a root that motions share is one for each;
+                                     ///< each test of a node to make it counts, once for all of them
 } mote_hits_stats;
 MOTE_API mote_hits_stats mote_hits_get_stats(const mote_hits *hits);
 /// Bytes of the structure, without the results of batches.

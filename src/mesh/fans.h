@@ -20,7 +20,8 @@ typedef struct mesh_fans {
 // triangle at a corner; meshes of bodies have some six triangles at a place, and need no fans.
 enum { MESH_FAN_LEAST = 64 };
 
-// How many corners lie at places with the same part of their hashes, up to MESH_FAN_LEAST: no place has more.
+// How many corners lie at places with the same part of their hashes: at least as many as at each of these places,
+// counted up to MESH_FAN_LEAST.
 typedef struct mesh_corner_counts {
     mote_buffer memory;  // a byte each
     size_t count;        // a power of 2

@@ -66,7 +66,7 @@ typedef struct lanes_block {
     mote_proxy_counters count;
     motion_queue near, far;  // for at most one face; for any number of them
     hit_queue found;
-    far_walks beyond;  // one face
+    far_walks walking;  // of motions from the queue far
 } lanes_block;
 
 // Processes the lanes of a group whose bits are set.
@@ -183,7 +183,7 @@ static void start_block(lanes_block *b, const mote_move_task *task, size_t begin
     b->begin = begin;
     b->dt = task->particles->scalar == MOTE_F32 ? (float)task->dt : 1;
     b->packed = is_packed(task->particles);
-    mote_walks *w = &b->beyond.walks;
+    mote_walks *w = &b->walking.walks;
     w->proxy = task->proxy;
     w->law = task->law;
     w->most_bounces = task->most_bounces;
@@ -226,7 +226,8 @@ static inline wide_f32 gather_floats(const float *at, wide_u32 offset)
     return wide_with_bits(wide_gather_bytes(at, offset));
 }
 
-// Takes motions of the queue, from the next on, to the lanes of a group whose bits are set.
+// Takes motions of the queue, from the next on, to the lanes of a group whose bits are set; but not their entries,
+// which walks do not use.
 static inline void pull_to(const motion_queue *queue, size_t next, uint32_t lanes, move_group *g)
 {
     uint32_t offset[WIDE] = {0};
@@ -245,32 +246,33 @@ static inline void pull_to(const motion_queue *queue, size_t next, uint32_t lane
 // Gives motions of the queue, from the next on, to lanes that are not busy. Returns the next that is left.
 static inline size_t take_lanes(lanes_block *b, size_t next)
 {
-    far_walks *beyond = &b->beyond;
-    uint32_t lanes = ALL_LANES & ~beyond->busy;
+    far_walks *walking = &b->walking;
+    uint32_t lanes = ALL_LANES & ~walking->busy;
     while (wide_bit_count(lanes) > b->far.count - next) lanes &= lanes - 1;
     if (lanes == ALL_LANES)
-        beyond->group = pull(&b->far, next);
+        walking->group = pull(&b->far, next);
     else
-        pull_to(&b->far, next, lanes, &beyond->group);
+        pull_to(&b->far, next, lanes, &walking->group);
     walk_group start;
-    load_walk_group(b, &beyond->group, lanes, &start);
-    mote_walks_begin(&beyond->walks, start.from, start.velocity, beyond->group.label, b->task->dt, wide_mask_of(lanes));
-    beyond->busy |= lanes;
+    load_walk_group(b, &walking->group, lanes, &start);
+    mote_walks_begin(&walking->walks, start.from, start.velocity, walking->group.label, b->task->dt,
+                     wide_mask_of(lanes));
+    walking->busy |= lanes;
     return next + wide_bit_count(lanes);
 }
 
 // Walks until no motion waits in the queue; if `empty` is set, until all walks are over.
 static void walk_far(lanes_block *b, bool empty, finish_task *finish)
 {
-    far_walks *beyond = &b->beyond;
+    far_walks *walking = &b->walking;
     for (size_t next = 0;;) {
         if (next < b->far.count) next = take_lanes(b, next);
         const bool more = next < b->far.count;
-        if (!more && (!empty || !beyond->busy)) break;
-        mote_walks_go(&beyond->walks, more ? MOST_IDLE : UINT32_MAX);
-        const uint32_t over = beyond->busy & ~wide_bits(beyond->walks.going);
+        if (!more && (!empty || !walking->busy)) break;
+        mote_walks_go(&walking->walks, more ? MOST_IDLE : UINT32_MAX);
+        const uint32_t over = walking->busy & ~wide_bits(walking->walks.going);
         finish(b, over);
-        beyond->busy &= ~over;
+        walking->busy &= ~over;
     }
     b->far.count = 0;
 }
@@ -410,12 +412,12 @@ static inline void write_end(const lanes_block *b, walks_end *end, uint32_t lane
 // Moves particles whose walks, with all their collisions, are over.
 static void finish_moves(lanes_block *b, uint32_t lanes)
 {
-    const mote_walks *w = &b->beyond.walks;
+    const mote_walks *w = &b->walking.walks;
     const uint32_t alone = wide_bits(w->alone) & lanes;
     walk_group start;
     walks_end end;
-    load_walk_group(b, &b->beyond.group, lanes, &start);
-    find_end(b, &b->beyond.group, &start, w, &end);
+    load_walk_group(b, &b->walking.group, lanes, &start);
+    find_end(b, &b->walking.group, &start, w, &end);
     for (uint32_t left = lanes & ~alone; left; left &= left - 1) write_end(b, &end, mote_lowest_bit(left));
     count_walks(&b->count, w, wide_mask_of(lanes & ~alone));
     for (uint32_t left = alone; left; left &= left - 1)
@@ -561,8 +563,8 @@ static void drain_hits(lanes_block *b)
 // Writes the hits of walks that are over.
 static void finish_hits(lanes_block *b, uint32_t lanes)
 {
-    const mote_walks *w = &b->beyond.walks;
-    const wide_u32 numbers = b->beyond.group.number;
+    const mote_walks *w = &b->walking.walks;
+    const wide_u32 numbers = b->walking.group.number;
     const uint32_t alone = wide_bits(w->alone) & lanes, hit = wide_bits(has_collided(w)) & lanes & ~alone;
     if (hit) write_hits(b, numbers, hit, &w->time, w->met_normal, w->met);
     uint32_t number[WIDE];
