@@ -2,6 +2,7 @@
 // The output of a run on the terminal: its settings at the start, and its results at the end.
 
 #include <math.h>
+#include <string.h>
 
 #include "run.h"
 
@@ -66,13 +67,27 @@ static bool falls_forever(const mote_simulation_def *def)
     return def->has_periodic && ((box->x && g.x != 0) || (box->y && g.y != 0) || (box->z && g.z != 0));
 }
 
-// Whether the energy of all particles can only fall: none come in or go out, no wall moves, gravity stays the same.
+// Whether the fluid has energy at the start that may turn into kinetic energy and is not counted: of tensions, or of a
+// pressure that is not that of water at rest.
+static bool is_tense(const mote_simulation_def *def)
+{
+    bool is_pressed = false;
+    for (size_t k = 0; k < def->block_count; ++k) {
+        const char *pressure = def->blocks[k].pressure;
+        is_pressed = is_pressed || (pressure && strcmp(pressure, "hydrostatic") != 0);
+    }
+    return is_pressed || def->tension_count > 0;
+}
+
+// Whether the kinetic and potential energy of all particles can only fall: none come in or go out, no wall moves,
+// gravity stays the same, and no other energy turns into it.
 static bool keeps_energy(const mote_simulation_def *def)
 {
     bool is_moved = def->has_tank && tank_moves(&def->tank);
     for (int k = 0; k < 3; ++k) is_moved = is_moved || def->fluid.gravity_text[k];
     for (size_t k = 0; k < def->solid_count; ++k) is_moved = is_moved || mote_motion_is_set(&def->solids[k].motion);
-    return !is_moved && !falls_forever(def) && def->inlet_count + def->outlet_count + def->drain_count == 0;
+    const size_t openings = def->inlet_count + def->outlet_count + def->drain_count;
+    return !is_moved && !falls_forever(def) && !is_tense(def) && openings == 0;
 }
 
 static void print_checks(const app_running *self)

@@ -365,16 +365,22 @@ static bool names_field(const app_scene_file *file, const char *path)
            (line != section_line || column != section_column);
 }
 
-// Whether a tank leaves its place on the floor, so that a part of it may come to lie below.
+// Whether a tank tilts or rises, so that a part of it may come to lie below the floor. One that turns about a vertical
+// axis stays on it.
 static bool leaves_floor(const mote_motion *motion)
 {
-    const bool has_table = motion->table_count > 0 || (motion->table_file && *motion->table_file);
-    return has_table || motion->turn_text || motion->turn != 0 || motion->shift_text[2] || motion->shift.z != 0;
+    enum { Z = 3, TURN = 4 };  // columns of a table
+    bool turns = motion->turn_text || motion->turn != 0, rises = motion->shift_text[2] || motion->shift.z != 0;
+    for (size_t k = 0; k < motion->table_count; ++k) {
+        const double *row = motion->table + MOTE_MOTION_COLUMNS * k;
+        turns = turns || row[TURN] != 0, rises = rises || row[Z] != 0;
+    }
+    return rises || (turns && (motion->axis.x != 0 || motion->axis.y != 0));
 }
 
 // If the scene sets no camera, everything that exists at the start is framed; frames extend this as things move.
 // Without a tank neither tank nor floor is drawn: things would fall through the floor and out of sight. No floor is
-// drawn below a tank that turns or rises, either: it would hide what is below it.
+// drawn below a tank that tilts or rises, either: it would hide what is below it.
 static void frame_content(app_scene_file *file)
 {
     const mote_simulation_def *def = &file->settings->simulation;

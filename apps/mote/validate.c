@@ -272,9 +272,8 @@ int app_validate(int argc, char **argv)
         .summary = "Runs cases with known results, and compares: a table of values, references, errors and verdicts.",
         .details = "A case is a folder of scenes/validation: scenes, published data with their source, a page. CASE\n"
                    "is a case or one of its scenes; default: all. Values are judged for the preset engineering at\n"
-                   "the resolutions that a case names. All others are \"told\": values to read, for which no\n"
-                   "tolerance is claimed, so that they neither pass nor fail. The last line: \"N passed, N failed,\n"
-                   "N told\".\n\n"
+                   "the resolutions that a case names. All others are told. The last line: \"N passed, N\n"
+                   "failed, N told\".\n" VALIDATE_TOLD_MEANS "\n"
                    "Exit status: 0 nothing failed, 1 a value is beyond its tolerance, 2 bad input.\n",
         .options = options,
         .option_count = sizeof options / sizeof options[0],

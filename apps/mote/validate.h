@@ -6,6 +6,9 @@
 
 #include "app.h"
 
+// Stands wherever the word does, also within longer texts.
+#define VALIDATE_TOLD_MEANS "told: a value to read; no tolerance is claimed, so that it neither passes nor fails.\n"
+
 enum { VALIDATE_CHECKS = 16, VALIDATE_RESOLUTIONS = 3 };
 
 // How a value is judged.

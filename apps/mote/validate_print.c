@@ -122,9 +122,7 @@ void validate_print_row(const validate_row *row)
 
 void validate_print_foot(size_t passed, size_t failed, size_t told)
 {
-    if (told)
-        printf("told: a value to read; no tolerance is claimed for this quantity with this preset and at this "
-               "resolution,\nso that it neither passes nor fails\n");
+    if (told) printf("%s", VALIDATE_TOLD_MEANS);
     printf("%zu passed, %zu failed, %zu told\n", passed, failed, told);
 }
 
@@ -265,5 +263,5 @@ void validate_print_list(const validate_case *const *cases, size_t count, bool i
         for (size_t s = 0; s < cases[k]->scene_count; ++s) list_scene(&cases[k]->scenes[s]);
     }
     printf("Behind each quantity: its tolerance in the quick and in the full set, and who says what it should be.\n"
-           "told: the value is printed, but no tolerance is claimed, so that it neither passes nor fails.\n");
+           VALIDATE_TOLD_MEANS);
 }

@@ -43,7 +43,7 @@ static const mote_field fields[] = {
     {"title", MOTE_FIELD_TEXT, "", offsetof(mote_render_def, title), 0, 0, 0, {0}, NULL, NULL,
      "text in the upper left corner; default: the scene's title"},
     {"floor", MOTE_FIELD_BOOL, "", offsetof(mote_render_def, floor), 0, 0, 0, {1}, NULL, NULL,
-     "draw a floor (3D); without a tank, or with one that is open below, turns or rises, only if floor, eye or target "
+     "draw a floor (3D); without a tank, or with one that is open below, tilts or rises, only if floor, eye or target "
      "is set"},
     {"shadows", MOTE_FIELD_BOOL, "", offsetof(mote_render_def, shadows), 0, 0, 0, {1}, NULL, NULL,
      "draw shadows (3D)"},

@@ -66,7 +66,8 @@ static mote_vec3 belt_of(const mote_tank_def *tank, int side)
     return belts[side];
 }
 
-// A side that does not move has no velocity across itself: the fluid would be pressed, or drawn, by what never comes.
+// No side has a velocity across itself: what moves it is motion_x_min and so on. The fluid would be pressed, or drawn,
+// by what never comes.
 static mote_result check_belts(const mote_tank_def *tank, mote_error *error)
 {
     for (int side = 0; side < 6; ++side) {

@@ -222,18 +222,21 @@ double mote_courant_step(const mote_fluid *fluid, double speed)
     return def.courant * def.support / (sound_speed + speed);
 }
 
+enum step_limit { BY_SPEED, BY_TENSION, BY_WALLS, BY_FORCE, BY_VISCOSITY };
+static const char limit_names[][10] = {"speed", "tension", "walls", "force", "viscosity"};
+
 // Which of the conditions for the step gave its length.
-static const char *lowest_limit(const mote_fluid_view *view, const mote_fluid *fluid, double dt)
+static enum step_limit lowest_limit(const mote_fluid_view *view, const mote_fluid *fluid, double dt)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
     const double nearly = 1 + 1e-4, h = def.support;
     double speed = 0;
     for (size_t i = 0; i < view->count; ++i) speed = MOTE_MAX(speed, (double)speed_squared(view, i));
     const double force = mote_vec3_length(acceleration_of(view, find_greatest(view, acceleration_of)));
-    if (dt * nearly >= mote_courant_step(fluid, sqrt(speed))) return "speed";
-    if (dt * nearly >= mote_fluid_tension_step(fluid)) return "tension";
-    if (dt * nearly >= mote_fluid_wall_step(fluid)) return "walls";
-    return dt * nearly >= def.force_limit * sqrt(h / force) ? "force" : "viscosity";
+    if (dt * nearly >= mote_courant_step(fluid, sqrt(speed))) return BY_SPEED;
+    if (dt * nearly >= mote_fluid_tension_step(fluid)) return BY_TENSION;
+    if (dt * nearly >= mote_fluid_wall_step(fluid)) return BY_WALLS;
+    return dt * nearly >= def.force_limit * sqrt(h / force) ? BY_FORCE : BY_VISCOSITY;
 }
 
 static double nearest_distance(const mote_fluid_view *view, size_t of)
@@ -301,8 +304,8 @@ static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds
     limit_text(failure->speed, most_speed(&def, phase.sound_speed), speed_limit);
     limit_text(failure->density, bounds ? (double)bounds->density / scale : HUGE_VAL, density_limit);
     const bool is_dense = bounds && failure->density > (double)bounds->density / scale;
-    const char *limit = lowest_limit(&view, watched->fluid, dt);
-    advise(watched, &view, &def, particle, is_dense, !bounds && strcmp(limit, "walls") == 0, advice, sizeof advice);
+    const enum step_limit limit = lowest_limit(&view, watched->fluid, dt);
+    advise(watched, &view, &def, particle, is_dense, !bounds && limit == BY_WALLS, advice, sizeof advice);
     if (!bounds) snprintf(usual, sizeof usual, " (usually %.2g)", mote_courant_step(watched->fluid, 0));
     const mote_vec3 at = failure->position;
     return mote_fail(error, MOTE_ERROR_UNSTABLE, failure->id,
@@ -310,7 +313,7 @@ static mote_result tell(const watched_fluid *watched, const watch_bounds *bounds
                      "%.3g m/s%s, density %.4g kg/m^3%s, step %.2g s by %s%s; %s",
                      watched->time, (unsigned long long)watched->steps, (unsigned long long)failure->id, at.x, at.y,
                      at.z, place, failure->speed, speed_limit, failure->density, density_limit, dt,
-                     limit, usual, advice);
+                     limit_names[limit], usual, advice);
 }
 
 // Whether the step is much shorter than usual. Great viscosity, and great tension, make it as short by right.

@@ -219,11 +219,15 @@ case_walls_that_are_too_fast_are_named() {
     grep -q ' by walls (usually [0-9.]*); a wall moves too fast for the fluid; ' "$err" || fail "not named"
 }
 
-# A floor stays where it is: a tank that turns, or rises, would sink into it.
+# A floor stays where it is: a tank that tilts, or rises, would sink into it.
 case_tanks_that_leave_the_floor_have_none() {
     local motion
+    printf 't,x\n0,0\n1,0.1\n' >along.csv
+    printf 't,z\n0,0\n1,0.1\n' >up.csv
+    printf 't,turn\n0,0\n1,5\n' >tilt.csv
     for motion in '"motion": ["0.1*sin(6*t)", 0, 0] true' '"turn": "4*sin(6*t)" false' \
-        '"motion": [0, 0, "0.1*sin(6*t)"] false'; do
+        '"motion": [0, 0, "0.1*sin(6*t)"] false' '"turn": "4*sin(6*t)", "turn_axis": [0, 0, 1] true' \
+        '"motion_table": "along.csv" true' '"motion_table": "up.csv" false' '"motion_table": "tilt.csv" false'; do
         changed 's/"spacing": 0.05/&, "preset": "engineering"/; s/"max": \[0.6, 0.4, 0.6\]/&, '"${motion% *}/"
         run 0 scene changed.json
         [ "$(sed -n 's/^  floor  *//p' "$out")" = "${motion##* }" ] || fail "the floor below $motion"
@@ -244,6 +248,22 @@ case_energy_is_judged_where_none_comes_in() {
     changed 's/"blocks"/"inlets": [{"name": "jet", '"$face"', "velocity": 1}], &/'
     run 0 run changed.json --no-images --frames 2 -o fed
     ! grep -q 'energy at most' "$out" || fail "what comes in has energy"
+    local more tank='"max": \[0.6, 0.4, 0.6\]'
+    for more in "s/$tank/&, \"velocity_x_max\": [0, 0, 1]/" "s/$tank/&, \"motion_x_min\": \"0.1*t\"/" \
+        "s/$tank/&, \"motion\": {\"x\": \"0.01*t\"}/" \
+        's/"blocks"/"solids": [{"name": "ball", "shape": "ball", "center": [0.45, 0.2, 0.3], "radius": 0.1, '\
+'"motion": {"z": "0.01*t"}}], &/' \
+        's/"tank".*$/"periodic": {"min": [0, 0, 0], "max": [0.6, 0.4, 0.6], "x": true, "y": true, "z": true},/' \
+        's/\(0.3\)\]}]/\1], "pressure": "1000*x"}]/' \
+        's/"tank"/"tensions": [{"between": ["water"], "sigma": 0.07, "model": "document_curvature"}], &/; '\
+'s/"tank"/"fluids": [{"name": "water"}], &/; s/"blocks": \[{/&"fluid": "water", /'; do
+        changed "s/\"end_time\": 0.2/\"end_time\": 0.002/; s/\"spacing\": 0.05/&, \"preset\": \"engineering\"/"
+        run 0 run changed.json --no-images --frames 2 -o plain --overwrite
+        grep -q 'energy at most' "$out" || fail "no word of energy for a moment"
+        sed -i "$more" changed.json
+        run 0 run changed.json --no-images --frames 2 -o more --overwrite
+        ! grep -q 'energy at most' "$out" || fail "energy is judged in spite of $more"
+    done
 }
 
 # What is asked of several fluids, openings, motions and fields and cannot be had: one line, with its place, and nothing
