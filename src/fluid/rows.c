@@ -2,7 +2,7 @@
 // Rows of fluid particles among fluid: kept for the step, or found again by each loop that reads them.
 //
 // A step reads the rows twice, for densities and for forces. Kept lists take 4 bytes a neighbour and 12 a particle,
-// half of all memory with a hundred neighbours; to find them again takes 12 to 30 % of a step (docs/fluid.md). Both
+// half of all memory with a hundred neighbours; to find them again takes 12 to 30 % of a step (docs/steps.md). Both
 // have the same rows, so the same bits.
 //
 // A search that stores nothing may run out of memory half-way, when some rows have been worked on. A loop's work must
