@@ -521,6 +521,24 @@ static void fluid_that_is_sealed_in_is_refused(void **state)
     }
 }
 
+static void fluid_inside_of_bodies_only_is_refused(void **state)
+{
+    (void)state;
+    basin made;
+    fill(&made, MOTE_PRESET_FAST);
+    made.block.min = (mote_vec3){0.4, 0, 0.4}, made.block.max = (mote_vec3){0.6, 0, 0.6};
+    add_box(&made, (mote_vec3){0.2, 0, 0.2}, (mote_vec3){0.8, 0, 0.8});
+    mote_simulation *simulation = NULL;
+    mote_error error = {0};
+    const mote_result result = mote_simulation_create(NULL, &made.def, &simulation, &error);
+    CHECK(result == MOTE_ERROR_ARGUMENT && strstr(error.text, "are inside solids, expected some outside"), "it says %s",
+          error.text);
+    made.block.min.x = 0.1;
+    made.block.max.x = 0.9;
+    mote_simulation_destroy(make(&made));
+    mote_mesh_destroy(made.mesh);
+}
+
 // In a box without an end that lies inside the tank, velocities decay alike everywhere.
 static void damping_slows(void **state)
 {
@@ -563,6 +581,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_plate_holds_what_a_disc_presses),
         cmocka_unit_test(nothing_is_pushed_through_a_plate),
         cmocka_unit_test(fluid_that_is_sealed_in_is_refused),
+        cmocka_unit_test(fluid_inside_of_bodies_only_is_refused),
         cmocka_unit_test(damping_slows),
         cmocka_unit_test(an_octree_stops_water),
         cmocka_unit_test(hosts_are_never_called_from_a_task),

@@ -36,7 +36,7 @@ static void faults_are_named(void **state)
         {"0,1,2,3,4,5\n", "file:1: 6 columns, expected t, and x, y, z or turn beside it"},
         {"t,speed\n", "file:1: column is \"speed\", expected t, x, y, z or turn"},
         {"t,x,x\n", "file:1: column is \"x\", expected each of t, x, y, z and turn only once"},
-        {"0,1\n1\n", "file:2: 1 fields, expected 2 as in the first line"},
+        {"0,1\n1\n", "file:2: 1 field, expected 2 as in the first line"},
         {"0,1\n1,nan\n", "file:2: x is \"nan\", expected a finite number"},
         {"t,x\n0,1\n\n0,2\n", "file:4: t is 0, expected more than 0, the time of the row before"},
     };

@@ -480,7 +480,7 @@ static void lammps_faults_are_named(void **state)
         {"ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS xs ys zs\n.5 .5 .5\n",
          "file:3: columns xs and on are scaled by a box, expected ITEM: BOX BOUNDS before them"},
         {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n", "file:11: end of file after 1 of the 2 atoms that line 4 announces"},
-        {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n3\n", "file:11: 1 fields, expected 2 as ITEM: ATOMS names them"},
+        {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n3\n", "file:11: 1 field, expected 2 as ITEM: ATOMS names them"},
         {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n3 nan\n", "file:11: y is \"nan\", expected a finite number"},
         {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n3 4 5\n", "file:11: behind the last column is \"5\", expected end of line"},
         {DUMP_HEAD "ITEM: ATOMS x y\n1 2\n3 4\n5 6\n", "file:12: after the last atom is \"5\", expected ITEM: or end "

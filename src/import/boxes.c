@@ -170,8 +170,7 @@ static mote_result read_row(mote_table *table, const box_columns *columns, box_b
         }
     }
     if (column == table->columns) return add_box(builder, table->line, numbers);
-    return mote_source_fail(table->source, table->line, 1, "%zu fields, expected %zu as in the first line", column,
-                            table->columns);
+    return mote_table_fail_width(table, column);
 }
 
 mote_result mote_import_boxes_csv(mote_context *context, const char *name, const void *data, size_t size,

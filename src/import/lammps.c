@@ -179,8 +179,8 @@ static mote_result read_atom(dump_reader *reader, int64_t i)
         const mote_token token = mote_scanner_next(&reader->scanner);
         if (token.kind == MOTE_TOKEN_FILE_END && column == 0) return fail_cut(reader, i);
         if (token.kind != MOTE_TOKEN_WORD)
-            return mote_source_fail(reader->source, line, 1, "%zu fields, expected %zu as ITEM: ATOMS names them",
-                                    column, columns->count);
+            return mote_source_fail(reader->source, line, 1, "%zu field%s, expected %zu as ITEM: ATOMS names them",
+                                    column, column == 1 ? "" : "s", columns->count);
         for (int k = 0; k < columns->dimensions; ++k) {
             if (axis[k] != column) continue;
             const char *name = kinds[columns->kind].names[k];

@@ -60,8 +60,7 @@ static mote_result read_row(mote_table *table, const motion_columns *columns, do
                 return mote_token_fail(table->source, &field, names[k], "a finite number");
     }
     if (column == table->columns) return MOTE_OK;
-    return mote_source_fail(table->source, table->line, 1, "%zu fields, expected %zu as in the first line", column,
-                            table->columns);
+    return mote_table_fail_width(table, column);
 }
 
 static mote_result add_row(mote_context *context, const mote_source *source, uint32_t line,

@@ -233,8 +233,7 @@ static mote_result read_row(mote_table *table, const point_columns *columns, con
         if (kept != MOTE_OK) return kept;
     }
     if (column != table->columns)
-        return mote_source_fail(table->source, table->line, 1, "%zu fields, expected %zu as in the first line", column,
-                                table->columns);
+        return mote_table_fail_width(table, column);
     builder->line = table->line;
     return mote_builder_vertex(builder, (mote_vec3){at[0], at[1], at[2]});
 }

@@ -122,6 +122,12 @@ bool mote_table_field(mote_table *table, mote_token *field)
     return goes_on;
 }
 
+mote_result mote_table_fail_width(const mote_table *table, size_t fields)
+{
+    return mote_source_fail(table->source, table->line, 1, "%zu field%s, expected %zu as in the first line", fields,
+                            fields == 1 ? "" : "s", table->columns);
+}
+
 mote_table mote_table_comment(const mote_table *table, mote_source *line)
 {
     *line = *table->source;

@@ -23,6 +23,9 @@ bool mote_table_line(mote_table *table);
 // The next field of the line, without blanks and quotes around it. False when that was the last one of the line.
 bool mote_table_field(mote_table *table, mote_token *field);
 
+// The error of a line that has not as many fields as the first one.
+mote_result mote_table_fail_width(const mote_table *table, size_t fields);
+
 // The comment as a table of its own, which often contains the names of columns.
 // @param line  receives the source of this table, and must stay valid as long as the table
 mote_table mote_table_comment(const mote_table *table, mote_source *line);

@@ -324,6 +324,9 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     size_t removed = 0;
     if (!state->has_blocks) return MOTE_OK;
     mote_result result = place_walls(simulation, state->fluid, def, &removed, error);
+    if (result == MOTE_OK && removed && mote_fluid_peek(state->fluid).count == 0 && !mote_openings_exist(simulation))
+        result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                           "blocks: all %zu particles of fluid are inside solids, expected some outside", removed);
     if (result == MOTE_OK) result = check_obstacles(simulation, state, error);
     state->record.removed = removed;
     // Along a periodic axis gravity drives a flow, and there is no column of water that it presses down.
