@@ -10,9 +10,12 @@ find_program onderik_tension
 mkdir -p out
 "$program" "$@" >out/onderik_tension.csv
 mv out/onderik_tension.csv onderik_tension.csv
-awk -F, 'NR == 1 { print "| model | support | inside : outside | R = 10 d | 20 d | 40 d |" }
+awk -F, 'function who() { return "| `" $2 "` | " $3 " d | " ($5 ? $4 " : " $5 : "nothing around it") " |" }
+         NR == 1 { print "| discs: model | support | inside : outside | R = 10 d | 20 d | 40 d |" }
          NR == 1 { print "|---|--:|---|--:|--:|--:|" }
-         NR > 1 && $5 == 10 { printf "| `%s` | %d d | %s | %s |", $1, $2, $4 ? $3 " : " $4 : "nothing around it", $6 }
-         NR > 1 && $5 == 20 { printf " %s |", $6 }
-         NR > 1 && $5 == 40 { printf " %s |\n", $6 }' onderik_tension.csv >out/table.md
+         $1 == 2 && $6 == 10 { printf "%s %s |", who(), $7 }
+         $1 == 2 && $6 == 20 { printf " %s |", $7 }
+         $1 == 2 && $6 == 40 { printf " %s |\n", $7 }
+         $1 == 3 && !balls++ { print "\n| balls: model | support | inside : outside | R = 12 d |\n|---|--:|---|--:|" }
+         $1 == 3 { print who() " " $7 " |" }' onderik_tension.csv >out/table.md
 finish out/table.md
