@@ -64,7 +64,7 @@ static bool measure(validate_run *run)
         name, 0.5, heavier, {{10, is_quick, first}, {20, false, VALIDATE_FULL}, {40, false, VALIDATE_FULL}}, checks, \
             CHECK_COUNT                                                                                            \
     }
-// What has not been run yet is told.
+// What has not been run yet, or does not come to rest, is told.
 #define OF_1000 {{10, false, VALIDATE_TOLD}, {20, false, VALIDATE_FULL}, {40, false, VALIDATE_TOLD}}
 #define BALL_TOLD {{8, false, VALIDATE_TOLD}, {12, false, VALIDATE_TOLD}}
 #define BALL {{8, false, VALIDATE_TOLD}, {12, false, VALIDATE_FULL}}
@@ -76,7 +76,7 @@ static const validate_scene scenes[] = {
     {"laplace-3d", 0.5, 1, BALL, checks, CHECK_COUNT},
     {"laplace-3d-light", 0.5, 10, BALL, checks_of_balls, CHECK_COUNT},
     {"laplace-3d-heavy", 0.5, 10, BALL, checks_of_balls, CHECK_COUNT},
-    {"laplace-3d-light-1000", 0.5, 1000, BALL_TOLD, checks_of_balls, CHECK_COUNT},
+    {"laplace-3d-light-1000", 0.5, 1000, BALL, checks_of_balls, CHECK_COUNT},
     {"laplace-3d-heavy-1000", 0.5, 1000, BALL_TOLD, checks_of_balls, CHECK_COUNT},
 };
 
