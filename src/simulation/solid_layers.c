@@ -5,18 +5,24 @@
 // The box around the body is cut into cubes of one spacing. A cube that lies within the body gives a wall particle in
 // its middle; of a cube that the surface cuts, the particle has the volume of the part within the body, and is at that
 // part's centre of mass. So a box on the lattice has the layers of a tank, and other bodies are as smooth as a spacing
-// allows. A body in which no cube's middle is about a spacing deep is too thin for that: fluid on its two sides would
-// see no wall, and it keeps samples of its surface, whose volumes make one layer do for all.
+// allows. A body that is nowhere two spacings thick, so that no place in it is a spacing deep, is too thin for that:
+// fluid on its two sides would see no wall, and it keeps samples of its surface, whose volumes make one layer do.
+//
+// No place need be the middle of a cube. Wherever a place is a spacing deep, a cube's middle is less than half a cube's
+// diagonal away. From there it is found by projecting to each face that is too near in turn (Agmon 1954): on a plate at
+// once, in the corner of a box after a face for each axis, and in the limit wherever the body is convex.
 //
 // Cubes are looked at by the 64: one distance often tells that all are far from the surface, or all within.
 
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "simulation/internal.h"
 
 enum { DEEP = 4 };  // cubes along an edge of a larger one of which one distance may tell all; a power of two
-static const double thick = 0.9;  // the depth from which a body is thick, in spacings
+static const double thick = 1 - 1e-6;  // the depth from which a body is thick, in spacings, but for rounding
+enum { PROJECTIONS = 12 };             // from a cube's middle
 
 // A cube's wall particle. Its volume is in units of a cube; 0: there is none.
 typedef struct layer_cell {
@@ -59,6 +65,22 @@ static layer_cell *cell_at(const layer_task *task, const size_t key[3])
     return &task->cells[((key[2] - task->first) * task->ny + key[1]) * task->nx + key[0]];
 }
 
+// The greatest depth that is found from a place in the body by going to where faces that are nearer than a spacing are
+// one away.
+static double depth_near(const layer_task *task, const mote_closest *from)
+{
+    const double d = task->spacing;
+    mote_closest closest = *from;
+    double deepest = -from->distance;
+    for (int k = 0; k < PROJECTIONS && deepest < thick * d; ++k) {
+        const mote_vec3 place = mote_vec3_add_scaled(closest.point, closest.normal, -d);
+        mote_hits_closest(task->hits, place, task->support, MOTE_SIGN_NORMAL, &closest, NULL);
+        if (closest.triangle == UINT32_MAX) break;
+        deepest = MOTE_MAX(deepest, -closest.distance);
+    }
+    return deepest;
+}
+
 static void fill_cube(const layer_task *task, const size_t key[3])
 {
     const double half_diagonal = 0.5 * sqrt(3) * task->spacing;
@@ -67,11 +89,14 @@ static void fill_cube(const layer_task *task, const size_t key[3])
     mote_closest closest;
     mote_hits_closest(task->hits, cell->place, task->support + slack, MOTE_SIGN_NORMAL, &closest, NULL);
     if (closest.triangle == UINT32_MAX) return;  // far outside, or deeper than any kernel reaches
-    cell->depth = -closest.distance;
+    const double depth = -closest.distance;
+    cell->depth = depth;
+    if (!task->is_thick && cell->depth > thick * task->spacing - half_diagonal)
+        cell->depth = depth_near(task, &closest);
     if (task->needed && !mote_box_contains(*task->needed, cell->place)) return;
-    if (cell->depth >= half_diagonal)
+    if (depth >= half_diagonal)
         cell->volume = 1;
-    else if (cell->depth > -half_diagonal)
+    else if (depth > -half_diagonal)
         cell->volume =
             mote_cube_share(distance_of, task->hits, cell->place, task->spacing, task->dimensions, &cell->place);
 }

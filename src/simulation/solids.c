@@ -145,7 +145,7 @@ static void move_inside(const solid_object *object, const wall_request *request,
     at[0] = place.x, at[1] = object->is_flat ? 0 : place.y, at[2] = place.z;
 }
 
-// Whether a body is less than two spacings thick at a sample of its surface.
+// Whether a body is less than two spacings thick, but for rounding, at a sample of its surface.
 static bool is_thin_at(const solid_object *object, double spacing, const double *at)
 {
     const mote_vec3 place = mote_vec3_make(at[0], at[1], at[2]);
@@ -154,7 +154,8 @@ static bool is_thin_at(const solid_object *object, double spacing, const double 
     mote_hits_closest(object->hits, place, spacing, MOTE_SIGN_NORMAL, &closest, NULL);
     if (closest.triangle == UINT32_MAX) return false;
     const mote_vec3 start = mote_vec3_add_scaled(closest.point, closest.normal, -1e-6 * spacing);
-    return mote_hits_segment(object->hits, start, mote_vec3_add_scaled(start, closest.normal, -2 * spacing), 0, &hit);
+    const mote_vec3 end = mote_vec3_add_scaled(start, closest.normal, -(2 - 1e-5) * spacing);
+    return mote_hits_segment(object->hits, start, end, 0, &hit);
 }
 
 // Samples beyond other walls are removed, where those walls have particles of their own, unless they may come in.
