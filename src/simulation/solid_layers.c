@@ -37,6 +37,7 @@ typedef struct layer_task {
     mote_vec3 corner;        // of the box [m]
     size_t nx, ny, nz, first;  // cubes along the axes; the first of DEEP layers along z whose cells are there
     const mote_box *needed;    // only walls in this box are; NULL: all
+    const earlier_bodies *earlier;  // NULL: none
     bool is_thick;             // this is known already
     layer_cell *cells;
 } layer_task;
@@ -50,6 +51,14 @@ static double distance_of(const void *body, mote_vec3 place, double reach)
     if (closest.triangle != UINT32_MAX) return closest.distance;
     mote_hits_is_inside(hits, place, &is_inside, NULL);
     return is_inside ? -HUGE_VAL : HUGE_VAL;
+}
+
+// The distance from what is left of a body by earlier ones.
+static double distance_left(const void *data, mote_vec3 place, double reach)
+{
+    const layer_task *task = data;
+    const double own = distance_of(task->hits, place, reach);
+    return task->earlier ? MOTE_MAX(own, -mote_earlier_distance(task->earlier, place, reach)) : own;
 }
 
 static mote_vec3 middle_of(const layer_task *task, const size_t key[3], size_t size)
@@ -94,11 +103,13 @@ static void fill_cube(const layer_task *task, const size_t key[3])
     if (!task->is_thick && cell->depth > thick * task->spacing - half_diagonal)
         cell->depth = depth_near(task, &closest);
     if (task->needed && !mote_box_contains(*task->needed, cell->place)) return;
-    if (depth >= half_diagonal)
+    double left = depth;
+    if (task->earlier) left = MOTE_MIN(left, mote_earlier_distance(task->earlier, cell->place, half_diagonal + slack));
+    if (left >= half_diagonal)
         cell->volume = 1;
-    else if (depth > -half_diagonal)
+    else if (left > -half_diagonal)
         cell->volume =
-            mote_cube_share(distance_of, task->hits, cell->place, task->spacing, task->dimensions, &cell->place);
+            mote_cube_share(distance_left, task, cell->place, task->spacing, task->dimensions, &cell->place);
 }
 
 // Whether all cubes of a larger one are known: not near the surface, or within the body and all near enough to it.
@@ -114,7 +125,8 @@ static bool is_decided(const layer_task *task, const size_t key[3], size_t size,
     mote_hits_closest(task->hits, middle, task->support + apart + slack, MOTE_SIGN_NORMAL, &closest, NULL);
     if (closest.triangle == UINT32_MAX || closest.distance >= apart + half_diagonal + slack) return true;
     *depth = -closest.distance;
-    return !task->needed && *depth >= apart + half_diagonal + slack && *depth + apart <= task->support - slack;
+    if (task->needed || task->earlier) return false;
+    return *depth >= apart + half_diagonal + slack && *depth + apart <= task->support - slack;
 }
 
 static bool has_cube(const layer_task *task, const size_t key[3])
@@ -213,7 +225,7 @@ mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits 
     const double d = request->spacing;
     if (request->dimensions == 2) box.min.y = -d / 2, box.max.y = d / 2;
     layer_task task = {.hits = hits, .dimensions = request->dimensions, .spacing = d, .support = request->support,
-                       .corner = box.min, .needed = request->fluid,
+                       .corner = box.min, .needed = request->fluid, .earlier = request->earlier,
                        .nx = cubes_over(box.max.x - box.min.x, d), .ny = cubes_over(box.max.y - box.min.y, d),
                        .nz = cubes_over(box.max.z - box.min.z, d)};
     const size_t slab = task.nx * task.ny, bytes = mote_bytes(mote_bytes(slab, DEEP), sizeof(layer_cell));

@@ -246,6 +246,13 @@ static mote_result refuse_thin(const solid_object *object, mote_error *error)
                      object->number, mote_boundary_kind_at(object->made)->about.name, object->def->name);
 }
 
+static const simulation_object *object_of(const mote_simulation *simulation, const solid_object *state)
+{
+    const simulation_object *object = simulation->objects;
+    while (object->state != state) ++object;
+    return object;
+}
+
 // A fluid needs to distinguish inside from outside, which grains do not.
 static mote_result make_walls(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error)
@@ -276,6 +283,9 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     if (object->made == MOTE_BOUNDARY_LAYERS || walls->is_field) {
         bool is_thick = false;
         wall_request own = *request;
+        const earlier_bodies earlier = mote_earlier_bodies(simulation, object_of(simulation, object), request->spacing,
+                                                           object->is_periodic);
+        own.earlier = earlier.count > 0 ? &earlier : NULL;
         if (!walls->is_field || object->motion.moves) own.fluid = NULL;  // it is not at home when the start settles
         result = mote_solid_make_layers(simulation, object->hits, object->box, &own, walls, &is_thick);
         object->is_thin = result == MOTE_OK && !is_thick;
@@ -558,6 +568,12 @@ static const mote_mesh *mesh(const void *state)
     return ((const solid_object *)state)->mesh;
 }
 
+static bool is_filled(const void *state)
+{
+    const solid_object *object = state;
+    return !object->motion.moves && (object->made == MOTE_BOUNDARY_LAYERS || object->made == MOTE_BOUNDARY_FIELD);
+}
+
 static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
 {
     (void)error;
@@ -601,6 +617,7 @@ const object_kind mote_kind_solid = {
     .make_walls = make_walls,
     .check_start = check_start,
     .mesh = mesh,
+    .is_filled = is_filled,
     .look = look,
     .byte_count = byte_count,
 };
