@@ -481,6 +481,40 @@ static void plates_are_held_on_both_sides(void **state)
     }
 }
 
+// Plates from two spacings on have what is asked for, wherever they are, and nothing is said about them.
+static void plates_of_two_spacings_are_bodies(void **state)
+{
+    (void)state;
+    static const double thicknesses[] = {1.9, 2, 2.1, 2.4}, offsets[] = {0, 0.003, 0.011};
+    static const mote_boundary_kind kinds[] = {MOTE_BOUNDARY_AUTO, MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD,
+                                               MOTE_BOUNDARY_SAMPLES};
+    for (int k = 0; k < 4 * 3 * 4; ++k) {
+        const double thickness = thicknesses[k % 4], at = 0.6 + offsets[k / 4 % 3];
+        const mote_boundary_kind kind = kinds[k / 12];
+        basin made;
+        fill(&made, MOTE_PRESET_ENGINEERING);
+        made.block.max.x = 0.6;
+        add_box(&made, (mote_vec3){at, 0, -0.2}, (mote_vec3){at + thickness * spacing, 0, 1.4});
+        made.solid.boundary = kind;
+        const bool is_thin = thickness < 2, is_made = kind == MOTE_BOUNDARY_AUTO || kind == MOTE_BOUNDARY_SAMPLES;
+        if (is_thin && !is_made) {
+            char text[160];
+            snprintf(text, sizeof text, "solids[0].boundary is \"%s\", expected \"samples\" for a body (body) that is "
+                     "nowhere two spacings thick", mote_boundary_kind_at((size_t)kind)->about.name);
+            check_refused(&made, text);
+            mote_mesh_destroy(made.mesh);
+            continue;
+        }
+        mote_simulation *simulation = make(&made);
+        const char *remark = NULL, *expected = kind == MOTE_BOUNDARY_FIELD ? "field" : "layers";
+        if (is_thin || kind == MOTE_BOUNDARY_SAMPLES) expected = "samples";
+        assert_string_equal(boundary_of(simulation, "solid", &remark), expected);
+        CHECK(!remark == !is_thin, "%g spacings, \"%s\": it says %s", thickness, expected, remark ? remark : "nothing");
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
 // A hollow box: the outer one, and the inner one with normals to the inside. Turned inside out it is no body.
 static void fluid_that_is_sealed_in_is_refused(void **state)
 {
@@ -587,6 +621,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(hosts_are_never_called_from_a_task),
         cmocka_unit_test(bodies_that_come_in_are_whole),
         cmocka_unit_test(plates_are_held_on_both_sides),
+        cmocka_unit_test(plates_of_two_spacings_are_bodies),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Layers of wall particles in a body: what one distance decides for many cubes is what a query for each of them finds.
+// Layers of wall particles in a body: what one distance decides for many cubes is what a query for each of them finds;
+// and bodies of two spacings are thick, wherever they are and however they are turned.
+
+#include <string.h>
 
 #include "mote/hits.h"
 #include "simulation/tested.h"
@@ -52,7 +55,7 @@ static void layers_are_those_of_each_cube(void **state)
     const mote_box box = mote_mesh_box(mesh), part = {{0, 0, 0.1}, {0.3, 0.3, 0.9}};
     for (int round = 0; round < 2; ++round) {
         point_list walls = {.count = 0};
-        const wall_request request = {d, 3 * d, 3, 1, MOTE_SOLVER_WEAK, NULL, round ? &part : NULL};
+        const wall_request request = {d, 3 * d, 3, 1, MOTE_SOLVER_WEAK, NULL, round ? &part : NULL, NULL};
         bool is_thick;
         CHECK_OK(mote_solid_make_layers(&none, hits, box, &request, &walls, &is_thick));
         CHECK(is_thick, "a ball is thin");
@@ -87,10 +90,72 @@ static void layers_are_those_of_each_cube(void **state)
     mote_mesh_destroy(mesh);
 }
 
+enum { PLATE, CUBE, ROUND, STRIP, SQUARE, WEDGE, SHAPES };
+
+// A body as thick as that where it is thickest, in spacings; the last three are of 2D.
+static mote_shape shape_of(int kind, double thickness, double corners[6])
+{
+    mote_shape shape = mote_solid_default_def().shape;
+    const double t = thickness * d, long_edge = kind == CUBE || kind == SQUARE ? t : 9.3 * d;
+    shape.kind = kind == ROUND ? MOTE_SOLID_CYLINDER : kind == WEDGE ? MOTE_SOLID_POLYGON : MOTE_SOLID_BOX;
+    if (shape.kind == MOTE_SOLID_BOX) shape.box = (mote_box){{0, 0, 0}, {long_edge, kind < STRIP ? long_edge : 0, t}};
+    if (kind == ROUND) shape.center = (mote_vec3){0, 0, 0}, shape.radius = 5 * d, shape.height = t;
+    if (kind != WEDGE) return shape;
+    // A triangle with a right angle, around a circle of this diameter.
+    const double leg = 0.5 * t * (2 + sqrt(2));
+    memset(corners, 0, 6 * sizeof *corners);
+    corners[2] = corners[5] = leg;
+    shape.corners = (mote_corners){corners, 3};
+    return shape;
+}
+
+static bool is_thick_at(const mote_shape *shape, int dimensions, const mote_placement *placement)
+{
+    mote_simulation none = {.object_count = 0};
+    mote_mesh *mesh, *deep = NULL;
+    mote_hits *hits;
+    point_list walls = {.count = 0};
+    const wall_request request = {d, 3 * d, dimensions, 1, MOTE_SOLVER_WEAK, NULL, NULL, NULL};
+    bool is_thick = false;
+    CHECK_OK(mote_mesh_create_shape(NULL, shape, dimensions, d, &mesh, NULL));
+    mote_mesh_place(mesh, placement);
+    if (dimensions == 2) CHECK_OK(mote_solid_deepen(NULL, mesh, 3 * d, &deep, NULL));
+    CHECK_OK(mote_hits_create(NULL, NULL, deep ? deep : mesh, &hits, NULL));
+    CHECK_OK(mote_hits_prepare_closest(hits, NULL));
+    CHECK_OK(mote_solid_make_layers(&none, hits, mote_mesh_box(mesh), &request, &walls, &is_thick));
+    mote_buffer_release(NULL, &walls.positions);
+    mote_buffer_release(NULL, &walls.volumes);
+    mote_hits_destroy(hits);
+    mote_mesh_destroy(deep);
+    mote_mesh_destroy(mesh);
+    return is_thick;
+}
+
+static void bodies_are_thick_from_two_spacings(void **state)
+{
+    (void)state;
+    static const double thicknesses[] = {1.8, 1.9, 1.99, 2, 2.01, 2.1, 2.25, 2.4, 3};
+    static const mote_vec3 turns[] = {{0, 0, 0}, {90, 0, 0}, {30, 20, 50}, {45, 45, 0}, {5, -3, 1}, {-71, 13, 33}};
+    static const mote_vec3 places[] = {{0, 0, 0}, {0.013, 0.021, 0.037}, {-3.3, 1.7, 0.249}};
+    for (int kind = 0; kind < SHAPES; ++kind)
+        for (size_t k = 0; k < sizeof thicknesses / sizeof *thicknesses; ++k)
+            for (size_t turn = 0; turn < 6; ++turn)
+                for (size_t place = 0; place < 3; ++place) {
+                    double corners[6];
+                    const int dimensions = kind < STRIP ? 3 : 2;
+                    const mote_shape shape = shape_of(kind, thicknesses[k], corners);
+                    mote_placement placement = {.scale = 1, .rotate = turns[turn], .translate = places[place]};
+                    if (dimensions == 2) placement.rotate.x = placement.rotate.z = placement.translate.y = 0;
+                    CHECK(is_thick_at(&shape, dimensions, &placement) == (thicknesses[k] >= 2),
+                          "shape %d of %g spacings, turn %zu, place %zu", kind, thicknesses[k], turn, place);
+                }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_are_those_of_each_cube),
+        cmocka_unit_test(bodies_are_thick_from_two_spacings),
     };
     RUN_TESTS(tests, argc, argv);
 }

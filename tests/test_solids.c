@@ -95,6 +95,53 @@ static void layers_fill_a_support(void **state)
     mote_mesh_destroy(ball);
 }
 
+// Two solids: one along the floor, and one along a side. A place in both has walls once, so that
+// water starts from rest in the edge between them; with fields, too.
+static void overlapping_bodies_push_once(void **state)
+{
+    (void)state;
+    static const mote_boundary_kind kinds[] = {MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD};
+    for (int k = 0; k < 8; ++k) {
+        const bool is_engineering = k & 2, is_turned = k & 4;
+        mote_simulation_def def = mote_simulation_default_def();
+        const mote_fluid_preset preset = is_engineering ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST;
+        CHECK_OK(mote_fluid_choose_preset(&def.fluid, preset, NULL));
+        def.fluid.spacing = spacing, def.fluid.dimensions = 2;
+        def.has_tank = def.tank.open_z_max = true;
+        def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){2, 0, 2};
+        mote_block_def block = mote_block_default_def();
+        block.min = (mote_vec3){0, 0, 0}, block.max = (mote_vec3){2, 0, 1.5};
+        def.blocks = &block, def.block_count = 1;
+        mote_solid_def solids[2] = {mote_solid_default_def(), mote_solid_default_def()};
+        mote_mesh *meshes[2] = {box_mesh((mote_vec3){-0.3, -0.5 * spacing, -0.3}, (mote_vec3){2.6, spacing, 0.51}),
+                                box_mesh((mote_vec3){1.59, -0.5 * spacing, -0.3}, (mote_vec3){0.7, spacing, 2.6})};
+        for (int i = 0; i < 2; ++i) {
+            solids[i].name = i ? "side" : "floor", solids[i].boundary = kinds[k & 1];
+            solids[i].mesh = meshes[is_turned ? 1 - i : i];
+        }
+        def.solids = solids, def.solid_count = 2;
+        mote_simulation *simulation;
+        mote_error error = {0};
+        CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
+        double volume;
+        const mote_vec3 low = {1.59, -1, 0.36}, high = {1.74, 1, 0.51};
+        (void)count_walls(simulation, low, high, &volume);
+        const double whole = (0.15 * 0.15) / (spacing * spacing);
+        CHECK(kinds[k & 1] == MOTE_BOUNDARY_FIELD || fabs(volume - whole) < 0.25 * whole,
+              "%d: walls in both have a volume of %g, expected %g", k, volume, whole);
+        double fastest = 0;
+        while (mote_simulation_time(simulation) < 0.1) {
+            mote_fluid_totals totals;
+            CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+            CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+            fastest = fmax(fastest, totals.max_speed / mote_simulation_reference_speed(simulation));
+        }
+        CHECK(fastest < 0.04, "%d: water at rest starts with %g sqrt(gH)", k, fastest);
+        mote_simulation_destroy(simulation);
+        for (int i = 0; i < 2; ++i) mote_mesh_destroy(meshes[i]);
+    }
+}
+
 static double value_of(const mote_simulation *simulation, size_t gauge, size_t value)
 {
     mote_gauge_view view;
@@ -354,6 +401,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_fill_a_support),
+        cmocka_unit_test(overlapping_bodies_push_once),
         cmocka_unit_test(still_water_lifts_a_body),
         cmocka_unit_test(nothing_enters),
         cmocka_unit_test(shapes_are_closed),

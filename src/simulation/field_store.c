@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fields of bodies come from a store, if there is one that has them, and are kept there after they were computed.
-// A key stands for all that a field follows from: the mesh where it is placed, the sides of the tank that cut it off,
-// and what the fluid adds (fluid/field_file.c). So a store can never give another field than would be computed.
+// A key stands for all that a field follows from: the mesh where it is placed, the sides of the tank and the earlier
+// bodies that cut it off, and what the fluid adds (fluid/field_file.c). So a store can never give another field than
+// would be computed.
 
 #include "base/words.h"
 #include "fluid/peek.h"
@@ -29,6 +30,12 @@ static void make_key(const mote_fluid *fluid, const body_in_tank *body, uint64_t
                               tank->open_y_max, tank->open_z_min, tank->open_z_max};
         for (int k = 0; k < 6; ++k) mote_word_hash_add(&h, open[k]);
     }
+    for (size_t k = 0; k < body->earlier.count; ++k) {
+        const simulation_object *earlier = &body->earlier.simulation->objects[k];
+        if (earlier->kind->is_filled && earlier->kind->is_filled(earlier->state))
+            mote_mesh_add_to_hash(&h, earlier->kind->mesh(earlier->state));
+    }
+    if (body->earlier.count > 0 && body->earlier.has_images) mote_word_hash_add(&h, body->earlier.count);
     mote_word_hash_end(&h, own);
     mote_field_make_key(fluid, own, key);
 }

@@ -152,6 +152,8 @@ void mote_body_in_tank_distance(const void *data, mote_vec3 place, double reach,
 {
     const body_in_tank *own = data;
     *distance = own->object->kind->distance_alone(own->object->state, place, reach, normal);
+    if (own->earlier.count > 0)
+        *distance = MOTE_MAX(*distance, -mote_earlier_distance(&own->earlier, place, reach));
     if (own->has_tank) *distance = MOTE_MAX(*distance, mote_tank_distance_beyond(&own->tank, own->dimensions, place));
 }
 
@@ -211,7 +213,7 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, con
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
     const mote_box settling = settling_box(fluid);
     const wall_request request = {def.spacing, def.support, def.dimensions, scene->seed, (mote_fluid_solver)def.solver,
-                                  scene->has_tank ? &scene->tank : NULL, scene->has_periodic ? NULL : &settling};
+                                  scene->has_tank ? &scene->tank : NULL, scene->has_periodic ? NULL : &settling, NULL};
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         simulation_object *object = &simulation->objects[k];
@@ -220,8 +222,9 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, con
         result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
         mote_openings_cut(simulation, &walls);
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
-        const body_in_tank body = {object, scene->has_tank, mote_tank_open_along(&scene->tank, walls.through),
-                                   def.dimensions};
+        body_in_tank body = {object, scene->has_tank, mote_tank_open_along(&scene->tank, walls.through),
+                             def.dimensions, {.count = 0}};
+        if (walls.is_field) body.earlier = mote_earlier_bodies(simulation, object, def.spacing, scene->has_periodic);
         if (result == MOTE_OK)
             result = add_wall(fluid, &body, scene->field_store, &walls, &object->boundary, error);
         if (result == MOTE_OK)

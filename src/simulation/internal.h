@@ -32,6 +32,16 @@ typedef struct point_list {
     mote_box box;
 } point_list;
 
+// The bodies that were made before one, and the box around it. What such a body fills with walls of its own the other
+// one leaves to it: where both had walls, these would push twice.
+typedef struct earlier_bodies {
+    const mote_simulation *simulation;
+    size_t count;    // of objects, the first ones; 0: none of them has anything to do with the body
+    mote_box box;
+    double margin;    // boxes that share less than this do not overlap [m]
+    bool has_images;  // of the body, so that it is not in the box alone
+} earlier_bodies;
+
 // A request for wall particles, by a fluid of this spacing and kernel support [m].
 typedef struct wall_request {
     double spacing, support;
@@ -41,6 +51,7 @@ typedef struct wall_request {
     const mote_tank_def *tank;  // NULL: there is none
     const mote_box *fluid;      // in which wall particles matter that are there only until the start has settled; NULL:
                                 // everywhere
+    const earlier_bodies *earlier;  // NULL: there are none
 } wall_request;
 
 typedef struct object_kind object_kind;
@@ -119,6 +130,8 @@ struct object_kind {
     mote_result (*check_start)(mote_simulation *simulation, const void *state, const mote_fluid_view *view,
                                double usual_step, mote_error *error);
     const mote_mesh *(*mesh)(const void *state);
+    // Whether it is at rest and acts by all of its volume: by layers, or a field.
+    bool (*is_filled)(const void *state);
 
     // Moves walls, from where they are at one time to where they are at another [s].
     mote_result (*move_walls)(void *state, double from, double to, mote_error *error);
@@ -364,6 +377,12 @@ mote_result mote_openings_open(mote_simulation *simulation, mote_fluid *fluid, c
                                mote_error *error);
 bool mote_openings_exist(const mote_simulation *simulation);
 
+// solid_overlaps.c: the bodies to which one leaves what they fill.
+earlier_bodies mote_earlier_bodies(const mote_simulation *simulation, const simulation_object *object, double spacing,
+                                   bool has_images);
+// The distance from them; below 0 inside of one, HUGE_VAL or −HUGE_VAL where it is beyond the reach.
+double mote_earlier_distance(const earlier_bodies *earlier, mote_vec3 place, double reach);
+
 // solid_layers.c: the layers of wall particles of a body in this box.
 // @param walls     receives their places and volumes
 // @param is_thick  whether layers do: otherwise the body needs samples of its surface
@@ -418,6 +437,7 @@ typedef struct body_in_tank {
     bool has_tank;
     mote_tank_def tank;  // without sides through which the body may move
     int dimensions;
+    earlier_bodies earlier;
 } body_in_tank;
 // fluid.c: how far a place is from that.
 void mote_body_in_tank_distance(const void *body, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);

@@ -5,18 +5,24 @@
 // The box around the body is cut into cubes of one spacing. A cube that lies within the body gives a wall particle in
 // its middle; of a cube that the surface cuts, the particle has the volume of the part within the body, and is at that
 // part's centre of mass. So a box on the lattice has the layers of a tank, and other bodies are as smooth as a spacing
-// allows. A body in which no cube's middle is about a spacing deep is too thin for that: fluid on its two sides would
-// see no wall, and it keeps samples of its surface, whose volumes make one layer do for all.
+// allows. A body that is nowhere two spacings thick, so that no place in it is a spacing deep, is too thin for that:
+// fluid on its two sides would see no wall, and it keeps samples of its surface, whose volumes make one layer do.
+//
+// No place need be the middle of a cube. Wherever a place is a spacing deep, a cube's middle is less than half a cube's
+// diagonal away. From there it is found by projecting to each face that is too near in turn (Agmon 1954): on a plate at
+// once, in the corner of a box after a face for each axis, and in the limit wherever the body is convex.
 //
 // Cubes are looked at by the 64: one distance often tells that all are far from the surface, or all within.
 
 #include <math.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "simulation/internal.h"
 
 enum { DEEP = 4 };  // cubes along an edge of a larger one of which one distance may tell all; a power of two
-static const double thick = 0.9;  // the depth from which a body is thick, in spacings
+static const double thick = 1 - 1e-6;  // the depth from which a body is thick, in spacings, but for rounding
+enum { PROJECTIONS = 12 };             // from a cube's middle
 
 // A cube's wall particle. Its volume is in units of a cube; 0: there is none.
 typedef struct layer_cell {
@@ -31,6 +37,7 @@ typedef struct layer_task {
     mote_vec3 corner;        // of the box [m]
     size_t nx, ny, nz, first;  // cubes along the axes; the first of DEEP layers along z whose cells are there
     const mote_box *needed;    // only walls in this box are; NULL: all
+    const earlier_bodies *earlier;  // NULL: none
     bool is_thick;             // this is known already
     layer_cell *cells;
 } layer_task;
@@ -46,6 +53,14 @@ static double distance_of(const void *body, mote_vec3 place, double reach)
     return is_inside ? -HUGE_VAL : HUGE_VAL;
 }
 
+// The distance from what is left of a body by earlier ones.
+static double distance_left(const void *data, mote_vec3 place, double reach)
+{
+    const layer_task *task = data;
+    const double own = distance_of(task->hits, place, reach);
+    return task->earlier ? MOTE_MAX(own, -mote_earlier_distance(task->earlier, place, reach)) : own;
+}
+
 static mote_vec3 middle_of(const layer_task *task, const size_t key[3], size_t size)
 {
     const double d = task->spacing, half = 0.5 * (double)size;
@@ -59,6 +74,22 @@ static layer_cell *cell_at(const layer_task *task, const size_t key[3])
     return &task->cells[((key[2] - task->first) * task->ny + key[1]) * task->nx + key[0]];
 }
 
+// The greatest depth that is found from a place in the body by going to where faces that are nearer than a spacing are
+// one away.
+static double depth_near(const layer_task *task, const mote_closest *from)
+{
+    const double d = task->spacing;
+    mote_closest closest = *from;
+    double deepest = -from->distance;
+    for (int k = 0; k < PROJECTIONS && deepest < thick * d; ++k) {
+        const mote_vec3 place = mote_vec3_add_scaled(closest.point, closest.normal, -d);
+        mote_hits_closest(task->hits, place, task->support, MOTE_SIGN_NORMAL, &closest, NULL);
+        if (closest.triangle == UINT32_MAX) break;
+        deepest = MOTE_MAX(deepest, -closest.distance);
+    }
+    return deepest;
+}
+
 static void fill_cube(const layer_task *task, const size_t key[3])
 {
     const double half_diagonal = 0.5 * sqrt(3) * task->spacing;
@@ -67,13 +98,18 @@ static void fill_cube(const layer_task *task, const size_t key[3])
     mote_closest closest;
     mote_hits_closest(task->hits, cell->place, task->support + slack, MOTE_SIGN_NORMAL, &closest, NULL);
     if (closest.triangle == UINT32_MAX) return;  // far outside, or deeper than any kernel reaches
-    cell->depth = -closest.distance;
+    const double depth = -closest.distance;
+    cell->depth = depth;
+    if (!task->is_thick && cell->depth > thick * task->spacing - half_diagonal)
+        cell->depth = depth_near(task, &closest);
     if (task->needed && !mote_box_contains(*task->needed, cell->place)) return;
-    if (cell->depth >= half_diagonal)
+    double left = depth;
+    if (task->earlier) left = MOTE_MIN(left, mote_earlier_distance(task->earlier, cell->place, half_diagonal + slack));
+    if (left >= half_diagonal)
         cell->volume = 1;
-    else if (cell->depth > -half_diagonal)
+    else if (left > -half_diagonal)
         cell->volume =
-            mote_cube_share(distance_of, task->hits, cell->place, task->spacing, task->dimensions, &cell->place);
+            mote_cube_share(distance_left, task, cell->place, task->spacing, task->dimensions, &cell->place);
 }
 
 // Whether all cubes of a larger one are known: not near the surface, or within the body and all near enough to it.
@@ -89,7 +125,8 @@ static bool is_decided(const layer_task *task, const size_t key[3], size_t size,
     mote_hits_closest(task->hits, middle, task->support + apart + slack, MOTE_SIGN_NORMAL, &closest, NULL);
     if (closest.triangle == UINT32_MAX || closest.distance >= apart + half_diagonal + slack) return true;
     *depth = -closest.distance;
-    return !task->needed && *depth >= apart + half_diagonal + slack && *depth + apart <= task->support - slack;
+    if (task->needed || task->earlier) return false;
+    return *depth >= apart + half_diagonal + slack && *depth + apart <= task->support - slack;
 }
 
 static bool has_cube(const layer_task *task, const size_t key[3])
@@ -188,7 +225,7 @@ mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits 
     const double d = request->spacing;
     if (request->dimensions == 2) box.min.y = -d / 2, box.max.y = d / 2;
     layer_task task = {.hits = hits, .dimensions = request->dimensions, .spacing = d, .support = request->support,
-                       .corner = box.min, .needed = request->fluid,
+                       .corner = box.min, .needed = request->fluid, .earlier = request->earlier,
                        .nx = cubes_over(box.max.x - box.min.x, d), .ny = cubes_over(box.max.y - box.min.y, d),
                        .nz = cubes_over(box.max.z - box.min.z, d)};
     const size_t slab = task.nx * task.ny, bytes = mote_bytes(mote_bytes(slab, DEEP), sizeof(layer_cell));

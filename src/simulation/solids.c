@@ -145,7 +145,7 @@ static void move_inside(const solid_object *object, const wall_request *request,
     at[0] = place.x, at[1] = object->is_flat ? 0 : place.y, at[2] = place.z;
 }
 
-// Whether a body is less than two spacings thick at a sample of its surface.
+// Whether a body is less than two spacings thick, but for rounding, at a sample of its surface.
 static bool is_thin_at(const solid_object *object, double spacing, const double *at)
 {
     const mote_vec3 place = mote_vec3_make(at[0], at[1], at[2]);
@@ -154,7 +154,8 @@ static bool is_thin_at(const solid_object *object, double spacing, const double 
     mote_hits_closest(object->hits, place, spacing, MOTE_SIGN_NORMAL, &closest, NULL);
     if (closest.triangle == UINT32_MAX) return false;
     const mote_vec3 start = mote_vec3_add_scaled(closest.point, closest.normal, -1e-6 * spacing);
-    return mote_hits_segment(object->hits, start, mote_vec3_add_scaled(start, closest.normal, -2 * spacing), 0, &hit);
+    const mote_vec3 end = mote_vec3_add_scaled(start, closest.normal, -(2 - 1e-5) * spacing);
+    return mote_hits_segment(object->hits, start, end, 0, &hit);
 }
 
 // Samples beyond other walls are removed, where those walls have particles of their own, unless they may come in.
@@ -245,6 +246,13 @@ static mote_result refuse_thin(const solid_object *object, mote_error *error)
                      object->number, mote_boundary_kind_at(object->made)->about.name, object->def->name);
 }
 
+static const simulation_object *object_of(const mote_simulation *simulation, const solid_object *state)
+{
+    const simulation_object *object = simulation->objects;
+    while (object->state != state) ++object;
+    return object;
+}
+
 // A fluid needs to distinguish inside from outside, which grains do not.
 static mote_result make_walls(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
                               mote_error *error)
@@ -275,6 +283,9 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     if (object->made == MOTE_BOUNDARY_LAYERS || walls->is_field) {
         bool is_thick = false;
         wall_request own = *request;
+        const earlier_bodies earlier = mote_earlier_bodies(simulation, object_of(simulation, object), request->spacing,
+                                                           object->is_periodic);
+        own.earlier = earlier.count > 0 ? &earlier : NULL;
         if (!walls->is_field || object->motion.moves) own.fluid = NULL;  // it is not at home when the start settles
         result = mote_solid_make_layers(simulation, object->hits, object->box, &own, walls, &is_thick);
         object->is_thin = result == MOTE_OK && !is_thick;
@@ -557,6 +568,12 @@ static const mote_mesh *mesh(const void *state)
     return ((const solid_object *)state)->mesh;
 }
 
+static bool is_filled(const void *state)
+{
+    const solid_object *object = state;
+    return !object->motion.moves && (object->made == MOTE_BOUNDARY_LAYERS || object->made == MOTE_BOUNDARY_FIELD);
+}
+
 static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
 {
     (void)error;
@@ -600,6 +617,7 @@ const object_kind mote_kind_solid = {
     .make_walls = make_walls,
     .check_start = check_start,
     .mesh = mesh,
+    .is_filled = is_filled,
     .look = look,
     .byte_count = byte_count,
 };
