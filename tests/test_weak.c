@@ -167,6 +167,7 @@ typedef struct run_choice {
     int dimensions;
     int32_t shifting, model;
     bool is_periodic;
+    double smagorinsky;
     bool is_resumed;  // the fluid is written in the middle of the run, and another one reads it
 } run_choice;
 
@@ -183,6 +184,7 @@ static mote_fluid *fluid_of_run(mote_context *context, const run_choice *choice)
     def.gravity = (mote_vec3){0.5, 0, -9.81};
     def.shifting = choice->shifting;
     def.viscosity_model = choice->model;
+    def.smagorinsky = choice->smagorinsky;
     if (is_stretched(choice)) def.diffusion_model = MOTE_DIFFUSION_ANTUONO, def.xsph = 0.2;
     liquid.viscosity = 1;
     mote_fluid *fluid = make_fluid(context, &def);
@@ -257,8 +259,11 @@ static void same_bits_for_any_threads_and_instructions(void **state)
     const mote_simd forms[] = {MOTE_SIMD_PLAIN, MOTE_SIMD_AVX2, MOTE_SIMD_AVX512, MOTE_SIMD_128};
     mote_context_def def = mote_context_default_def();
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
-        for (int32_t shifting = 0; shifting < 3; shifting += SEEKS_RACES ? 2 : 1) {
-            run_choice choice = {1, MOTE_SIMD_PLAIN, dimensions, shifting, shifting % 2, shifting > 0, false};
+        for (int32_t kind = 0; kind < 4; kind += SEEKS_RACES ? 3 : 1) {
+            const int32_t shifting = kind < 3 ? kind : MOTE_SHIFTING_FREE_SURFACE;
+            const double smagorinsky = kind < 3 ? 0 : 0.3;
+            run_choice choice = {1, MOTE_SIMD_PLAIN, dimensions, shifting, shifting % 2, shifting > 0, smagorinsky,
+                                 false};
             const uint64_t plain = bits_of_run(&choice);
             for (size_t k = 0; k < sizeof forms / sizeof *forms; k += SEEKS_RACES ? 3 : 1) {
                 mote_context *context;
@@ -266,8 +271,8 @@ static void same_bits_for_any_threads_and_instructions(void **state)
                 if (mote_context_create(&def, &context, NULL) != MOTE_OK) continue;  // not this processor
                 mote_context_destroy(context);
                 choice.threads = k % 2 ? 5 : 2, choice.is_resumed = k % 2;
-                CHECK(bits_of_run(&choice) == plain, "%dD, shifting %d, form %d", dimensions, (int)shifting,
-                      (int)forms[k]);
+                CHECK(bits_of_run(&choice) == plain, "%dD, shifting %d, C %g, form %d", dimensions,
+                      (int)shifting, smagorinsky, (int)forms[k]);
             }
         }
 }

@@ -31,12 +31,12 @@ static void make_cloud(cloud *made)
         if (i % 7 == 3)  // a hair within the support
             made->places[i] = (fluid_place){0.06f, 0.06f, 0.06f + 0.0999999f, 1e-6f};
         made->motions[i] = (fluid_motion){r[4] - 0.5f, r[5] - 0.5f, r[6] - 0.5f, r[7] - 0.5f};
-        made->shifts[i] = (fluid_motion){r[8] - 0.5f, r[9] - 0.5f, r[10] - 0.5f, 0};
+        made->shifts[i] = (fluid_motion){r[8] - 0.5f, r[9] - 0.5f, r[10] - 0.5f, r[11]};
         made->indices[i] = (i * 23) % RECORDS;
     }
     made->places[RECORDS] = (fluid_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
     made->motions[RECORDS] = made->shifts[RECORDS] = (fluid_motion){0};
-    made->self = (weak_self){{0.06f, 0.06f, 0.06f, 1e-6f}, {0.1f, 0.2f, 0.3f, 0.4f}, {-0.2f, 0.3f, 0.1f, 0}, 0, 0};
+    made->self = (weak_self){{0.06f, 0.06f, 0.06f, 1e-6f}, {0.1f, 0.2f, 0.3f, 0.4f}, {-0.2f, 0.3f, 0.1f, 0.3f}, 0, 0, 0};
 }
 
 static void choose_kernel(cloud *made, int id)
@@ -59,7 +59,7 @@ static uint32_t length_of(uint32_t row)
 
 // ------------------------------------------------------------------------------------------- the sums of a form
 
-enum { RATES = 3, FORCES = 6 };
+enum { RATES = 3, FORCES = 7 };
 
 enum { MEANS = 2 };
 
@@ -68,13 +68,15 @@ static const weak_across between[MEANS] = {{1e-3f, 2e-3f, 0.1f, 0.2f, 0.01f, 0},
 
 typedef struct row_sums {
     weak_rates rates[RATES];     // by detail
-    weak_forces forces[FORCES];  // central 2, drag 1; the fifth has all, and the stress; the sixth the exchange
+    weak_forces forces[FORCES];  // central 2, drag 1; the fifth has all, and the stress; the sixth the
+                                 // exchange, the seventh eddies besides
     weak_averages averages;
     weak_forces across[MEANS];
     float stress[3];  // of a tension
+    weak_gradients gradients;
 } row_sums;
 
-static const float central = 1e-5f, share = 2e-3f, mass = 1e-3f;
+static const float central = 1e-5f, share = 2e-3f, eddies = 2e-5f, mass = 1e-3f;
 
 static row_sums sums_of(mote_simd form, const cloud *made, uint32_t count)
 {
@@ -88,13 +90,14 @@ static row_sums sums_of(mote_simd form, const cloud *made, uint32_t count)
     for (int f = 0; f < FORCES; ++f) {
         self.central = f & 2 || f >= 4 ? central : 0;
         set.shifts = f >= 4 ? made->shifts : NULL;
-        self.exchange = f == 5 ? share : 0;
+        self.exchange = f >= 5 ? share : 0, self.eddies = f == 6 ? eddies : 0;
         lanes->forces(&made->kernel, &set, row, &self, f & 1, &sums.forces[f]);
     }
-    set.shifts = NULL, self.exchange = 0;
+    set.shifts = NULL, self.exchange = self.eddies = 0;
     lanes->averages(&made->kernel, &set, row, &self, mass, &sums.averages);
     for (int m = 0; m < MEANS; ++m) lanes->across(&made->kernel, &set, row, &self, &between[m], &sums.across[m]);
     lanes->stress(&made->kernel, &set, row, &self, sums.stress);
+    lanes->gradients(&made->kernel, &set, row, &self, &sums.gradients);
     return sums;
 }
 
@@ -134,7 +137,8 @@ static void add(plain_sum *sum, double term)
 
 typedef struct plain_sums {
     plain_sum compression, diffusion, lean[3], filling, spread[6], crowding[3];
-    plain_sum push[3][3], drag[3], stress[3];  // push: without central viscosity, with it, and with exchange besides
+    plain_sum push[4][3], drag[3], stress[3];  // push: without central viscosity, with it, with exchange, with eddies
+    plain_sum gradient[9];
     plain_sum weight, scalar, offset[3], velocity[3];
     plain_sum across[MEANS][3], across_drag[3], tension[3];
 } plain_sums;
@@ -193,6 +197,8 @@ static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
     const double both = (double)m->scalar + (double)own->scalar;
     const double resisted = both - (double)central * along / (squared + (double)made->kernel.tiny);
     const double exchanged = (double)share * (ours - theirs) / (squared + (double)made->kernel.tiny);
+    const double turbulent = (double)eddies * ((double)us->scalar + (double)u->scalar) * along /
+                             (squared + (double)made->kernel.tiny);
     add(&sums->compression, -slope * along);
     add(&sums->diffusion, slope * ((double)m->scalar - (double)own->scalar));
     add(&sums->filling, volume * shape);
@@ -205,6 +211,9 @@ static void add_plainly(const cloud *made, uint32_t j, plain_sums *sums)
         add(&sums->push[1][k], slope * resisted * d[k]);
         add(&sums->push[2][k], slope * resisted * d[k]);
         add(&sums->push[2][k], -slope * exchanged * d[k]);
+        add(&sums->push[3][k], slope * (resisted - turbulent) * d[k]);
+        add(&sums->push[3][k], -slope * exchanged * d[k]);
+        for (int c = 0; c < 3; ++c) add(&sums->gradient[3 * k + c], slope * (v[k] - vi[k]) * d[c]);
         add(&sums->drag[k], slope * (v[k] - vi[k]));
         add(&sums->stress[k], slope * (ours * vi[k] + theirs * v[k]));
         add(&sums->offset[k], (double)mass * shape * d[k]);
@@ -233,7 +242,10 @@ static void check_rates(const cloud *made, uint32_t count, const row_sums *sums,
         check(made, count, "lean", sums->rates[WEAK_LEAN].lean[k], &plain->lean[k]);
         check(made, count, "crowding", sums->rates[WEAK_SURFACE].crowding[k], &plain->crowding[k]);
     }
-    for (int k = 0; k < 6; ++k) check(made, count, "spread", sums->rates[WEAK_SURFACE].spread[k], &plain->spread[k]);
+    for (int k = 0; k < 6; ++k) {
+        check(made, count, "spread", sums->rates[WEAK_SURFACE].spread[k], &plain->spread[k]);
+        check(made, count, "spread", sums->gradients.spread[k], &plain->spread[k]);
+    }
 }
 
 static void check_phases(const cloud *made, uint32_t count, const row_sums *sums, const plain_sums *plain)
@@ -270,8 +282,10 @@ static void sums_are_those_of_plain_loops(void **state)
                 check(&made, count, "offset", sums.averages.offset[k], &plain.offset[k]);
                 check(&made, count, "velocity", sums.averages.velocity[k], &plain.velocity[k]);
                 for (int f = 0; f < FORCES; ++f)
-                    check(&made, count, "push", sums.forces[f].push[k], &plain.push[f == 5 ? 2 : f >= 2][k]);
+                    check(&made, count, "push", sums.forces[f].push[k], &plain.push[f >= 5 ? f - 3 : f >= 2][k]);
                 for (int f = 1; f < FORCES; f += 2) check(&made, count, "drag", sums.forces[f].drag[k], &plain.drag[k]);
+                for (int c = 3 * k; c < 3 * k + 3; ++c)
+                    check(&made, count, "gradient", sums.gradients.velocity[c], &plain.gradient[c]);
                 check(&made, count, "stress", sums.forces[4].stress[k], &plain.stress[k]);
             }
         }

@@ -110,6 +110,8 @@ typedef struct mote_fluid_def {
                                ///< 2019); false: shifts move particles alone
     int32_t tensile_model;     ///< a mote_tensile_model
     int32_t diffusion_model;   ///< a mote_diffusion_model
+    double smagorinsky;        ///< C_s of the eddy viscosity (C_s d)² |S| (Smagorinsky 1963), with MOTE_SOLVER_WEAK; 0:
+                               ///< none (src/fluid/weak_eddies.c)
     double xsph;               ///< ε of XSPH (Monaghan 1989), by which particles move closer to the mean velocity of
                                ///< their neighbours, with MOTE_SOLVER_WEAK; 0: none
     int32_t dimensions;        ///< 2 or 3; in 2D everything lies in the plane y = 0, z being up
@@ -175,7 +177,7 @@ MOTE_API const mote_field_table *mote_phase_fields(void);
 /// differ by up to 10^4; with MOTE_SOLVER_ONDERIK unless density is MOTE_DENSITY_CONTINUITY
 /// (src/fluid/onderik_phases.c). A sound_speed that is NaN gives a further phase the first one's ρ0 c²: phases under
 /// the same pressure are then compressed alike. Options that know one phase only: diffusion_model antuono,
-/// consistent_shifting, shifting transport, tensile_model switch. Impulses that movers tell count for particles of the
+/// consistent_shifting, shifting transport, smagorinsky, tensile_model switch. Impulses that movers tell count for particles of the
 /// first phase.
 /// @param phase    receives its number: 0, 1, …
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: sound_speed of the first is not set), MOTE_ERROR_STATE (it has particles

@@ -441,6 +441,7 @@ class mote_fluid_def(Structure):
     consistent_shifting: bool
     tensile_model: int
     diffusion_model: int
+    smagorinsky: float
     xsph: float
     dimensions: int
     spacing: float
@@ -472,6 +473,7 @@ class mote_fluid_def(Structure):
         ("consistent_shifting", c_bool),
         ("tensile_model", c_int32),
         ("diffusion_model", c_int32),
+        ("smagorinsky", c_double),
         ("xsph", c_double),
         ("dimensions", c_int32),
         ("spacing", c_double),

@@ -81,6 +81,10 @@ static const mote_field section_fields[] = {
      .meaning = "what keeps particles apart where the pressure inside the fluid is below 0. exchange: neighbours push "
                 "each other, momentum is conserved; switch: Pj - Pi in place of Pj + Pi (Sun 2018), momentum is not "
                 "conserved; none: only shifting; for shifting free_surface and one fluid"},
+    {.name = "smagorinsky", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(smagorinsky), .min = 0, .max = 1,
+     .initial = {0},
+     .meaning = "constant C of the eddy viscosity (C spacing)^2 |S| of turbulence, S the rate of strain, which walls "
+                "feel, too (Smagorinsky 1963; Dalrymple & Rogers 2006 have 0.12); 0: off; for solver weak and one fluid"},
     {.name = "xsph", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(xsph), .min = 0, .max = 1, .initial = {0},
      .meaning = "share by which particles move with the mean velocity of their neighbours (Monaghan 1989); 0: off; for "
                 "solver weak"},

@@ -59,7 +59,8 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
     made->phases[0].given = mote_phase_default_def();
     made->phases[0].given.sound_speed = 1;  // until there is a phase
     made->solver = mote_fluid_solver_of((size_t)def->solver);
-    const size_t fields = mote_steps_are_used(def) ? made->solver->level_field_count : made->solver->field_count;
+    size_t fields = mote_steps_are_used(def) ? made->solver->level_field_count : made->solver->field_count;
+    if (def->smagorinsky > 0) fields = MOTE_MAX(fields, made->solver->eddy_field_count);
     mote_particles_init(&made->particles, context, made->solver->fields, MOTE_MAX(fields, made->solver->field_count));
     result = mote_fluid_find_kernel(made, error);
     if (result == MOTE_OK) result = made->solver->resolve(made, error);

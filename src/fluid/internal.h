@@ -65,7 +65,10 @@ enum {
     // With individual steps, besides:
     FLUID_SPAN = FLUID_WEAK_ARRAY_COUNT,  // the length of its last step [s]
     FLUID_LIMIT,                          // how long its next one may be [s]
-    FLUID_LEVELS_ARRAY_COUNT
+    FLUID_LEVELS_ARRAY_COUNT,
+    // With eddy viscosity, besides these:
+    FLUID_EDDY = FLUID_LEVELS_ARRAY_COUNT,  // ν_t [m²/s]
+    FLUID_EDDIES_ARRAY_COUNT
 };
 
 // A line of a table of arrays; and the lines that the tables of all solvers have in common.
@@ -141,7 +144,8 @@ typedef struct weak_memory {
     // In the middle of the last step. When rates are known, what is found for each particle waits there: the excess of
     // its shift in half_places (weak_surface.c), its acceleration in half_motions.
     mote_buffer half_places, half_motions;
-    mote_buffer shifts;     // fluid_motion: shifting velocities where they cause a stress, or e/V (weak_stretch.c)
+    mote_buffer shifts;     // fluid_motion: shifting velocities where they cause a stress, or e/V (weak_stretch.c); as
+                            // scalar the eddy viscosity
     mote_buffer gradients;  // fluid_motion: ∇δ, if the diffusion needs them
     mote_buffer carried;    // fluid_motion: shifts of the last step, if shifting is consistent
     mote_buffer images;  // weak_image
@@ -504,6 +508,7 @@ void mote_weak_add_field_rates(const mote_fluid *fluid, uint32_t i, const weak_s
 // What fields do at a place; to particle i, on which one may act.
 void mote_weak_find_fields_at(const mote_fluid *fluid, const fluid_place *own, weak_fields_here *here);
 void mote_weak_find_fields(const mote_fluid *fluid, uint32_t i, weak_fields_here *here);
+void mote_weak_add_field_gradients(const mote_fluid *fluid, const weak_self *self, weak_gradients *sums);
 void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, const weak_fields_here *here,
                                float lean[3]);
 void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_self *self,
@@ -562,7 +567,17 @@ void mote_fluid_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, 
 // tension_cohesion.c: the forces of a particle on walls by adhesion.
 void mote_weak_add_adhesion_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
 
-// weak_terms.c: copies records to images, and sets the filling record behind them.
+// weak_eddies.c: whether there is eddy viscosity, which needs lists; that of all particles; what the sums of forces of
+// a particle need of it; ν times 2(D + 2) between a particle and walls, and the greatest eddy viscosity [m²/s].
+bool mote_weak_has_eddies(const mote_fluid *fluid);
+void mote_weak_find_eddies(mote_fluid *fluid);
+void mote_weak_see_eddies(const mote_fluid *fluid, uint32_t i, weak_set *around, weak_self *self);
+double mote_weak_central_at_walls(const mote_fluid *fluid, uint32_t i);
+double mote_weak_most_eddies(const mote_fluid *fluid);
+
+// weak_terms.c: solves M x = b for a symmetric M: xx, yy, zz, yz, xz, xy. False if M is nearly singular.
+bool mote_weak_solve(const float m[6], const float b[3], int dimensions, double x[3]);
+// Copies records to images, and sets the filling record behind them.
 void mote_weak_spread_to_images(const mote_fluid *fluid, fluid_motion *records);
 // Gradients of the excess δ and what linear changes give to its diffusion, if they are to be left alone;
 // XSPH, which is added to the shifting velocity.

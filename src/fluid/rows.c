@@ -37,7 +37,7 @@ bool mote_fluid_keeps_lists(const mote_fluid *fluid)
     // Where densities are sums, the pressures of walls are read from the rows; so are options of the other solver.
     if (def->density != MOTE_DENSITY_CONTINUITY || def->neighbor_lists == MOTE_LISTS_KEPT) return true;
     if (def->solver == MOTE_SOLVER_WEAK &&
-        (def->xsph > 0 || mote_weak_has_gradients(fluid) || fluid->tension_count > 0))
+        (def->xsph > 0 || mote_weak_has_gradients(fluid) || mote_weak_has_eddies(fluid) || fluid->tension_count > 0))
         return true;
     return def->neighbor_lists == MOTE_LISTS_AUTO && neighbors < most_kept;
 }

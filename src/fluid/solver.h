@@ -41,6 +41,7 @@ typedef struct fluid_solver {
     // What it keeps of the last evaluation besides the particles' arrays; only with individual steps.
     mote_result (*restore_records)(mote_fluid *fluid, mote_error *error);
     size_t level_field_count;  // arrays with individual steps; 0: it has none
+    size_t eddy_field_count;   // arrays with eddy viscosity; 0: it has none
     int shift;  // the first of three arrays of velocities that move particles besides their own; 0: none
 } fluid_solver;
 

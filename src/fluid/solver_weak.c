@@ -33,7 +33,7 @@
 #include "fluid/field_near.h"
 #include "fluid/internal.h"
 
-static const particle_field weak_fields[FLUID_LEVELS_ARRAY_COUNT] = {
+static const particle_field weak_fields[FLUID_EDDIES_ARRAY_COUNT] = {
     FLUID_SHARED_FIELDS
     [FLUID_SHIFT_X] = FLUID_FIELD("shift_x", "m/s", F32),
     [FLUID_SHIFT_Y] = FLUID_FIELD("shift_y", "m/s", F32),
@@ -42,6 +42,7 @@ static const particle_field weak_fields[FLUID_LEVELS_ARRAY_COUNT] = {
     [FLUID_SURFACE] = FLUID_FIELD("surface", "", F32),
     [FLUID_SPAN] = FLUID_FIELD("span", "s", F64),
     [FLUID_LIMIT] = FLUID_FIELD("limit", "s", F32),
+    [FLUID_EDDY] = FLUID_FIELD("eddy_viscosity", "m^2/s", F32),
 };
 
 static const double settling_rate = 0.3;  // of c/H
@@ -101,10 +102,23 @@ static mote_result check_sums(const mote_fluid *fluid, mote_error *error)
     if (def->consistent_shifting) field = "consistent_shifting is true", expected = "false";
     if (def->shifting == MOTE_SHIFTING_TRANSPORT)
         field = "shifting is \"transport\"", expected = "\"free_surface\" or \"none\"";
+    if (def->smagorinsky > 0) field = "smagorinsky is above 0", expected = "0";
     if (has_levels && def->xsph > 0) field = "xsph is above 0", expected = "0";
     if (!field || !(has_phases || has_levels)) return MOTE_OK;
     return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "fluid.%s, expected %s with %s", field, expected,
                      has_levels ? "steps \"individual\"" : "several fluids");
+}
+
+// Eddy viscosity is central, and stands where shifting velocities do.
+static mote_result check_eddies(const mote_fluid_def *def, mote_error *error)
+{
+    const char *other = NULL;
+    if (def->viscosity_model != MOTE_VISCOSITY_CENTRAL) other = "viscosity_model \"laplacian\"";
+    if (def->shifting == MOTE_SHIFTING_TRANSPORT) other = "shifting \"transport\"";
+    if (def->consistent_shifting) other = "consistent_shifting";
+    if (!other || !(def->smagorinsky > 0)) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0, "fluid.smagorinsky is %g, expected 0 with %s", def->smagorinsky,
+                     other);
 }
 
 static mote_result resolve(mote_fluid *fluid, mote_error *error)
@@ -122,7 +136,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     if (def->consistent_shifting && def->shifting != MOTE_SHIFTING_FREE_SURFACE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "fluid.consistent_shifting is true, expected false unless shifting is \"free_surface\"");
-    const mote_result result = check_sums(fluid, error);
+    mote_result result = check_sums(fluid, error);
+    if (result == MOTE_OK) result = check_eddies(def, error);
     if (result != MOTE_OK) return result;
     if (def->tensile_model == MOTE_TENSILE_SWITCH && def->shifting != MOTE_SHIFTING_FREE_SURFACE)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
@@ -281,7 +296,7 @@ static mote_result reserve(mote_fluid *fluid)
     if (result == MOTE_OK && fluid->phase_count > 1)
         result = mote_buffer_reserve(context, &weak->mixed, mote_bytes(n, 1), 0);
     if (result == MOTE_OK) result = mote_fluid_reserve_tensions(fluid, motions);
-    if (result == MOTE_OK && (has_stress(fluid) || mote_weak_may_exchange(fluid)))
+    if (result == MOTE_OK && (has_stress(fluid) || mote_weak_may_exchange(fluid) || mote_weak_has_eddies(fluid)))
         result = mote_buffer_reserve(context, &weak->shifts, motions, 0);
     if (result == MOTE_OK && mote_weak_has_gradients(fluid))
         result = mote_buffer_reserve(context, &weak->gradients, motions, 0);
@@ -506,6 +521,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
     const fluid_phase *of = mote_fluid_phase_of(fluid, i);
     self.central = (float)(of->def.rest_density * (of->central + of->artificial));
     mote_weak_see_stretched(fluid, i, &around, &self);
+    mote_weak_see_eddies(fluid, i, &around, &self);
     const bool has_drag = of->drag > 0;
     const float push = -1 / density, drag = (float)(of->drag * of->def.rest_density / (double)density);
     weak_forces sums;
@@ -516,7 +532,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         weak->lanes->forces(&weak->kernel, &around, row, &self, has_drag, &sums);
         for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
     }
-    self.exchange = 0;
+    self.exchange = self.eddies = 0;
     mote_weak_carry_velocity(fluid, row, i, a);
     mote_fluid_add_tension(fluid, i, row, a);
     for (int w = 0; w < WEAK_WALLS; ++w) {
@@ -527,7 +543,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         const bool slip = mote_weak_is_slip(w);
         const weak_set set = {walls->places.data, walls->states.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
-        self.central = slip ? 0 : (float)(of->def.rest_density * of->central);
+        self.central = slip ? 0 : (float)(of->def.rest_density * mote_weak_central_at_walls(fluid, i));
         weak->lanes->forces(&weak->kernel, &set, among_walls, &self, has_drag && !slip, &sums);
         for (int k = 0; k < 3; ++k) a[k] += push * sums.push[k] + drag * sums.drag[k];
     }
@@ -613,6 +629,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     if (has_stress(fluid) || mote_weak_exchanges(fluid)) mote_weak_spread_to_images(fluid, weak->shifts.data);
     mote_weak_find_colors(fluid);
     mote_weak_find_wall_states(fluid);
+    mote_weak_find_eddies(fluid);
     if (has_levels) mote_steps_find_reactions(fluid);
     else mote_fluid_find_reactions(fluid);
     return MOTE_OK;
@@ -736,7 +753,7 @@ static mote_result validate(mote_fluid *fluid, mote_error *error)
 }
 
 static const char *const own_settings[] = {"viscosity_model", "shifting", "consistent_shifting", "tensile_model",
-                                           "diffusion_model", "xsph", "background_pressure",
+                                           "diffusion_model", "smagorinsky", "xsph", "background_pressure",
                                            "interface_repulsion", NULL};
 
 const fluid_solver mote_solver_weak = {
@@ -747,6 +764,7 @@ const fluid_solver mote_solver_weak = {
     .own_settings = own_settings,
     .restore_records = mote_weak_restore_records,
     .level_field_count = FLUID_LEVELS_ARRAY_COUNT,
+    .eddy_field_count = FLUID_EDDIES_ARRAY_COUNT,
     .resolve = resolve,
     .create = create,
     .destroy = destroy,

@@ -27,7 +27,8 @@ typedef struct weak_kernel {
 typedef struct weak_set {
     const fluid_place *places;
     const fluid_motion *motions;
-    const fluid_motion *shifts;  // shifting velocities, for the stress that they cause, or e/V; NULL: none
+    const fluid_motion *shifts;  // shifting velocities, for the stress that they cause, or e/V; NULL: none; and as
+                                 // scalar the eddy viscosity
     uint32_t filler;             // the number of the filling record
 } weak_set;
 
@@ -55,6 +56,12 @@ typedef struct weak_averages {
     float velocity[3];
 } weak_averages;
 
+// Sums that give the gradient of the velocity.
+typedef struct weak_gradients {
+    float velocity[9];  // Σ V G dv⊗dx: du/dx, du/dy, du/dz, dv/dx, …
+    float spread[6];    // Σ V G dx⊗dx: xx, yy, zz, yz, xz, xy
+} weak_gradients;
+
 // What the sums are to contain: chosen once per call, so that each choice is a loop of its own.
 typedef enum weak_detail {
     WEAK_PLAIN,    // rates: compression and diffusion; the others are 0
@@ -66,6 +73,7 @@ typedef struct weak_self {
     fluid_place place;
     fluid_motion motion, shift;
     float central;   // K of weak_forces; 0: none
+    float eddies;    // what K has besides, times the sum of both eddy viscosities; 0: none
     float exchange;  // κ of weak_forces; 0: none, and shifts cause a stress if the set has any
 } weak_self;
 
@@ -95,6 +103,8 @@ typedef struct weak_lanes {
     // nodes behind, which get what is theirs as well: 0 beyond the support.
     void (*nodes)(const weak_kernel *kernel, const fluid_place *cell, const float *const places[3], int begin, int end,
                   float *const sums[4]);
+    void (*gradients)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                      weak_gradients *sums);
 } weak_lanes;
 
 extern const weak_lanes mote_weak_plain, mote_weak_avx2, mote_weak_128;

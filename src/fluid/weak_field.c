@@ -187,6 +187,17 @@ static void multiply(const weak_field_point *found, float across, float along, c
 
 // -------------------------------------------------------------------------------------------------------- the sums
 
+// What the velocity of the wall has over that of the particle, by the distance of the wall [1/s].
+static void find_slopes_of_velocity(const mote_fluid *fluid, const weak_self *self, const weak_field_point *found,
+                                    float against[3])
+{
+    const float least = (float)(least_distance * fluid->def.spacing);
+    const float near = 1 / MOTE_MAX(on_curve(fluid->field_curves.data, WEAK_DISTANCE, found->share), least);
+    against[0] = ((float)found->velocity.x - self->motion.x) * near;
+    against[1] = ((float)found->velocity.y - self->motion.y) * near;
+    against[2] = ((float)found->velocity.z - self->motion.z) * near;
+}
+
 MOTE_INLINE void add_rates(const weak_field_curves *curves, const weak_field_point *found, const weak_self *self,
                            weak_detail detail, weak_rates *sums)
 {
@@ -219,6 +230,25 @@ void mote_weak_add_field_rates(const mote_fluid *fluid, uint32_t i, const weak_s
         if (known ? find_known_point(fluid, k, known + k * FIELD_STRIDE, &found)
                   : find_point(fluid, k, mote_field_place(fluid, &self->place), true, &found))
             add_rates(fluid->field_curves.data, &found, self, detail, sums);
+    }
+}
+
+// Friction sees the velocity of a wall continued linearly behind its surface: (n·dx) times `against`.
+void mote_weak_add_field_gradients(const mote_fluid *fluid, const weak_self *self, weak_gradients *sums)
+{
+    const weak_field_curves *curves = fluid->field_curves.data;
+    weak_field_point found;
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        if (!find_point(fluid, k, mote_field_place(fluid, &self->place), false, &found) || found.slip) continue;
+        const float *n = found.normal, along = on_curve(curves, WEAK_ALONG, found.share);
+        const float across = on_curve(curves, WEAK_ACROSS, found.share);
+        float against[3];
+        find_slopes_of_velocity(fluid, self, &found, against);
+        for (int c = 0; c < 3; ++c) {
+            for (int b = 0; b < 3; ++b) sums->velocity[3 * c + b] += against[c] * across * n[b];
+            sums->spread[c] += along + (across - along) * n[c] * n[c];
+            sums->spread[3 + c] += (across - along) * n[(c + 1) % 3] * n[(c + 2) % 3];
+        }
     }
 }
 
@@ -259,17 +289,15 @@ static void accelerate(const mote_fluid *fluid, uint32_t i, const weak_self *sel
     const float both = self->motion.scalar + (may_pull ? own : MOTE_MAX(own, 0));
     multiply(found, on_curve(curves, WEAK_ACROSS, share), on_curve(curves, WEAK_ALONG, share), slope, push);
     for (int c = 0; c < 3; ++c) push[c] = -inverse * (both * found->lean[c] + push[c]), drag[c] = 0;
-    if (found->slip || !(of->central > 0 || of->drag > 0)) return;
-    const float least = (float)(least_distance * fluid->def.spacing);
-    const float near = 1 / MOTE_MAX(on_curve(curves, WEAK_DISTANCE, share), least);
-    const float against[3] = {((float)found->velocity.x - self->motion.x) * near,
-                              ((float)found->velocity.y - self->motion.y) * near,
-                              ((float)found->velocity.z - self->motion.z) * near};
+    const float central = (float)mote_weak_central_at_walls(fluid, i);
+    if (found->slip || !(central > 0 || of->drag > 0)) return;
+    float against[3];
+    find_slopes_of_velocity(fluid, self, found, against);
     const float rest = (float)of->def.rest_density * inverse;
     multiply(found, on_curve(curves, WEAK_STIFF_ACROSS, share), on_curve(curves, WEAK_STIFF_ALONG, share), against,
              drag);
     for (int c = 0; c < 3; ++c)
-        drag[c] = rest * ((float)of->central * drag[c] + (float)of->drag * found->size * against[c]);
+        drag[c] = rest * (central * drag[c] + (float)of->drag * found->size * against[c]);
 }
 
 static void add_force(const mote_fluid *fluid, uint32_t i, const weak_self *self, const weak_field_point *found,

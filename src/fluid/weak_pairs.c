@@ -259,17 +259,19 @@ enum { FORCE_SUMS = 9 };
 
 MOTE_INLINE void add_force_terms(const row_sum *of, const neighbors *seen, uint32_t first,
                                  wide_f32 sums[MOST_SUMS][SETS], int to, bool is_central, bool has_drag,
-                                 bool has_stress, bool has_exchange)
+                                 bool has_stress, bool has_exchange, bool has_eddies)
 {
     const weak_self *self = of->self;
     const wide_f32 vx = seen->vx - self->motion.x, vy = seen->vy - self->motion.y, vz = seen->vz - self->motion.z;
     wide_f32 push = seen->scalar + self->motion.scalar, shift[4];
-    if (has_stress || has_exchange) {
+    if (has_stress || has_exchange || has_eddies) {
         uint32_t spare[WIDE];
         wide_load_columns(&of->set->shifts->x, indices_from(of->row, first, of->set->filler, spare), shift);
     }
     if (is_central) {
-        wide_f32 along = self->central * dot(seen, vx, vy, vz);
+        wide_f32 strength = wide_all(self->central);
+        if (has_eddies) strength = strength + self->eddies * (shift[3] + self->shift.scalar);
+        wide_f32 along = strength * dot(seen, vx, vy, vz);
         if (has_exchange)
             along = along + self->exchange * dot(seen, self->shift.x - shift[0], self->shift.y - shift[1],
                                                  self->shift.z - shift[2]);
@@ -293,18 +295,19 @@ MOTE_INLINE void add_force_terms(const row_sum *of, const neighbors *seen, uint3
     sums[8][to] = sums[8][to] + (own * self->motion.z + theirs * seen->vz);
 }
 
-#define DEFINE_FORCES(name, is_central, has_drag, has_stress, has_exchange)                                         \
+#define DEFINE_FORCES(name, is_central, has_drag, has_stress, has_exchange, has_eddies)                             \
     MOTE_INLINE void name(const row_sum *of, const neighbors *seen, uint32_t first, wide_f32 sums[MOST_SUMS][SETS], \
                           int to)                                                                                   \
     {                                                                                                               \
-        add_force_terms(of, seen, first, sums, to, is_central, has_drag, has_stress, has_exchange);                 \
+        add_force_terms(of, seen, first, sums, to, is_central, has_drag, has_stress, has_exchange, has_eddies);     \
     }
-DEFINE_FORCES(add_push, false, false, false, false)
-DEFINE_FORCES(add_push_drag, false, true, false, false)
-DEFINE_FORCES(add_central_push, true, false, false, false)
-DEFINE_FORCES(add_central_push_drag, true, true, false, false)
-DEFINE_FORCES(add_all_forces, true, true, true, false)
-DEFINE_FORCES(add_exchanged_push_drag, true, true, false, true)
+DEFINE_FORCES(add_push, false, false, false, false, false)
+DEFINE_FORCES(add_push_drag, false, true, false, false, false)
+DEFINE_FORCES(add_central_push, true, false, false, false, false)
+DEFINE_FORCES(add_central_push_drag, true, true, false, false, false)
+DEFINE_FORCES(add_all_forces, true, true, true, false, false)
+DEFINE_FORCES(add_exchanged_push_drag, true, true, false, true, false)
+DEFINE_FORCES(add_turbulent_push, true, false, false, true, true)
 #undef DEFINE_FORCES
 
 static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, bool has_drag,
@@ -313,7 +316,9 @@ static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
     const bool is_central = self->central != 0;
     float total[MOST_SUMS] = {0};
-    if (self->exchange != 0)
+    if (self->eddies != 0)
+        sum_row(&of, false, add_turbulent_push, 3, total);
+    else if (self->exchange != 0)
         sum_row(&of, false, add_exchanged_push_drag, 6, total);
     else if (set->shifts)
         sum_row(&of, false, add_all_forces, 9, total);
@@ -362,6 +367,61 @@ static void averages(const weak_kernel *kernel, const weak_set *set, fluid_row r
         averages->offset[c] = total[2 + c];
         averages->velocity[c] = total[5 + c];
     }
+}
+
+// ------------------------------------------------------------------------------------------- gradients of velocity
+
+MOTE_INLINE void add_velocity_gradient(const row_sum *of, const neighbors *seen, wide_f32 sums[9][SETS], int to)
+{
+    const fluid_motion *own = &of->self->motion;
+    const wide_f32 x = seen->slope * seen->dx, y = seen->slope * seen->dy, z = seen->slope * seen->dz;
+    const wide_f32 v[3] = {seen->vx - own->x, seen->vy - own->y, seen->vz - own->z};
+    for (int c = 0; c < 3; ++c) {
+        sums[3 * c][to] = sums[3 * c][to] + v[c] * x;
+        sums[3 * c + 1][to] = sums[3 * c + 1][to] + v[c] * y;
+        sums[3 * c + 2][to] = sums[3 * c + 2][to] + v[c] * z;
+    }
+}
+
+MOTE_INLINE void add_spread(const neighbors *seen, wide_f32 sums[6][SETS], int to)
+{
+    const wide_f32 x = seen->slope * seen->dx, y = seen->slope * seen->dy, z = seen->slope * seen->dz;
+    sums[0][to] = sums[0][to] + x * seen->dx;
+    sums[1][to] = sums[1][to] + y * seen->dy;
+    sums[2][to] = sums[2][to] + z * seen->dz;
+    sums[3][to] = sums[3][to] + y * seen->dz;
+    sums[4][to] = sums[4][to] + x * seen->dz;
+    sums[5][to] = sums[5][to] + x * seen->dy;
+}
+
+// More sums than registers: two loops, as of surfaces.
+static void gradients(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
+                      weak_gradients *totals)
+{
+    const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
+    wide_f32 velocity[9][SETS], spread[6][SETS];
+    float of_velocity[MOST_SUMS], of_spread[MOST_SUMS];
+    start_lanes(velocity, 9);
+    start_lanes(spread, 6);
+    for (uint32_t begin = 0; begin < row.count; begin += PART * LANES) {
+        row_part part;
+        const int blocks = load_part(&of, begin, &part);
+        find_slopes(kernel, &part, blocks);
+        for (int k = 0; k < blocks; ++k)
+            for (int to = 0; to < SETS; ++to) {
+                const neighbors seen = see(&part, false, k, to);
+                add_velocity_gradient(&of, &seen, velocity, to);
+            }
+        for (int k = 0; k < blocks; ++k)
+            for (int to = 0; to < SETS; ++to) {
+                const neighbors seen = see(&part, false, k, to);
+                add_spread(&seen, spread, to);
+            }
+    }
+    sum_lanes(velocity, 9, of_velocity);
+    sum_lanes(spread, 6, of_spread);
+    for (int c = 0; c < 9; ++c) totals->velocity[c] = of_velocity[c];
+    for (int c = 0; c < 6; ++c) totals->spread[c] = of_spread[c];
 }
 
 // ------------------------------------------------------------------------------------------------ between phases
@@ -457,4 +517,4 @@ static void nodes(const weak_kernel *kernel, const fluid_place *cell, const floa
     }
 }
 
-const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, across, stress, nodes};
+const weak_lanes WIDE_NAME(mote_weak) = {rates, forces, averages, across, stress, nodes, gradients};

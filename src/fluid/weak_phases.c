@@ -184,7 +184,7 @@ double mote_weak_most_viscous(const mote_fluid *fluid)
     double most = 0;
     for (uint32_t k = 0; k < MOTE_MAX(fluid->phase_count, 1u); ++k)
         most = MOTE_MAX(most, mote_weak_viscous_phase(fluid, k));
-    return most;
+    return most + mote_weak_most_eddies(fluid);
 }
 
 // -------------------------------------------------------------------------------------------------------- walls

@@ -35,8 +35,8 @@ static weak_set half_set(const mote_fluid *fluid, const fluid_motion *motions)
     return (weak_set){weak->half_places.data, motions, NULL, (uint32_t)(fluid->particles.count + weak->image_count)};
 }
 
-// Solves M x = b for a symmetric M: xx, yy, zz, yz, xz, xy. False if M is nearly singular. In 2D y is left out.
-static bool solve(const float m[6], const float b[3], int dimensions, double x[3])
+// In 2D y is left out.
+bool mote_weak_solve(const float m[6], const float b[3], int dimensions, double x[3])
 {
     const double xx = (double)m[0], zz = (double)m[2], xz = (double)m[4];
     const double yy = dimensions == 2 ? 1 : (double)m[1];
@@ -70,7 +70,7 @@ static void find_gradients(void *data, size_t begin, size_t end, uint32_t worker
         self.motion.scalar = -self.motion.scalar;  // pushes are Σ V G (own + scalar_j) dx
         weak->lanes->forces(&weak->kernel, &around, row, &self, false, &differences);
         gradients[i] = (fluid_motion){0};
-        if (solve(sums.spread, differences.push, fluid->def.dimensions, gradient))
+        if (mote_weak_solve(sums.spread, differences.push, fluid->def.dimensions, gradient))
             gradients[i] = (fluid_motion){(float)gradient[0], (float)gradient[1], (float)gradient[2], 0};
     }
 }

@@ -251,7 +251,7 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
                                   .tiny = (double)weak->kernel.tiny,
                                   .mass = of->mass,
                                   .push = -1 / density,
-                                  .central = slip ? 0 : rest * of->central,
+                                  .central = slip ? 0 : rest * mote_weak_central_at_walls(fluid, i),
                                   .drag = slip ? 0 : of->drag * rest / density};
         const fluid_place *places = walls->places.data;
         const fluid_motion *states = walls->states.data;
