@@ -182,6 +182,56 @@ static void solids_of_each_kind_hold_water(void **state)
     }
 }
 
+// Water stands on samples as on a lattice that goes on: at half a spacing, still from the start, and under the pressure
+// of its depth; on a box along the floor, and in the edge with a second one that overlaps it.
+static void water_rests_on_samples(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        basin made;
+        mote_solid_def solids[2];
+        mote_mesh *side;
+        fill(&made, k & 1 ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST);
+        const double d = spacing, floor = 4 * d, wall = k & 2 ? 19 * d : 24 * d;
+        made.block.max.z = 18 * d, made.def.tank.max.z = 24 * d;
+        add_box(&made, (mote_vec3){-5 * d, 0, -5 * d}, (mote_vec3){29 * d, 0, floor});
+        solids[0] = solids[1] = made.solid;
+        solids[1].shape.box = (mote_box){{19 * d, 0, -5 * d}, {29 * d, 0, 30 * d}}, solids[1].name = "side";
+        CHECK_OK(mote_mesh_create_shape(NULL, &solids[1].shape, 2, d, &side, NULL));
+        solids[1].mesh = side;
+        solids[0].boundary = solids[1].boundary = MOTE_BOUNDARY_SAMPLES;
+        made.def.solids = solids, made.def.solid_count = k & 2 ? 2 : 1;
+        mote_simulation *simulation = make(&made);
+        mote_fluid *fluid = mote_simulation_fluid(simulation);
+        double start = 0, squares = 0, gap = 0, top = 0;
+        while (mote_simulation_time(simulation) < 0.1) {
+            mote_fluid_totals totals;
+            CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+            CHECK_OK(mote_fluid_get_totals(fluid, &totals, NULL));
+            start = MOTE_MAX(start, totals.max_speed / mote_simulation_reference_speed(simulation));
+        }
+        run(simulation, 0.5);
+        mote_fluid_view view;
+        size_t near = 0, beside = 0;
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        for (size_t i = 0; i < view.count; ++i) top = MOTE_MAX(top, view.z[i] + d / 2);
+        for (size_t i = 0; i < view.count; ++i) {
+            const double away = MOTE_MIN(view.z[i] - floor, wall < 24 * d ? wall - view.x[i] : HUGE_VAL) / d;
+            const double error = ((double)view.pressure[i] / (9.81 * 1000) - (top - view.z[i])) / (18 * d);
+            if (away < 1.1) gap += away, ++beside;
+            if (away < 4) squares += error * error, ++near;
+        }
+        gap /= (double)beside;
+        const double rms = sqrt(squares / (double)near);
+        CHECK(start < 0.05, "case %d: starts with %g sqrt(gH)", k, start);
+        CHECK(fabs(gap - 0.5) < 0.1, "case %d: stands %g spacings off", k, gap);
+        CHECK(rms < 0.05, "case %d: pressures are off by %g", k, rms);
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(made.mesh);
+        mote_mesh_destroy(side);
+    }
+}
+
 // Water that is thrown onto a ball that an octree represents; one that moves comes to meet it.
 static void fill_ball(basin *made, bool moves)
 {
@@ -611,6 +661,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(solvers_refuse_what_they_do_not_take),
         cmocka_unit_test(tanks_of_each_kind_hold_water),
         cmocka_unit_test(solids_of_each_kind_hold_water),
+        cmocka_unit_test(water_rests_on_samples),
         cmocka_unit_test(bodies_move_along_walls),
         cmocka_unit_test(a_plate_holds_what_a_disc_presses),
         cmocka_unit_test(nothing_is_pushed_through_a_plate),

@@ -60,6 +60,47 @@ static void lattice_sums_are_known(void **state)
     CHECK(fabs(small.full - three.full) < 1e-12 && fabs(small.surface_gamma - three.surface_gamma) < 1e-12, "scale");
 }
 
+// The push of a flat layer of samples, half a spacing behind a surface, and of the layers of a lattice there, on places
+// spread over a cell at a distance from the surface.
+static double push_on(const mote_kernel *kernel, const double *terms, int dimensions, double support, double distance)
+{
+    enum { CELL = 4, REACH = 5 };
+    const int rows = dimensions == 3 ? REACH : 0, places = dimensions == 3 ? CELL : 1;
+    double sum = 0;
+    for (int layer = 0; layer < (terms ? 1 : REACH); ++layer)
+        for (int a = 0; a < CELL * places; ++a)
+            for (int y = -rows; y <= rows; ++y)
+                for (int x = -REACH; x <= REACH; ++x) {
+                    const double dx = x + (a % CELL + 0.5) / CELL, dz = distance + 0.5 + layer;
+                    const double dy = dimensions == 3 ? y + ((double)(a / CELL) + 0.5) / CELL : 0;
+                    const double s = 1 - sqrt(dx * dx + dy * dy + dz * dz) / support;
+                    if (s > 0) sum += dz * (terms ? mote_sample_lean(terms, s) : kernel->lean(s));
+                }
+    return sum / (CELL * places);
+}
+
+static void samples_push_as_layers_do(void **state)
+{
+    (void)state;
+    static const struct { int kernel, dimensions; double support; } cases[] = {
+        {KERNEL_WENDLAND_C2, 2, 4}, {KERNEL_WENDLAND_C2, 3, 3}, {KERNEL_WENDLAND_C2, 3, 3.46},
+        {KERNEL_WENDLAND_C4, 2, 4}, {KERNEL_CUBIC, 3, 3}, {KERNEL_QUINTIC, 2, 4}, {KERNEL_WENDLAND_C2, 2, 2.5}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        const mote_kernel *kernel = mote_kernels[cases[k].kernel];
+        const int dimensions = cases[k].dimensions;
+        const double support = cases[k].support;
+        double terms[MOTE_SAMPLE_TERMS];
+        mote_sample_terms(kernel, dimensions, support, 1, terms);
+        const double rest = push_on(kernel, NULL, dimensions, support, 0.5);
+        for (double z = 0.1; z < support - 0.5; z += 0.1) {
+            const double layers = push_on(kernel, NULL, dimensions, support, z);
+            const double samples = push_on(kernel, terms, dimensions, support, z);
+            const double most = fabs(z - 0.5) < 1e-9 ? 0.02 : 0.06;
+            CHECK(fabs(samples - layers) < most * rest, "case %zu, %g: %g of %g", k, z, samples / rest, layers / rest);
+        }
+    }
+}
+
 enum { RECORDS = 61 };
 
 typedef struct cloud {
@@ -332,6 +373,7 @@ static void kernels_in_lanes_are_those_of_the_table(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_push_as_layers_do),
         cmocka_unit_test(kernels_integrate_to_one),
         cmocka_unit_test(derivatives_are_those_of_finite_differences),
         cmocka_unit_test(lattice_sums_are_known),

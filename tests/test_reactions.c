@@ -138,8 +138,8 @@ static void stretched_water_balances_momentum(void **state)
             mote_simulation *simulation = falling_water(NULL, &of, &mesh);
             double worst = 0;
             size_t stretched = 0;
-            for (int part = 0; part < (SANITIZED || SEEKS_RACES ? 2 : 6); ++part) {
-                worst = fmax(worst, imbalance(simulation, SEEKS_RACES ? 20 : 50));
+            for (int part = 0; part < (SANITIZED || SEEKS_RACES ? 2 : 30); ++part) {
+                worst = fmax(worst, imbalance(simulation, SANITIZED && !SEEKS_RACES ? 50 : 20));
                 stretched += count_stretched(mote_simulation_fluid(simulation));
             }
             if (model == MOTE_TENSILE_SWITCH && !SANITIZED && !SEEKS_RACES)

@@ -14,8 +14,9 @@ extern "C" {
 
 /// Adds wall particles, which push but do not move.
 /// @param volumes     per particle, in units of d^D: 1 for layers on the lattice; NULL: samples of a surface, one
-///                    layer. Their volumes are then γ/ΣW over the samples of this call, with γ such that a flat wall
-///                    one spacing away gives the rest density
+///                    layer, half a spacing behind it. Their volumes are then γ/ΣW over the samples of this call, with
+///                    γ such that a flat wall one spacing away gives the rest density, or with MOTE_SOLVER_WEAK the
+///                    push of layers
 MOTE_API mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, const double *volumes,
                                           size_t count, mote_error *error);
 

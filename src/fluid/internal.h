@@ -106,16 +106,21 @@ typedef struct weak_walls {
     mote_buffer owners;                   // uint32_t: the record that each is, or is an image of
 } weak_walls;
 
-// Sets of walls: number 1 of each pair has free slip; the second pair moves. Walls that do not move are sorted once.
-// The last set are the mirrored places of buffers.
-enum { WEAK_WALLS = 4, WEAK_MIRRORS = 1 + WEAK_WALLS, WEAK_SETS };
+// Sets of walls: number 1 of each pair has free slip; the second pair of each four moves; the second four are samples
+// of a surface, which have a kernel of their own. Walls that do not move are sorted once. The last set are the mirrored
+// places of buffers.
+enum { WEAK_WALLS = 8, WEAK_MIRRORS = 1 + WEAK_WALLS, WEAK_SETS };
 static inline bool mote_weak_is_slip(int set)
 {
     return set & 1;
 }
 static inline bool mote_weak_is_moving(int set)
 {
-    return set >> 1;
+    return set >> 1 & 1;
+}
+static inline bool mote_weak_is_samples(int set)
+{
+    return set >> 2;
 }
 
 // A copy of a record, moved by whole periods [m].
@@ -137,7 +142,8 @@ enum { FLUID_TENSIONS = MOTE_PHASES_MOST * (MOTE_PHASES_MOST + 1) / 2 };
 
 typedef struct weak_memory {
     const weak_lanes *lanes;
-    weak_kernel kernel;
+    weak_kernel kernel, sample_kernel;  // the second is of samples (samples.c)
+    double sample_terms[MOTE_SAMPLE_TERMS];  // its terms, exactly
     mote_neighbors *search;  // sets: the fluid, its walls
     mote_lists lists[WEAK_SETS * WEAK_SETS];
     mote_buffer places, motions;  // at the present positions; until densities are known, rates wait there
@@ -252,6 +258,7 @@ struct mote_fluid {
     // Values derived from the def.
     double mass;               // of a particle of the first phase [kg] (2D: kg/m)
     double surface_gamma;      // of walls that are samples of a surface
+    double sample_volume;      // of a sample in a flat layer [d^D]
     double cell_volume;        // d^D
     double viscosity;          // μ [Pa s]
     double hyperviscosity;     // η = κ c d³ [m⁴/s]; 0 unless by continuity
@@ -283,6 +290,7 @@ struct mote_fluid {
     size_t wall_count;
     mote_buffer wall_positions, wall_volumes;  // 3 doubles; in units of d^D
     mote_buffer wall_boundaries;               // uint32_t
+    mote_buffer wall_samples;                  // uint8_t: whether each is a sample of a surface
     mote_buffer boundaries;                    // mote_boundary_def
     mote_buffer boundary_motions;              // fluid_boundary_motion
     mote_buffer wall_homes;                    // where wall particles were added; 3 doubles
@@ -478,7 +486,23 @@ mote_result mote_fluid_find_images(mote_fluid *fluid, const image_sources *sourc
 
 // weak_walls.c: records of walls; their pressures and velocities as the fluid feels them, from the rows of lists.
 mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error);
+void mote_weak_find_sample_kernel(mote_fluid *fluid);  // samples.c
+// The volume of a sample that is so deep, in spacings, of one half a spacing deep: both push alike at rest.
+double mote_weak_sample_share(const mote_fluid *fluid, double depth);
+// Corrects the volumes of samples for the shape of their body: above each the push is then that of the half spaces that
+// are in front of it.
+// @param positions  3 · count
+mote_result mote_weak_shape_samples(mote_fluid *fluid, const double *positions, const fluid_sample *samples,
+                                    size_t count, double *volumes);
+static inline const weak_kernel *mote_weak_kernel_of(const weak_memory *weak, int set)
+{
+    return mote_weak_is_samples(set) ? &weak->sample_kernel : &weak->kernel;
+}
 void mote_weak_find_wall_states(mote_fluid *fluid);
+// Whether walls of a set have the particle's own pressure, continued hydrostatically, instead of one of their own.
+bool mote_weak_is_mirror(const mote_fluid *fluid, int set);
+// What a particle adds to the pressure of a wall particle of a set.
+float mote_weak_pressure_at(const mote_fluid *fluid, const weak_self *self, int set);
 void mote_weak_find_middle_walls(mote_fluid *fluid);  // records of walls that move, in the middle of a step
 // The forces of a particle on walls, pair by pair.
 void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums);

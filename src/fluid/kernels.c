@@ -379,13 +379,13 @@ mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spac
     double own = plane_sum(poly6_value, dimensions, h, spacing, 0);
     double nearest = plane_sum(poly6_value, dimensions, h, spacing, 1);
     double cell = power(spacing, dimensions);
-    mote_lattice_sums sums = {cell * (own + 2 * below), cell * gradient, 0};
+    mote_lattice_sums sums = {cell * (own + 2 * below), cell * gradient, nearest > 0 ? below / nearest : 1, 0};
     // With a support of one spacing or less, lattice points have no neighbours, and there is nothing to correct.
     sums.surface_gamma = cell * own * (nearest > 0 ? below / nearest : 1);
     return sums;
 }
 
-double mote_kernel_surface_gamma(const mote_kernel *kernel, int dimensions, double h, double spacing)
+double mote_kernel_sample_volume(const mote_kernel *kernel, int dimensions, double h, double spacing)
 {
     const int reach = (int)ceil(h / spacing), reach_y = dimensions == 3 ? reach : 0;
     double below = 0, nearest = 0;
@@ -398,6 +398,11 @@ double mote_kernel_surface_gamma(const mote_kernel *kernel, int dimensions, doub
             }
         below += nearest;
     }
+    return nearest > 0 ? below / nearest : 1;
+}
+
+double mote_kernel_surface_gamma(const mote_kernel *kernel, int dimensions, double h, double spacing)
+{
     const double own = plane_sum(poly6_value, dimensions, h, spacing, 0);
-    return power(spacing, dimensions) * own * (nearest > 0 ? below / nearest : 1);
+    return power(spacing, dimensions) * own * mote_kernel_sample_volume(kernel, dimensions, h, spacing);
 }

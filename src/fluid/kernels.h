@@ -31,7 +31,8 @@ typedef enum mote_kernel_id {
     KERNEL_QUINTIC,
     KERNEL_WENDLAND_C2,
     KERNEL_WENDLAND_C4,
-    KERNEL_COUNT
+    KERNEL_COUNT,
+    KERNEL_SAMPLES = KERNEL_COUNT  // of the solver weak's samples of a surface, which is in no table (samples.c)
 } mote_kernel_id;
 extern const mote_kernel *const mote_kernels[KERNEL_COUNT];
 
@@ -46,11 +47,22 @@ double mote_kernel_peak(const mote_kernel *kernel, int dimensions, double h);
 typedef struct mote_lattice_sums {
     double full;           // S = d^D ΣW_poly6 over the whole lattice, including the point itself
     double gradient;       // −d^D/D Σ r dW_spiky/dr: the lattice sum's value for a gradient of 1
+    double sample_volume;  // of a sample in such a layer, in cells
     double surface_gamma;  // γ: with V = γ/ΣW_poly6, a flat one-layer lattice of samples replaces a full half space
 } mote_lattice_sums;
 
 mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spacing);
+// How much volume a sample of a flat one-layer lattice has, in cells, if that layer has the gradient of a full half
+// space by this kernel, at half a spacing from the surface and the layer half a spacing behind it.
+double mote_kernel_sample_volume(const mote_kernel *kernel, int dimensions, double h, double spacing);
 // Another γ, by which such a lattice has the gradient of a full half space by this kernel, instead of the density.
 double mote_kernel_surface_gamma(const mote_kernel *kernel, int dimensions, double h, double spacing);
+
+// The kernel of samples (samples.c): −K'/r less the factor of the fluid's kernel, Σ c_k s^(3 + k) with s = 1 − r/h. By
+// it a flat layer of a sample of volume 1 per cell, half a spacing behind a surface, pushes as layers of a lattice do.
+enum { MOTE_SAMPLE_TERMS = 4 };
+void mote_sample_terms(const mote_kernel *kernel, int dimensions, double support, double spacing,
+                       double terms[MOTE_SAMPLE_TERMS]);
+double mote_sample_lean(const double terms[MOTE_SAMPLE_TERMS], double s);
 
 #endif

@@ -32,7 +32,7 @@
 static const float most_ratio = 4;         // of the steps of neighbours: two levels
 static const double rounding = 1 + 1e-6;   // of limits, which are floats
 
-enum { BUFFERS = 12, ROW_KINDS = 5 };
+enum { BUFFERS = 12, ROW_KINDS = LEVEL_ROWS };
 
 static void all_buffers(fluid_levels *levels, mote_buffer *buffers[BUFFERS + 2 * ROW_KINDS])
 {

@@ -18,6 +18,8 @@ enum { LEVELS_MOST = 12, LEVEL_TICKS = 1 << LEVELS_MOST };
 // Elements in a block of parallel work over particles that are awake: their rows are summed.
 enum { LEVEL_BLOCK = 64 };
 
+enum { LEVEL_ROWS = 9 };  // kinds of rows: WEAK_MIRRORS
+
 typedef struct fluid_levels {
     bool is_within;       // a step of the fluid has begun
     bool is_divided;      // the present step of the fluid, or the last one, is more than one step of some particle
@@ -40,7 +42,7 @@ typedef struct fluid_levels {
     mote_fluid_announcer *announcer;  // told of steps before particles move that are guarded; NULL: none
     mote_buffer seen;     // a byte for each particle: whether sums of this evaluation read it
     mote_buffer queries;  // fluid_place of particles that have rows
-    mote_buffer indices, first[5], counts[5];  // rows by the number of the particle (weak_levels.c)
+    mote_buffer indices, first[LEVEL_ROWS], counts[LEVEL_ROWS];  // rows by the number of the particle (weak_levels.c)
 } fluid_levels;
 
 static inline bool mote_steps_are_used(const mote_fluid_def *def)

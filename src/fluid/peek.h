@@ -50,6 +50,16 @@ double mote_fluid_tension_step(const mote_fluid *fluid);
 // The longest step in which walls go no farther than a fifth of a spacing.
 double mote_fluid_wall_step(const mote_fluid *fluid);
 
+// walls.c: adds samples of a surface, as mote_fluid_add_boundary_walls does without volumes.
+typedef struct fluid_sample {
+    double depth;  // how deep it is behind the surface, in spacings: half a one, or less in thin bodies
+    double share;  // how much of its part of the surface is there; 0: it only counts as a neighbour of others, by which
+                   // their volumes are found, as where a surface goes on
+    mote_vec3 place, normal;  // on the surface, and out of the body there
+} fluid_sample;
+mote_result mote_fluid_add_samples(mote_fluid *fluid, const double *positions, const fluid_sample *samples,
+                                   const uint32_t *boundaries, size_t count, mote_error *error);
+
 // settle.c, for bodies at the start. Unit normals of the free surface, out of the fluid, at particles that are on it;
 // elsewhere 0. Only of particles that are near a body, and among those.
 // @param left_out  boundaries whose walls do not count

@@ -26,7 +26,8 @@ enum { ROUNDS = 60 };
 // Particles that are looked at, and then walls near them.
 typedef struct settle_set {
     mote_fluid *fluid;
-    double *at, *volumes, *moved;  // 3 · count; count; 3 · particles
+    double *at, *volumes, *moved;  // 3 · count; count, below 0 of samples of a surface; 3 · particles
+    double terms[MOTE_SAMPLE_TERMS];  // of samples (samples.c)
     fluid_place *records;          // what the search sees
     uint32_t *particles;           // their numbers in the fluid
     size_t particle_count, count;
@@ -53,10 +54,12 @@ static mote_vec3 wall_at(const mote_fluid *fluid, size_t wall)
                                     : place_of(fluid->settling_positions, wall - fluid->wall_count);
 }
 
+// Below 0 if it is a sample of a surface, of which a flat layer has 1.
 static double wall_volume(const mote_fluid *fluid, size_t wall)
 {
-    return wall < fluid->wall_count ? ((const double *)fluid->wall_volumes.data)[wall]
-                                    : fluid->settling_volumes[wall - fluid->wall_count];
+    if (wall >= fluid->wall_count) return fluid->settling_volumes[wall - fluid->wall_count];
+    const double volume = ((const double *)fluid->wall_volumes.data)[wall];
+    return ((const uint8_t *)fluid->wall_samples.data)[wall] ? -volume / fluid->sample_volume : volume;
 }
 
 // Of bodies that are left out, particles and what is not there yet do not count.
@@ -76,6 +79,8 @@ void mote_fluid_set_settling_walls(mote_fluid *fluid, const double *positions, c
 static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *left_out, settle_set *set)
 {
     *set = (settle_set){.fluid = fluid};
+    mote_sample_terms(mote_kernels[KERNEL_WENDLAND_C2], fluid->def.dimensions, reach_in_spacings * fluid->def.spacing,
+                      fluid->def.spacing, set->terms);
     mote_box box = mote_box_empty();
     for (size_t i = 0; i < fluid->particles.count; ++i) {
         if (!is_near[i]) continue;
@@ -125,7 +130,9 @@ static mote_vec3 slope_of(const settle_set *set, size_t i)
     for (uint32_t k = 0; k < row.count; ++k) {
         const mote_vec3 away = mote_vec3_sub(own, place_of(set->at, row.indices[k]));
         const double left = MOTE_MAX(1 - mote_vec3_length(away) / reach, 0.0);
-        sum = mote_vec3_add_scaled(sum, away, set->volumes[row.indices[k]] * left * left * left / d);
+        const double volume = set->volumes[row.indices[k]];
+        const double weight = volume < 0 ? -volume * mote_sample_lean(set->terms, left) : volume * left * left * left;
+        sum = mote_vec3_add_scaled(sum, away, weight / d);
     }
     return sum;
 }

@@ -85,6 +85,7 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
 
     fluid->mass = fluid->phases[0].mass;
     fluid->surface_gamma = lattice.surface_gamma;
+    fluid->sample_volume = lattice.sample_volume;
     fluid->density_factor = fluid->mass * mote_kernel_poly6.value(dimensions, h, 0);
     fluid->pressure_factor = -mote_kernel_spiky.slope(dimensions, h, 0) / (h * h);
     if (lattice.gradient > 0) fluid->pressure_factor /= lattice.gradient;

@@ -152,12 +152,14 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     fluid->viscosity = fluid->phase.viscosity;
     fluid->diffusivity = fluid->phases[0].diffusivity;
     fluid->mass = fluid->phases[0].mass;
-    // Samples of a surface (walls.c) push as much as layers do.
+    // In samples' volumes (walls.c); how they push: samples.c.
     fluid->surface_gamma = mote_kernel_surface_gamma(mote_kernels[fluid->kernel], dimensions, h, d);
+    fluid->sample_volume = mote_kernel_sample_volume(mote_kernels[fluid->kernel], dimensions, h, d);
     fluid->pair.h = (float)h;
     fluid->pair.inverse_h_squared = (float)(1 / (h * h));
 
     resolve_kernel(fluid);
+    mote_weak_find_sample_kernel(fluid);
     return MOTE_OK;
 }
 
@@ -364,7 +366,7 @@ static weak_rates rates_of(const mote_fluid *fluid, uint32_t i, fluid_row row, w
         const weak_set set = {moves ? walls->half_places.data : walls->places.data,
                               moves ? walls->half_motions.data : walls->motions.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
-        weak->lanes->rates(&weak->kernel, &set, among_walls, &self, detail, &at_walls);
+        weak->lanes->rates(mote_weak_kernel_of(weak, k), &set, among_walls, &self, detail, &at_walls);
         add_rates(&sums, &at_walls);
     }
     if (fluid->field_count > 0 && mote_field_may_act(fluid, i))
@@ -533,6 +535,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         for (int k = 0; k < 3; ++k) a[k] = push * sums.push[k] + drag * sums.drag[k] + sums.stress[k];
     }
     self.exchange = self.eddies = 0;
+    const float own_pressure = self.motion.scalar;
     mote_weak_carry_velocity(fluid, row, i, a);
     mote_fluid_add_tension(fluid, i, row, a);
     for (int w = 0; w < WEAK_WALLS; ++w) {
@@ -544,9 +547,12 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
         const weak_set set = {walls->places.data, walls->states.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
         self.central = slip ? 0 : (float)(of->def.rest_density * mote_weak_central_at_walls(fluid, i));
-        weak->lanes->forces(&weak->kernel, &set, among_walls, &self, has_drag && !slip, &sums);
+        self.motion.scalar = own_pressure;
+        self.motion.scalar = mote_weak_pressure_at(fluid, &self, w);
+        weak->lanes->forces(mote_weak_kernel_of(weak, w), &set, among_walls, &self, has_drag && !slip, &sums);
         for (int k = 0; k < 3; ++k) a[k] += push * sums.push[k] + drag * sums.drag[k];
     }
+    self.motion.scalar = own_pressure;
     if (has_fields) mote_weak_add_field_forces(fluid, i, &self, &here, a);
     const mote_vec3 g = fluid->def.gravity;
     const bool is_flat = fluid->def.dimensions == 2;
@@ -680,7 +686,8 @@ static void sum_density(void *data, mote_row row, uint32_t worker)
         if (walls->count == 0) continue;
         const weak_set set = {walls->places.data, walls->states.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
-        weak->lanes->averages(&weak->kernel, &set, mote_fluid_row(&weak->lists[1 + w], i), &self, 1, &sums);
+        weak->lanes->averages(mote_weak_kernel_of(weak, w), &set, mote_fluid_row(&weak->lists[1 + w], i), &self, 1,
+                              &sums);
         sum += (double)sums.weight;
     }
     if (fluid->field_count > 0) sum += (double)mote_weak_field_filling(fluid, &self.place);

@@ -8,7 +8,7 @@
 #include "fluid/gauge.h"       // energies whose slope is the pressure: test_phases
 #include "fluid/internal.h"   // places: test_wall_field; rows of sleepers: test_levels; eigenvalues: test_weak_lanes;
                               // bodies that ways are beside: test_fluid; eddy viscosities: test_eddies
-#include "fluid/kernels.h"    // integrals, derivatives, sums over lattices: test_kernels
+#include "fluid/kernels.h"    // integrals, derivatives, sums over lattices, samples: test_kernels
 #include "fluid/pair_sums.h"  // bits of densities and of forms, forces against plain loops: test_kernels
 #include "fluid/state_lanes.h"  // bits of forms, formulas: test_state_lanes
 #include "fluid/wall_field.h"  // sums against integrals over bodies: test_wall_field; files: test_field_files

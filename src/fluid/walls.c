@@ -4,7 +4,8 @@
 //
 // Layers on the lattice have the volume of a lattice cell. Samples of a surface, a single layer, get V = γ/ΣW,
 // summed over the samples themselves, so that dense and sparse sampling have the same effect (Akinci et al. 2012); γ
-// makes one layer replace a full half space.
+// makes one layer replace a full half space at one distance from it; with the solver weak, a kernel of theirs makes it
+// do so at all (samples.c).
 
 #include <string.h>
 
@@ -90,6 +91,7 @@ static mote_result reserve_walls(mote_fluid *fluid, size_t total)
     if (result == MOTE_OK)
         result =
             mote_buffer_reserve(context, &fluid->wall_volumes, mote_bytes(total, sizeof(double)), old * sizeof(double));
+    if (result == MOTE_OK) result = mote_buffer_reserve(context, &fluid->wall_samples, total, old);
     if (result == MOTE_OK && fluid->has_homes) result = mote_fluid_keep_homes(fluid, total);
     if (result == MOTE_OK) {
         fluid->solver->forget_walls(fluid);
@@ -147,8 +149,26 @@ mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, con
     return mote_fluid_add_boundary_walls(fluid, positions, volumes, NULL, count, error);
 }
 
-mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *positions, const double *volumes,
-                                          const uint32_t *boundaries, size_t count, mote_error *error)
+// Takes samples away that are not to be there, and gives those that are not as deep as they should be
+// another volume.
+static size_t keep_samples(const mote_fluid *fluid, const fluid_sample *samples, size_t count, size_t old)
+{
+    double *at = (double *)fluid->wall_positions.data + 3 * old, *volumes = (double *)fluid->wall_volumes.data + old;
+    uint32_t *boundaries = (uint32_t *)fluid->wall_boundaries.data + old;
+    const bool is_weak = fluid->def.solver == MOTE_SOLVER_WEAK;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (!(samples[i].share > 0)) continue;
+        memmove(at + 3 * kept, at + 3 * i, 3 * sizeof *at);
+        volumes[kept] = volumes[i] * samples[i].share * (is_weak ? mote_weak_sample_share(fluid, samples[i].depth) : 1);
+        boundaries[kept++] = boundaries[i];
+    }
+    return kept;
+}
+
+// @param samples  as in mote_fluid_add_samples; NULL: they are whole and as deep as they should be, or no samples
+static mote_result add_walls(mote_fluid *fluid, const double *positions, const double *volumes,
+                             const fluid_sample *samples, const uint32_t *boundaries, size_t count, mote_error *error)
 {
     if (!fluid || (!positions && count)) return mote_fail_null(error, "fluid", fluid ? "an argument" : "the object");
     if (count == 0) return MOTE_OK;
@@ -171,6 +191,7 @@ mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *posit
         for (size_t i = 0; fluid->def.dimensions == 2 && i < count; ++i) at[3 * i + 1] = 0;
         for (size_t i = 0; i < count; ++i)
             ((uint32_t *)fluid->wall_boundaries.data)[old + i] = boundaries ? boundaries[i] : 0;
+        memset((uint8_t *)fluid->wall_samples.data + old, !volumes, count);
         if (volumes)
             memcpy(volume, volumes, count * sizeof(double));
         else
@@ -178,10 +199,27 @@ mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *posit
     }
     if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fluid_out_of_memory(fluid, "wall particles", error);
     if (result != MOTE_OK) return result;
-    add_homes(fluid, count);
-    fluid->wall_count = total;
+    if (samples && fluid->def.solver == MOTE_SOLVER_WEAK)
+        result = mote_weak_shape_samples(fluid, at, samples, count, volume);
+    if (result == MOTE_ERROR_OUT_OF_MEMORY) return mote_fluid_out_of_memory(fluid, "wall particles", error);
+    if (result != MOTE_OK) return mote_fail(error, result, 0, "walls: volumes of samples could not be found");
+    const size_t kept = samples ? keep_samples(fluid, samples, count, old) : count;
+    add_homes(fluid, kept);
+    fluid->wall_count = old + kept;
     fluid->evaluated = false;
     return MOTE_OK;
+}
+
+mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *positions, const double *volumes,
+                                          const uint32_t *boundaries, size_t count, mote_error *error)
+{
+    return add_walls(fluid, positions, volumes, NULL, boundaries, count, error);
+}
+
+mote_result mote_fluid_add_samples(mote_fluid *fluid, const double *positions, const fluid_sample *samples,
+                                   const uint32_t *boundaries, size_t count, mote_error *error)
+{
+    return add_walls(fluid, positions, NULL, samples, boundaries, count, error);
 }
 
 mote_result mote_fluid_prepare_walls(mote_fluid *fluid, mote_error *error)

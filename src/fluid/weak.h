@@ -21,6 +21,8 @@ typedef struct weak_kernel {
     float tiny;             // added to r² where it divides: 0.0001 H²
     float lattice_value;    // 1/shape at the spacing of the particles
     float stretch_share;    // κ of weak_stretch.c
+    // Of KERNEL_SAMPLES (samples.c): lean is s³ Σ lean_k s^k, and shape is s⁴ Σ shape_k s^k.
+    float lean_terms[MOTE_SAMPLE_TERMS], shape_terms[MOTE_SAMPLE_TERMS + 1];
 } weak_kernel;
 
 // A set of particles whose rows are summed.

@@ -25,6 +25,7 @@
 // The sets of the search: the fluid, walls, and the particles that have rows. Where none sleeps, the mirrored places of
 // buffers (open_state.c) follow behind these.
 enum { QUERIES = WEAK_MIRRORS, SETS = WEAK_MIRRORS + 1 };
+_Static_assert((int)LEVEL_ROWS == (int)WEAK_MIRRORS, "a row of each kind among each set but the last");
 _Static_assert(WEAK_MIRRORS == sizeof((fluid_levels *)0)->first / sizeof(mote_buffer), "a table of rows for each set");
 
 // --------------------------------------------------------------------------------------------------------------- rows
@@ -142,6 +143,7 @@ static mote_result reserve_rows(mote_fluid *fluid)
                                              mote_bytes(query_count(fluid) + 1, sizeof(fluid_place)), 0);
     if (result == MOTE_OK) result = mote_buffer_reserve(fluid->context, &levels->seen, n, 0);
     for (int k = 0; k < WEAK_MIRRORS && result == MOTE_OK; ++k) {
+        if (k > 0 && fluid->weak.walls[k - 1].count == 0) continue;
         result = mote_buffer_reserve(fluid->context, &levels->first[k], mote_bytes(n, sizeof(uint64_t)), 0);
         if (result == MOTE_OK)
             result = mote_buffer_reserve(fluid->context, &levels->counts[k], mote_bytes(n, sizeof(uint32_t)), 0);

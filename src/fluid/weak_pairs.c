@@ -74,6 +74,22 @@ MOTE_INLINE int load_part(const row_sum *of, uint32_t begin, row_part *part)
     return blocks;
 }
 
+// The polynomials of the kernel of samples.
+MOTE_INLINE wide_f32 sample_lean(const weak_kernel *kernel, wide_f32 s)
+{
+    wide_f32 sum = wide_all(kernel->lean_terms[MOTE_SAMPLE_TERMS - 1]);
+    for (int k = MOTE_SAMPLE_TERMS - 2; k >= 0; --k) sum = sum * s + kernel->lean_terms[k];
+    return (s * s) * (s * sum);
+}
+
+MOTE_INLINE wide_f32 sample_shape(const weak_kernel *kernel, wide_f32 s)
+{
+    wide_f32 sum = wide_all(kernel->shape_terms[MOTE_SAMPLE_TERMS]);
+    for (int k = MOTE_SAMPLE_TERMS - 1; k >= 0; --k) sum = sum * s + kernel->shape_terms[k];
+    const wide_f32 s2 = s * s;
+    return s2 * (s2 * sum);
+}
+
 MOTE_INLINE void find_kernel_of(const weak_kernel *kernel, mote_kernel_id id, bool has_shape, row_part *part,
                                 int blocks)
 {
@@ -81,8 +97,10 @@ MOTE_INLINE void find_kernel_of(const weak_kernel *kernel, mote_kernel_id id, bo
         for (int to = 0; to < SETS; ++to) {
             const wide_f32 q = wide_sqrt(part->squared[k][to]) * kernel->inverse_support;
             const wide_f32 s = wide_max(1.0f - q, wide_all(0));
-            part->slope[k][to] = part->volume[k][to] * kernel->gradient * kernel_lean(id, s, q);
-            if (has_shape) part->shape[k][to] = kernel_shape(id, s);
+            const bool is_samples = id == KERNEL_SAMPLES;
+            const wide_f32 lean = is_samples ? sample_lean(kernel, s) : kernel_lean(id, s, q);
+            part->slope[k][to] = part->volume[k][to] * kernel->gradient * lean;
+            if (has_shape) part->shape[k][to] = is_samples ? sample_shape(kernel, s) : kernel_shape(id, s);
         }
 }
 
@@ -95,6 +113,7 @@ MOTE_INLINE void find_kernel(const weak_kernel *kernel, bool has_shape, row_part
     case KERNEL_CUBIC: find_kernel_of(kernel, KERNEL_CUBIC, has_shape, part, blocks); break;
     case KERNEL_QUINTIC: find_kernel_of(kernel, KERNEL_QUINTIC, has_shape, part, blocks); break;
     case KERNEL_WENDLAND_C4: find_kernel_of(kernel, KERNEL_WENDLAND_C4, has_shape, part, blocks); break;
+    case KERNEL_SAMPLES: find_kernel_of(kernel, KERNEL_SAMPLES, has_shape, part, blocks); break;
     default: find_kernel_of(kernel, KERNEL_WENDLAND_C2, has_shape, part, blocks); break;
     }
 }

@@ -174,7 +174,7 @@ static void find_wall_normal(const mote_fluid *fluid, uint32_t i, const weak_fie
         const weak_set set = {walls->places.data, walls->motions.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
         weak_rates sums;
-        weak->lanes->rates(&weak->kernel, &set, row, &self, WEAK_LEAN, &sums);
+        weak->lanes->rates(mote_weak_kernel_of(weak, w), &set, row, &self, WEAK_LEAN, &sums);
         for (int k = 0; k < 3; ++k) n[k] += sums.lean[k];
     }
     if (here->count > 0 || here->next < fluid->field_count) mote_weak_add_field_leans(fluid, &self.place, here, n);

@@ -21,7 +21,8 @@ static bool is_of_set(const mote_fluid *fluid, size_t wall, int set)
 {
     const uint32_t boundary = ((const uint32_t *)fluid->wall_boundaries.data)[wall];
     const mote_boundary_def *defs = fluid->boundaries.data;
-    return defs[boundary].slip == mote_weak_is_slip(set) &&
+    return ((const uint8_t *)fluid->wall_samples.data)[wall] == mote_weak_is_samples(set) &&
+           defs[boundary].slip == mote_weak_is_slip(set) &&
            mote_fluid_motion_of(fluid, boundary)->moves == mote_weak_is_moving(set);
 }
 
@@ -148,11 +149,35 @@ mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error)
 
 // ------------------------------------------------------------------------------------------------------- states
 
+// Samples are a single layer, and all of a particle's push is theirs. If their pressure were the mean of the fluid's
+// around them, as that of layers is, they would do work on the difference, which within seconds sets a column of water
+// ringing; so, as with fields, a sample has P + ρ0 g·(x_w − x) for a particle. That is a sum of what belongs to each of
+// them. It is not, if densities or accelerations differ.
+bool mote_weak_is_mirror(const mote_fluid *fluid, int set)
+{
+    return mote_weak_is_samples(set) && !mote_weak_is_moving(set) && fluid->phase_count < 2;
+}
+
+static float weight_at(const mote_fluid *fluid, const fluid_place *place)
+{
+    const mote_vec3 g = fluid->def.gravity;
+    const double y = fluid->def.dimensions == 2 ? 0 : (double)place->y;
+    return (float)(fluid->phase.rest_density * (g.x * (double)place->x + g.y * y + g.z * (double)place->z));
+}
+
+float mote_weak_pressure_at(const mote_fluid *fluid, const weak_self *self, int set)
+{
+    const float own = self->motion.scalar;
+    if (!mote_weak_is_mirror(fluid, set)) return own;
+    const bool may_pull = fluid->def.shifting == MOTE_SHIFTING_TRANSPORT;
+    return own + (may_pull ? own : MOTE_MAX(own, 0)) - weight_at(fluid, &self->place);
+}
+
 typedef struct wall_task {
     mote_fluid *fluid;
     weak_walls *walls;
     const mote_lists *lists;
-    bool moves;
+    bool moves, is_mirror;
 } wall_task;
 
 static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
@@ -186,6 +211,7 @@ static void find_states(void *data, size_t begin, size_t end, uint32_t worker)
                                                  g.z * (double)sums.offset[2]);
         pressure /= weight;
         if (!may_pull && pressure < 0) pressure = 0;
+        if (task->is_mirror) pressure = (double)weight_at(fluid, &places[i]);
         states[i] = (fluid_motion){(float)(2 * (double)own->x - (double)sums.velocity[0] / weight),
                                   (float)(2 * (double)own->y - (double)sums.velocity[1] / weight),
                                   (float)(2 * (double)own->z - (double)sums.velocity[2] / weight), (float)pressure};
@@ -197,7 +223,8 @@ void mote_weak_find_wall_states(mote_fluid *fluid)
     weak_memory *weak = &fluid->weak;
     for (int k = 0; k < WEAK_WALLS; ++k) {
         weak_walls *walls = &weak->walls[k];
-        wall_task task = {fluid, walls, &weak->lists[WEAK_SETS * (1 + k)], mote_weak_is_moving(k)};
+        wall_task task = {fluid, walls, &weak->lists[WEAK_SETS * (1 + k)], mote_weak_is_moving(k),
+                          mote_weak_is_mirror(fluid, k)};
         mote_parallel_for(fluid->context, walls->count, FLUID_BLOCK, find_states, &task);
         fluid_motion *states = walls->states.data;
         const uint32_t *owners = walls->owners.data;
@@ -210,7 +237,9 @@ void mote_weak_find_wall_states(mote_fluid *fluid)
 // A set of walls as pairs see it.
 typedef struct wall_pairs {
     const mote_kernel *kernel;
-    double inverse_support, gradient, tiny;
+    const weak_kernel *factors;
+    const double *sample_terms;  // NULL: they are no samples
+    double inverse_support;
     double mass, push, central, drag;  // by which the sums over neighbours are multiplied
 } wall_pairs;
 
@@ -224,10 +253,11 @@ static void pair_force(const wall_pairs *of, const weak_self *self, const fluid_
                           (double)(state->z - self->motion.z)};
     const double squared = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     const double s = MOTE_MAX(1 - sqrt(squared) * of->inverse_support, 0);
-    const double slope = (double)place->volume * of->gradient * of->kernel->lean(s);
+    const double lean = of->sample_terms ? mote_sample_lean(of->sample_terms, s) : of->kernel->lean(s);
+    const double slope = (double)place->volume * (double)of->factors->gradient * lean;
     const double along = d[0] * dv[0] + d[1] * dv[1] + d[2] * dv[2];
     const double both = (double)state->scalar + (double)self->motion.scalar;
-    const double push = of->push * slope * (both - of->central * along / (squared + of->tiny));
+    const double push = of->push * slope * (both - of->central * along / (squared + (double)of->factors->tiny));
     for (int k = 0; k < 3; ++k) force[k] = -of->mass * (push * d[k] + of->drag * slope * dv[k]);
 }
 
@@ -235,7 +265,8 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
 {
     const weak_memory *weak = &fluid->weak;
     mote_weak_add_adhesion_reactions(fluid, i, sums);
-    const weak_self me = mote_weak_self(fluid, i);
+    weak_self me = mote_weak_self(fluid, i);
+    const float own_pressure = me.motion.scalar;
     if (fluid->field_count > 0) mote_weak_add_field_reactions(fluid, i, &me, sums);
     for (int w = 0; w < WEAK_WALLS; ++w) {
         const weak_walls *walls = &weak->walls[w];
@@ -246,13 +277,15 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
         const double density = (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i], rest = of->def.rest_density;
         const bool slip = mote_weak_is_slip(w);
         const wall_pairs pairs = {.kernel = mote_kernels[weak->kernel.id],
+                                  .factors = mote_weak_kernel_of(weak, w),
+                                  .sample_terms = mote_weak_is_samples(w) ? weak->sample_terms : NULL,
                                   .inverse_support = (double)weak->kernel.inverse_support,
-                                  .gradient = (double)weak->kernel.gradient,
-                                  .tiny = (double)weak->kernel.tiny,
                                   .mass = of->mass,
                                   .push = -1 / density,
                                   .central = slip ? 0 : rest * mote_weak_central_at_walls(fluid, i),
                                   .drag = slip ? 0 : of->drag * rest / density};
+        me.motion.scalar = own_pressure;
+        me.motion.scalar = mote_weak_pressure_at(fluid, &me, w);
         const fluid_place *places = walls->places.data;
         const fluid_motion *states = walls->states.data;
         const uint32_t *owners = walls->owners.data, *sources = walls->sources.data;

@@ -135,6 +135,7 @@ static void release_points(mote_context *context, point_list *points)
 {
     mote_buffer_release(context, &points->positions);
     mote_buffer_release(context, &points->volumes);
+    mote_buffer_release(context, &points->samples);
     mote_buffer_release(context, &points->parts);
 }
 
@@ -171,6 +172,8 @@ static mote_result add_wall(mote_fluid *fluid, const body_in_tank *body, const m
     *first = boundaries[0];
     if (walls->is_field)
         return mote_field_add_body(fluid, *first, walls->box, body, store, error);
+    if (walls->samples.data)
+        return mote_fluid_add_samples(fluid, walls->positions.data, walls->samples.data, parts, walls->count, error);
     return mote_fluid_add_boundary_walls(fluid, walls->positions.data, walls->is_surface ? NULL : walls->volumes.data,
                                          parts, walls->count, error);
 }

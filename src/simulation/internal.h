@@ -22,6 +22,7 @@ enum { MOTE_WALL_PARTS = 6 };
 // Points that are to be added to a fluid.
 typedef struct point_list {
     mote_buffer positions, volumes;  // 3 doubles; in units of spacing^D
+    mote_buffer samples;             // fluid_sample; empty: they are no samples, or whole ones of a tank
     mote_buffer parts;               // uint32_t: the part of the wall that each belongs to; empty: there is one part
     mote_boundary_def of_parts[MOTE_WALL_PARTS];  // what each part does to the fluid
     size_t part_count;               // 0: one part, at rest

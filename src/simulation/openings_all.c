@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "fluid/peek.h"
 #include "simulation/internal.h"
 
 // The name of an opening by one number for inlets, then outlets, then drains; NULL beyond the last.
@@ -51,6 +52,7 @@ static bool is_open_at(const mote_simulation *simulation, mote_vec3 place)
 void mote_openings_cut(const mote_simulation *simulation, point_list *walls)
 {
     double *at = walls->positions.data, *volumes = walls->volumes.data;
+    fluid_sample *samples = walls->samples.data;
     uint32_t *parts = walls->parts.data;
     size_t kept = 0;
     if (!mote_openings_exist(simulation)) return;
@@ -58,6 +60,7 @@ void mote_openings_cut(const mote_simulation *simulation, point_list *walls)
         if (is_open_at(simulation, mote_vec3_make(at[3 * i], at[3 * i + 1], at[3 * i + 2]))) continue;
         memmove(at + 3 * kept, at + 3 * i, 3 * sizeof *at);
         if (volumes) volumes[kept] = volumes[i];
+        if (samples) samples[kept] = samples[i];
         if (parts) parts[kept] = parts[i];
         ++kept;
     }

@@ -16,15 +16,18 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "fluid/peek.h"
 #include "mote/proxy.h"
 #include "proxy/internal.h"
 #include "simulation/internal.h"
 
 static const double margin_share = 0.25;  // of a spacing
 static const double leaf_share = 0.25;    // likewise, of the leaves of a proxy
-// Likewise. Water at rest is then 0.53 to 0.6 spacings off. 0.4 makes that 0.48 to 0.58, but holds off less: water that
-// was thrown onto a sphere lay 1.25 times as dense beside it as it said, instead of 1.16.
-static const double sample_depth = 0.375;
+// Likewise. In the kernel of the solver weak samples are sharper: farther apart, particles sink in between them.
+static const double sample_spacing[] = {[MOTE_SOLVER_ONDERIK] = 1, [MOTE_SOLVER_WEAK] = 0.7};
+// Likewise, of samples. With the solver weak they have a kernel for half a spacing (fluid/samples.c). With onderik,
+// 0.375 holds water at rest 0.54 to 0.62 spacings off, and 0.4375 0.5 to 0.6.
+static const double sample_depth[] = {[MOTE_SOLVER_ONDERIK] = 0.4375, [MOTE_SOLVER_WEAK] = 0.5};
 
 typedef struct solid_object {
     const mote_solid_def *def;  // valid while the simulation is made
@@ -109,8 +112,9 @@ static mote_result sample_surface(const mote_simulation *simulation, const solid
     if (object->is_flat)
         return mote_solid_sample_outline(context, def->mesh, request->spacing, &walls->positions, &walls->count);
     mote_mesh_samples samples;
-    mote_result result = def->spheres.count > 0 ? sample_spheres(simulation, def, request->spacing, &samples)
-                                                : mote_mesh_sample(def->mesh, request->spacing,
+    const double apart = sample_spacing[request->solver] * request->spacing;
+    mote_result result = def->spheres.count > 0 ? sample_spheres(simulation, def, apart, &samples)
+                                                : mote_mesh_sample(def->mesh, apart,
                                                                    request->seed + object->number, &samples, NULL);
     if (result != MOTE_OK) return result;
     const size_t bytes = mote_bytes(samples.count, 3 * sizeof(double));
@@ -121,19 +125,21 @@ static mote_result sample_surface(const mote_simulation *simulation, const solid
     return result;
 }
 
-// Moves a sample inside, about to where a lattice that continues the fluid's would have its first layer; in a plate
-// that is thinner than that from both sides, to its middle.
-static void move_inside(const solid_object *object, const wall_request *request, double *at)
+// Moves a sample inside, to where a lattice that continues the fluid's would have its first layer; in a plate that is
+// thinner than that from both sides, to its middle. Returns how deep it is then, in spacings.
+static double move_inside(const solid_object *object, const wall_request *request, double *at, mote_vec3 *normal)
 {
     const double d = request->spacing;
     mote_vec3 place = mote_vec3_make(at[0], at[1], at[2]);
     mote_closest closest;
     mote_hit hit;
     mote_hits_closest(object->hits, place, d, MOTE_SIGN_NORMAL, &closest, NULL);
-    if (closest.triangle == UINT32_MAX) return;
+    *normal = (mote_vec3){0, 0, 0};
+    if (closest.triangle == UINT32_MAX) return sample_depth[request->solver];
+    *normal = closest.normal;
     const mote_vec3 inwards = mote_vec3_scale(closest.normal, -1);
     const mote_vec3 start = mote_vec3_add_scaled(closest.point, inwards, 1e-6 * d);
-    double depth = sample_depth * d;
+    double depth = sample_depth[request->solver] * d;
     if (mote_hits_segment(object->hits, start, mote_vec3_add_scaled(start, inwards, d), 0, &hit))
         depth = MOTE_MIN(depth, hit.time * d / 2);
     // Near edges another face is nearer than the own one.
@@ -143,6 +149,7 @@ static void move_inside(const solid_object *object, const wall_request *request,
         if (closest.triangle == UINT32_MAX || closest.distance <= -0.999 * depth) break;
     }
     at[0] = place.x, at[1] = object->is_flat ? 0 : place.y, at[2] = place.z;
+    return depth / d;
 }
 
 // Whether a body is less than two spacings thick, but for rounding, at a sample of its surface.
@@ -158,22 +165,48 @@ static bool is_thin_at(const solid_object *object, double spacing, const double 
     return mote_hits_segment(object->hits, start, end, 0, &hit);
 }
 
-// Samples beyond other walls are removed, where those walls have particles of their own, unless they may come in.
+// How much of a sample's part of the surface, one spacing wide, an earlier body leaves free: the fluid cannot be in it.
+static double free_share(const mote_simulation *simulation, const solid_object *object, double spacing,
+                         const double *at)
+{
+    const mote_vec3 place = mote_vec3_make(at[0], at[1], at[2]);
+    double share = 1;
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const solid_object *other = simulation->objects[k].state;
+        if (simulation->objects[k].kind != &mote_kind_solid || other->number >= object->number) continue;
+        if (!other->hits || other->motion.moves || object->motion.moves) continue;
+        mote_closest closest;
+        bool is_within = false;
+        mote_hits_closest(other->hits, place, spacing, MOTE_SIGN_NORMAL, &closest, NULL);
+        if (closest.triangle != UINT32_MAX)
+            share = MOTE_MIN(share, MOTE_MAX(0.5 + closest.distance / spacing, 0.0));
+        else if (mote_hits_is_inside(other->hits, place, &is_within, NULL) == MOTE_OK && is_within)
+            share = 0;
+    }
+    return share;
+}
+
+// Samples beyond other walls will be removed, where those walls have particles of their own, unless they may come in.
+// Until then they are neighbours of those beside them, whose volumes would be too large at the end of a row.
 static mote_result sample(mote_simulation *simulation, solid_object *object, const wall_request *request,
                           point_list *walls)
 {
-    const mote_result result = sample_surface(simulation, object, request, walls);
+    mote_result result = sample_surface(simulation, object, request, walls);
     const size_t all = walls->count;
     double *positions = walls->positions.data;
     size_t thin = 0;
-    walls->count = 0;
     walls->is_surface = true;
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(simulation->context, &walls->samples, mote_bytes(all, sizeof(fluid_sample)), 0);
+    fluid_sample *samples = walls->samples.data;
     for (size_t i = 0; i < all && result == MOTE_OK; ++i) {
         double *p = positions + 3 * i;
         thin += is_thin_at(object, request->spacing, p);
-        move_inside(object, request, p);
-        if (mote_solid_may_have_walls(simulation, request, walls, mote_vec3_make(p[0], p[1], p[2])))
-            memmove(positions + 3 * walls->count++, p, 3 * sizeof *p);
+        samples[i].share = free_share(simulation, object, request->spacing, p);
+        samples[i].place = mote_vec3_make(p[0], object->is_flat ? 0 : p[1], p[2]);
+        samples[i].depth = move_inside(object, request, p, &samples[i].normal);
+        if (!mote_solid_may_have_walls(simulation, request, walls, mote_vec3_make(p[0], p[1], p[2])))
+            samples[i].share = 0;
     }
     object->is_thin |= 2 * thin > all;
     if (object->is_thin)
