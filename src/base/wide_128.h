@@ -46,6 +46,8 @@ MOTE_INLINE wide_f32 wide_all(float x) { return (wide_f32){x, x, x, x}; }
 MOTE_INLINE wide_f64 wide_all_f64(double x) { return (wide_f64){x, x}; }
 MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return (wide_i32){x, x, x, x}; }
 MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return (wide_u32){x, x, x, x}; }
+MOTE_INLINE wide_f32 wide_all_eights(float low, float high) { (void)high; return wide_all(low); }
+MOTE_INLINE wide_u32 wide_all_eights_u32(uint32_t low, uint32_t high) { (void)high; return wide_all_u32(low); }
 MOTE_INLINE wide_u32 wide_lane_numbers(void) { return (wide_u32){0, 1, 2, 3}; }
 
 MOTE_INLINE wide_mask wide_less_f32(wide_f32 a, wide_f32 b) { return (wide_mask)(a < b); }
@@ -145,6 +147,7 @@ MOTE_INLINE wide_mask wide_mask_from_f64(const wide_mask_f64 part[])
 MOTE_INLINE wide_f32 wide_load_f32(const float *at) { return *(const wide_f32_there *)at; }
 MOTE_INLINE wide_f64 wide_load_f64(const double *at) { return *(const wide_f64_there *)at; }
 MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at) { return *(const wide_u32_there *)at; }
+MOTE_INLINE wide_f32 wide_load_eights(const float *low, const float *high) { (void)high; return wide_load_f32(low); }
 MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at)
 {
 #if defined(__aarch64__)

@@ -31,6 +31,7 @@ MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at)
 {
     return (wide_u32)_mm256_loadu_si256((const __m256i *)(const void *)at);
 }
+MOTE_INLINE wide_f32 wide_load_eights(const float *low, const float *high) { (void)high; return wide_load_f32(low); }
 MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at)
 {
     return _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)at)));
@@ -181,6 +182,8 @@ MOTE_INLINE wide_f32 wide_all(float x) { return _mm256_set1_ps(x); }
 MOTE_INLINE wide_f64 wide_all_f64(double x) { return _mm256_set1_pd(x); }
 MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return (wide_i32)_mm256_set1_epi32(x); }
 MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return (wide_u32)_mm256_set1_epi32((int32_t)x); }
+MOTE_INLINE wide_f32 wide_all_eights(float low, float high) { (void)high; return wide_all(low); }
+MOTE_INLINE wide_u32 wide_all_eights_u32(uint32_t low, uint32_t high) { (void)high; return wide_all_u32(low); }
 MOTE_INLINE wide_u32 wide_lane_numbers(void) { return (wide_u32){0, 1, 2, 3, 4, 5, 6, 7}; }
 MOTE_INLINE wide_f32 wide_front_f32(wide_f32 v, wide_hits bits)
 {

@@ -31,6 +31,10 @@ typedef uint32_t wide_hits;
 MOTE_INLINE wide_f32 wide_load_f32(const float *at) { return _mm512_loadu_ps(at); }
 MOTE_INLINE wide_f64 wide_load_f64(const double *at) { return _mm512_loadu_pd(at); }
 MOTE_INLINE wide_u32 wide_load_u32(const uint32_t *at) { return (wide_u32)_mm512_loadu_si512(at); }
+MOTE_INLINE wide_f32 wide_load_eights(const float *low, const float *high)
+{
+    return _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(low)), _mm256_loadu_ps(high), 1);
+}
 MOTE_INLINE wide_f32 wide_load_i16(const int16_t *at)
 {
     return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)at)));
@@ -190,6 +194,14 @@ MOTE_INLINE wide_f32 wide_all(float x) { return _mm512_set1_ps(x); }
 MOTE_INLINE wide_f64 wide_all_f64(double x) { return _mm512_set1_pd(x); }
 MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return (wide_i32)_mm512_set1_epi32(x); }
 MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return (wide_u32)_mm512_set1_epi32((int32_t)x); }
+MOTE_INLINE wide_f32 wide_all_eights(float low, float high)
+{
+    return _mm512_mask_broadcastss_ps(_mm512_set1_ps(low), 0xFF00, _mm_set_ss(high));
+}
+MOTE_INLINE wide_u32 wide_all_eights_u32(uint32_t low, uint32_t high)
+{
+    return (wide_u32)_mm512_mask_set1_epi32(_mm512_set1_epi32((int32_t)low), 0xFF00, (int32_t)high);
+}
 MOTE_INLINE wide_u32 wide_lane_numbers(void)
 {
     return (wide_u32){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

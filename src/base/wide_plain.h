@@ -34,6 +34,8 @@ MOTE_INLINE wide_u32 wide_load_u8(const uint8_t *at) { return *at; }   // as 32 
 MOTE_INLINE wide_f32 wide_load_first(const float *at, size_t count, float rest) { return count > 0 ? *at : rest; }
 // The first `count` of the numbers, and 0 in the other lanes; what follows is not read.
 MOTE_INLINE wide_u32 wide_load_first_u32(const uint32_t *at, size_t count) { return count > 0 ? *at : 0; }
+// The first eight lanes are read from `low` on, the next eight from `high` on; fewer than nine from `low` alone.
+MOTE_INLINE wide_f32 wide_load_eights(const float *low, const float *high) { (void)high; return *low; }
 // Each lane's record of four numbers, which begins at 4·record: column k receives number k of it.
 MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE], wide_f32 columns[4])
 {
@@ -86,6 +88,9 @@ MOTE_INLINE wide_f32 wide_all(float x) { return x; }           // x in all lanes
 MOTE_INLINE wide_f64 wide_all_f64(double x) { return x; }
 MOTE_INLINE wide_i32 wide_all_i32(int32_t x) { return x; }
 MOTE_INLINE wide_u32 wide_all_u32(uint32_t x) { return x; }
+// `low` in the first eight lanes, `high` in the next eight.
+MOTE_INLINE wide_f32 wide_all_eights(float low, float high) { (void)high; return low; }
+MOTE_INLINE wide_u32 wide_all_eights_u32(uint32_t low, uint32_t high) { (void)high; return low; }
 MOTE_INLINE wide_u32 wide_lane_numbers(void) { return 0; }     // 0, 1, 2, …
 // The lanes that are hits, or whose bits are set, and their numbers, moved to the front in their order; what lanes
 // behind them hold is not defined.

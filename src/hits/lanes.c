@@ -14,10 +14,10 @@
         .certain_results = mote_hits_certain_results_##form, \
         .make_lines = mote_hits_stream_lines_##form, \
         .enter_stream = mote_hits_stream_enter_##form, \
+        .filter_leaves = mote_hits_filter_leaves_##form, \
         .visit_cells = mote_hits_cells_visit_##eight, \
         .filter_cluster = mote_hits_filter_cluster_##eight, \
         .filter_pairs = mote_hits_filter_pairs_##eight, \
-        .filter_leaves = mote_hits_filter_leaves_##eight, \
         .make_root = mote_hits_stream_root_##eight, \
         .step_stream = mote_hits_stream_step_##eight, \
         .cut_stream = mote_hits_stream_cut_##eight, \

@@ -6,6 +6,7 @@
 
 #if MOTE_HAVE_AVX2
 #include "hits/motion_certain.c"
+#include "hits/motion_faces.c"
 #include "hits/motion_lanes.c"
 #include "hits/motion_march.c"
 #include "hits/motion_ways.c"

@@ -176,11 +176,13 @@ hits_stream_lines mote_hits_stream_lines_plain, mote_hits_stream_lines_avx2, mot
     mote_hits_stream_lines_128;
 hits_stream_enter mote_hits_stream_enter_plain, mote_hits_stream_enter_avx2, mote_hits_stream_enter_avx512,
     mote_hits_stream_enter_128;
+// The eight triangles of a cluster, or those of two:
+hits_filter_leaves mote_hits_filter_leaves_plain, mote_hits_filter_leaves_avx2, mote_hits_filter_leaves_avx512,
+    mote_hits_filter_leaves_128;
 // The eight triangles of a cluster or the eight children of a node at a time:
 hits_filter_cluster mote_hits_filter_cluster_plain, mote_hits_filter_cluster_avx2, mote_hits_filter_cluster_128;
 hits_cells_visit mote_hits_cells_visit_plain, mote_hits_cells_visit_avx2, mote_hits_cells_visit_128;
 hits_filter_pairs mote_hits_filter_pairs_plain, mote_hits_filter_pairs_avx2, mote_hits_filter_pairs_128;
-hits_filter_leaves mote_hits_filter_leaves_plain, mote_hits_filter_leaves_avx2, mote_hits_filter_leaves_128;
 hits_stream_root mote_hits_stream_root_plain, mote_hits_stream_root_avx2, mote_hits_stream_root_128;
 hits_stream_step mote_hits_stream_step_plain, mote_hits_stream_step_avx2, mote_hits_stream_step_128;
 hits_stream_cut mote_hits_stream_cut_plain, mote_hits_stream_cut_avx2, mote_hits_stream_cut_128;

@@ -96,6 +96,10 @@ static void test_leaves(const long_run *run)
     hits_stream *stream = &scratch->stream;
     const hits_stream_candidates *found = &scratch->candidates;
     const mote_hits *hits = run->queue->hits;
+    for (size_t k = 0; k < HITS_STREAM_AFTER; ++k) {
+        stream->leaf[stream->leaf_count + k] = stream->leaf[stream->leaf_count - 1];
+        stream->leaf_of[stream->leaf_count + k] = stream->leaf_of[stream->leaf_count - 1];
+    }
     for (size_t n = 0; n < stream->leaf_count; n += HITS_STREAM_FILTERED) {
         const size_t end = MOTE_MIN(stream->leaf_count, n + HITS_STREAM_FILTERED);
         const size_t candidates = hits->motion_lanes->filter_leaves(hits, stream, n, end, &scratch->candidates);

@@ -11,8 +11,9 @@ enum {
     HITS_STREAM_ROOM = 60,   // room behind them for a node's children; motions' memory is an odd number of lines
     HITS_ROOT = 16,  // children of the root that a stream has of its own
     HITS_STREAM_LEAVES = (HITS_STREAM + 1) * HITS_ROOT,
+    HITS_STREAM_AFTER = 3,  // so many clusters may be read behind those listed: the last one is listed again
     HITS_STREAM_FILTERED = 256,  // after so many clusters were filtered, the triangles that are left are tested
-    HITS_STREAM_CANDIDATES = HITS_STREAM_FILTERED * HITS_LANES + 8,
+    HITS_STREAM_CANDIDATES = HITS_STREAM_FILTERED * HITS_LANES + MOTE_WIDE_MOST,
     HITS_OCTANTS = 8
 };
 

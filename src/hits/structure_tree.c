@@ -95,31 +95,31 @@ static void fit_clusters(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-// Lanes after a last cluster's triangles repeat the last one.
+// A triangle of a cluster, or none behind the mesh's last one.
+static void fit_face(const mote_hits *hits, size_t triangle, size_t lane, hits_faces *faces)
+{
+    const double *from = hits->tree->origin;
+    mote_vec3 corner[3];
+    mote_hits_corners(hits, (uint32_t)MOTE_MIN(triangle, hits->triangle_count - 1), corner);
+    const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
+    const double at[3] = {corner[0].x, corner[0].y, corner[0].z}, ab[3] = {e.x, e.y, e.z}, ac[3] = {f.x, f.y, f.z};
+    for (int k = 0; k < 3; ++k) {
+        faces->corner[k][lane] = triangle < hits->triangle_count ? (float)(at[k] - from[k]) : NAN;
+        faces->along[k][lane] = (float)ab[k];
+        faces->beside[k][lane] = (float)ac[k];
+    }
+    const float longest = (float)(MOTE_MAX(mote_hits_largest(e), mote_hits_largest(f)) * (1 + 0x1p-20));
+    faces->longest = MOTE_MAX(faces->longest, longest);
+}
+
 static void fit_faces(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const mote_hits *hits = data;
-    const double *from = hits->tree->origin;
     for (size_t c = begin; c < end; ++c) {
         hits_faces *faces = &hits->tree->faces[c];
         *faces = (hits_faces){.longest = 0};
-        for (size_t lane = 0; lane < HITS_LANES; ++lane) {
-            mote_vec3 corner[3];
-            mote_hits_corners(hits, (uint32_t)MOTE_MIN(c * HITS_LANES + lane, hits->triangle_count - 1), corner);
-            const mote_vec3 e = mote_vec3_sub(corner[1], corner[0]), f = mote_vec3_sub(corner[2], corner[0]);
-            const mote_vec3 normal = mote_vec3_cross(e, f);
-            const double at[3] = {corner[0].x, corner[0].y, corner[0].z}, ab[3] = {e.x, e.y, e.z},
-                         ac[3] = {f.x, f.y, f.z}, across[3] = {normal.x, normal.y, normal.z};
-            for (int k = 0; k < 3; ++k) {
-                faces->corner[k][lane] = (float)(at[k] - from[k]);
-                faces->along[k][lane] = (float)ab[k];
-                faces->beside[k][lane] = (float)ac[k];
-                faces->normal[k][lane] = (float)across[k];
-            }
-            const float longest = (float)(MOTE_MAX(mote_hits_largest(e), mote_hits_largest(f)) * (1 + 0x1p-20));
-            faces->longest = MOTE_MAX(faces->longest, longest);
-        }
+        for (size_t lane = 0; lane < HITS_LANES; ++lane) fit_face(hits, c * HITS_LANES + lane, lane, faces);
     }
 }
 

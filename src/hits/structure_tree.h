@@ -27,10 +27,10 @@ typedef struct hits_tree_node {
     uint32_t lowest[HITS_TREE_FAN];  // the lowest of the caller's numbers of its triangles
 } hits_tree_node;
 
-// The triangles of a cluster in float: corner A, from the tree's origin, the edges AB and AC, and their vector product.
-// Each is rounded once.
+// The triangles of a cluster in float: corner A, from the tree's origin, and the edges AB and AC. Each is rounded once.
+// Corners of lanes without a triangle are NaN: nothing hits them.
 typedef struct hits_faces {
-    float corner[3][HITS_LANES], along[3][HITS_LANES], beside[3][HITS_LANES], normal[3][HITS_LANES];
+    float corner[3][HITS_LANES], along[3][HITS_LANES], beside[3][HITS_LANES];
     float longest;  // no coordinate of an edge is larger
     float unused[7];
 } hits_faces;
