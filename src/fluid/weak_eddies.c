@@ -27,7 +27,8 @@ static void add_gradients(weak_gradients *to, const weak_gradients *more)
 static weak_gradients gradients_of(const mote_fluid *fluid, uint32_t i)
 {
     const weak_memory *weak = &fluid->weak;
-    const weak_set around = {weak->places.data, weak->motions.data, NULL, (uint32_t)(fluid->particles.count + weak->image_count)};
+    const weak_set around = {weak->places.data, weak->motions.data, NULL,
+                             (uint32_t)(fluid->particles.count + weak->image_count)};
     const weak_self self = {.place = around.places[i], .motion = around.motions[i]};
     weak_gradients sums, at_walls;
     weak->lanes->gradients(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], i), &self, &sums);
