@@ -13,15 +13,15 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/mote ${PROJECT_BINARY_DIR}/python/
 # has -O2.
 set(wheel_cold
     base/angles.c base/context.c base/fields.c base/format.c base/number.c base/powers.c base/result.c base/text.c
-    broadphase/broadphase.c broadphase/def.c broadphase/hierarchical_hash.c broadphase/methods.c broadphase/results.c
-    fluid/*.c grains/*.c hits/advance_detour.c hits/closest_normals.c hits/closest_prepare.c hits/hits.c
-    hits/structure_clusters.c hits/structure_form.c hits/structure_split.c hits/structure_tree.c
-    hits/winding_moments.c mesh/crossings.c mesh/cut.c mesh/fans.c mesh/foot.c
-    mesh/join.c mesh/look.c mesh/mesh.c mesh/sample.c mesh/shapes.c mesh/spheres.c mesh/topology.c mesh/weld.c
-    neighbors/auto.c neighbors/cell_hash.c neighbors/cell_hash_incremental.c neighbors/chunks.c neighbors/def.c
-    neighbors/hash_*.c neighbors/hierarchical_hash.c neighbors/methods.c neighbors/sets.c neighbors/sets_lists.c
-    neighbors/spatial_hash.c neighbors/spatial_hash_dynamic.c
-    particles/*.c proxy/file.c proxy/label.c proxy/proxy.c response/*.c simulation/*.c surface/*.c)
+    broadphase/broadphase.c broadphase/def.c broadphase/hierarchical_hash.c broadphase/methods.c
+    broadphase/results.c fluid/*.c grains/*.c hits/advance_detour.c hits/closest_normals.c hits/closest_prepare.c
+    hits/hits.c hits/structure_form.c hits/structure_split.c hits/winding_moments.c mesh/crossings.c mesh/cut.c
+    mesh/exact.c mesh/fans.c mesh/foot.c mesh/join.c mesh/look.c mesh/mesh.c mesh/normals.c mesh/sample.c
+    mesh/shapes.c mesh/spheres.c mesh/topology.c mesh/weld.c mesh/winding.c neighbors/auto.c neighbors/cell_hash.c
+    neighbors/cell_hash_incremental.c neighbors/chunks.c neighbors/def.c neighbors/hash_*.c
+    neighbors/hierarchical_hash.c neighbors/methods.c neighbors/sets.c neighbors/sets_lists.c
+    neighbors/spatial_hash.c neighbors/spatial_hash_dynamic.c particles/*.c proxy/file.c proxy/label.c
+    proxy/octree.c proxy/proxy.c proxy/sight.c proxy/triangles.c response/*.c simulation/*.c surface/*.c)
 set(wheel_hot
     base/scan.c base/sort.c base/wide_compress.c broadphase/box_*.c broadphase/brute_force.c broadphase/bvh8_build.c
     broadphase/bvh8_lanes.c broadphase/bvh8_walk.c hits/closest_lanes.c hits/motion_*.c neighbors/best.c

@@ -3,7 +3,6 @@
 // and of fields; 0 in water that moves as a body; momentum, time steps, memory, what is refused.
 
 #include "fluid/tested.h"
-#include "fluid/wall_field.h"
 #include "support/field.h"
 #include "support/test.h"
 #include "support/water.h"
@@ -42,8 +41,8 @@ static void fill(mote_fluid *fluid, int dimensions, flow which)
     free(block.x);
 }
 
-// The least and the greatest eddy viscosity, as shares of (C d)² 2/s; but for the corners of a block in 3D, where M cannot
-// be inverted.
+// The least and the greatest eddy viscosity, as shares of (C d)² 2/s; but for the corners of a block in 3D, where M
+// cannot be inverted.
 static void range_of(mote_fluid *fluid, double range[2])
 {
     mote_fluid_view view;

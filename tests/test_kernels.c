@@ -327,7 +327,7 @@ static void check_pair_lanes(const weak_kernel *kernel, const mote_kernel *table
     const fluid_place places[2] = {{(float)r, 0, 0, 1}, {MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0}};
     const fluid_motion motions[2] = {{1, 0, 0, 0}, {0, 0, 0, 0}};
     const weak_set set = {places, motions, NULL, 1};
-    const weak_self self = {{0, 0, 0, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0};
+    const weak_self self = {.place = {0, 0, 0, 1}};
     const uint32_t index = 0;
     const double at = (double)(float)r, scale = table->value(dimensions, h, 0);
     const double slope = at > 0 ? -table->slope(dimensions, h, at) : 0;

@@ -36,7 +36,9 @@ static void make_cloud(cloud *made)
     }
     made->places[RECORDS] = (fluid_place){MOTE_FAR_AWAY, MOTE_FAR_AWAY, MOTE_FAR_AWAY, 0};
     made->motions[RECORDS] = made->shifts[RECORDS] = (fluid_motion){0};
-    made->self = (weak_self){{0.06f, 0.06f, 0.06f, 1e-6f}, {0.1f, 0.2f, 0.3f, 0.4f}, {-0.2f, 0.3f, 0.1f, 0.3f}, 0, 0, 0};
+    made->self = (weak_self){.place = {0.06f, 0.06f, 0.06f, 1e-6f},
+                             .motion = {0.1f, 0.2f, 0.3f, 0.4f},
+                             .shift = {-0.2f, 0.3f, 0.1f, 0.3f}};
 }
 
 static void choose_kernel(cloud *made, int id)

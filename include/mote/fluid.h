@@ -177,8 +177,8 @@ MOTE_API const mote_field_table *mote_phase_fields(void);
 /// differ by up to 10^4; with MOTE_SOLVER_ONDERIK unless density is MOTE_DENSITY_CONTINUITY
 /// (src/fluid/onderik_phases.c). A sound_speed that is NaN gives a further phase the first one's ρ0 c²: phases under
 /// the same pressure are then compressed alike. Options that know one phase only: diffusion_model antuono,
-/// consistent_shifting, shifting transport, smagorinsky, tensile_model switch. Impulses that movers tell count for particles of the
-/// first phase.
+/// consistent_shifting, shifting transport, smagorinsky, tensile_model switch. Impulses that movers tell count for
+/// particles of the first phase.
 /// @param phase    receives its number: 0, 1, …
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (also: sound_speed of the first is not set), MOTE_ERROR_STATE (it has particles
 ///         or walls) or MOTE_ERROR_UNSUPPORTED (the solver, or an option, is for one phase)

@@ -84,7 +84,8 @@ static const mote_field section_fields[] = {
     {.name = "smagorinsky", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(smagorinsky), .min = 0, .max = 1,
      .initial = {0},
      .meaning = "constant C of the eddy viscosity (C spacing)^2 |S| of turbulence, S the rate of strain, which walls "
-                "feel, too (Smagorinsky 1963; Dalrymple & Rogers 2006 have 0.12); 0: off; for solver weak and one fluid"},
+                "feel, too (Smagorinsky 1963; Dalrymple & Rogers 2006 have 0.12); 0: off; for solver "
+                "weak and one fluid"},
     {.name = "xsph", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(xsph), .min = 0, .max = 1, .initial = {0},
      .meaning = "share by which particles move with the mean velocity of their neighbours (Monaghan 1989); 0: off; for "
                 "solver weak"},

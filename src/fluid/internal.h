@@ -591,13 +591,22 @@ void mote_fluid_add_tension(const mote_fluid *fluid, uint32_t i, fluid_row row, 
 // tension_cohesion.c: the forces of a particle on walls by adhesion.
 void mote_weak_add_adhesion_reactions(const mote_fluid *fluid, uint32_t i, double *sums);
 
-// weak_eddies.c: whether there is eddy viscosity, which needs lists; that of all particles; what the sums of forces of
-// a particle need of it; ν times 2(D + 2) between a particle and walls, and the greatest eddy viscosity [m²/s].
-bool mote_weak_has_eddies(const mote_fluid *fluid);
+// weak_eddies.c: eddy viscosity of all particles, which needs lists; what the sums of forces of a particle need of it.
 void mote_weak_find_eddies(mote_fluid *fluid);
 void mote_weak_see_eddies(const mote_fluid *fluid, uint32_t i, weak_set *around, weak_self *self);
-double mote_weak_central_at_walls(const mote_fluid *fluid, uint32_t i);
-double mote_weak_most_eddies(const mote_fluid *fluid);
+
+static inline bool mote_weak_has_eddies(const mote_fluid *fluid)
+{
+    return fluid->def.solver == MOTE_SOLVER_WEAK && fluid->def.smagorinsky > 0;
+}
+
+// ν times 2(D + 2) between a particle and walls [m²/s].
+static inline double mote_weak_central_at_walls(const mote_fluid *fluid, uint32_t i)
+{
+    const double central = mote_fluid_phase_of(fluid, i)->central;
+    if (!mote_weak_has_eddies(fluid)) return central;
+    return central + 2 * (fluid->def.dimensions + 2) * (double)mote_fluid_floats(fluid, FLUID_EDDY)[i];
+}
 
 // weak_terms.c: solves M x = b for a symmetric M: xx, yy, zz, yz, xz, xy. False if M is nearly singular.
 bool mote_weak_solve(const float m[6], const float b[3], int dimensions, double x[3]);

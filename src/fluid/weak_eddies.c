@@ -11,7 +11,7 @@
 // Viscosity of a pair is central, with ν + (ν_t,i + ν_t,j)/2; towards a wall, with ν + ν_t,i. Momentum is kept. The
 // friction of a wall is then ρ ν_t times twice the speed over d: this is no law of the wall, and much for a smooth one.
 //
-// Eddy viscosities are particle arrays, as the time step depends on them, which a resumed run takes before it finds any.
+// They are a particle array, as the time step depends on them, which a resumed run takes before it finds any.
 
 #include <math.h>
 
@@ -27,7 +27,8 @@ static void add_gradients(weak_gradients *to, const weak_gradients *more)
 static weak_gradients gradients_of(const mote_fluid *fluid, uint32_t i)
 {
     const weak_memory *weak = &fluid->weak;
-    const weak_set around = {weak->places.data, weak->motions.data, NULL, (uint32_t)mote_weak_record_count(fluid)};
+    const weak_set around = {weak->places.data, weak->motions.data, NULL,
+                             (uint32_t)(fluid->particles.count + weak->image_count)};
     const weak_self self = {.place = around.places[i], .motion = around.motions[i]};
     weak_gradients sums, at_walls;
     weak->lanes->gradients(&weak->kernel, &around, mote_fluid_row(&weak->lists[0], i), &self, &sums);
@@ -78,11 +79,6 @@ static void find_eddies(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-bool mote_weak_has_eddies(const mote_fluid *fluid)
-{
-    return fluid->def.solver == MOTE_SOLVER_WEAK && fluid->def.smagorinsky > 0;
-}
-
 void mote_weak_find_eddies(mote_fluid *fluid)
 {
     if (!mote_weak_has_eddies(fluid)) return;
@@ -96,20 +92,4 @@ void mote_weak_see_eddies(const mote_fluid *fluid, uint32_t i, weak_set *around,
     around->shifts = fluid->weak.shifts.data;
     self->shift = around->shifts[i];
     self->eddies = (float)((fluid->def.dimensions + 2) * mote_fluid_phase_of(fluid, i)->def.rest_density);
-}
-
-double mote_weak_central_at_walls(const mote_fluid *fluid, uint32_t i)
-{
-    const double central = mote_fluid_phase_of(fluid, i)->central;
-    if (!mote_weak_has_eddies(fluid)) return central;
-    return central + 2 * (fluid->def.dimensions + 2) * (double)mote_fluid_floats(fluid, FLUID_EDDY)[i];
-}
-
-double mote_weak_most_eddies(const mote_fluid *fluid)
-{
-    float most = 0;
-    if (!mote_weak_has_eddies(fluid)) return 0;
-    const float *eddies = mote_fluid_floats(fluid, FLUID_EDDY);
-    for (size_t i = 0; i < fluid->particles.count; ++i) most = MOTE_MAX(most, eddies[i]);
-    return (double)most;
 }

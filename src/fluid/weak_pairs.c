@@ -278,18 +278,18 @@ enum { FORCE_SUMS = 9 };
 
 MOTE_INLINE void add_force_terms(const row_sum *of, const neighbors *seen, uint32_t first,
                                  wide_f32 sums[MOST_SUMS][SETS], int to, bool is_central, bool has_drag,
-                                 bool has_stress, bool has_exchange, bool has_eddies)
+                                 bool has_stress, bool has_exchange)
 {
     const weak_self *self = of->self;
     const wide_f32 vx = seen->vx - self->motion.x, vy = seen->vy - self->motion.y, vz = seen->vz - self->motion.z;
     wide_f32 push = seen->scalar + self->motion.scalar, shift[4];
-    if (has_stress || has_exchange || has_eddies) {
+    if (has_stress || has_exchange) {
         uint32_t spare[WIDE];
         wide_load_columns(&of->set->shifts->x, indices_from(of->row, first, of->set->filler, spare), shift);
     }
     if (is_central) {
         wide_f32 strength = wide_all(self->central);
-        if (has_eddies) strength = strength + self->eddies * (shift[3] + self->shift.scalar);
+        if (has_exchange) strength = strength + self->eddies * (shift[3] + self->shift.scalar);
         wide_f32 along = strength * dot(seen, vx, vy, vz);
         if (has_exchange)
             along = along + self->exchange * dot(seen, self->shift.x - shift[0], self->shift.y - shift[1],
@@ -314,19 +314,18 @@ MOTE_INLINE void add_force_terms(const row_sum *of, const neighbors *seen, uint3
     sums[8][to] = sums[8][to] + (own * self->motion.z + theirs * seen->vz);
 }
 
-#define DEFINE_FORCES(name, is_central, has_drag, has_stress, has_exchange, has_eddies)                             \
+#define DEFINE_FORCES(name, is_central, has_drag, has_stress, has_exchange)                                         \
     MOTE_INLINE void name(const row_sum *of, const neighbors *seen, uint32_t first, wide_f32 sums[MOST_SUMS][SETS], \
                           int to)                                                                                   \
     {                                                                                                               \
-        add_force_terms(of, seen, first, sums, to, is_central, has_drag, has_stress, has_exchange, has_eddies);     \
+        add_force_terms(of, seen, first, sums, to, is_central, has_drag, has_stress, has_exchange);                 \
     }
-DEFINE_FORCES(add_push, false, false, false, false, false)
-DEFINE_FORCES(add_push_drag, false, true, false, false, false)
-DEFINE_FORCES(add_central_push, true, false, false, false, false)
-DEFINE_FORCES(add_central_push_drag, true, true, false, false, false)
-DEFINE_FORCES(add_all_forces, true, true, true, false, false)
-DEFINE_FORCES(add_exchanged_push_drag, true, true, false, true, false)
-DEFINE_FORCES(add_turbulent_push, true, false, false, true, true)
+DEFINE_FORCES(add_push, false, false, false, false)
+DEFINE_FORCES(add_push_drag, false, true, false, false)
+DEFINE_FORCES(add_central_push, true, false, false, false)
+DEFINE_FORCES(add_central_push_drag, true, true, false, false)
+DEFINE_FORCES(add_all_forces, true, true, true, false)
+DEFINE_FORCES(add_exchanged_push_drag, true, true, false, true)
 #undef DEFINE_FORCES
 
 static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self, bool has_drag,
@@ -335,9 +334,7 @@ static void forces(const weak_kernel *kernel, const weak_set *set, fluid_row row
     const row_sum of = {.kernel = kernel, .set = set, .row = row, .self = self};
     const bool is_central = self->central != 0;
     float total[MOST_SUMS] = {0};
-    if (self->eddies != 0)
-        sum_row(&of, false, add_turbulent_push, 3, total);
-    else if (self->exchange != 0)
+    if (self->exchange != 0 || self->eddies != 0)  // rare, so that the two share a loop
         sum_row(&of, false, add_exchanged_push_drag, 6, total);
     else if (set->shifts)
         sum_row(&of, false, add_all_forces, 9, total);

@@ -179,12 +179,21 @@ double mote_weak_viscous_phase(const mote_fluid *fluid, uint32_t phase)
     return most;
 }
 
+static double most_eddies(const mote_fluid *fluid)
+{
+    float most = 0;
+    if (!mote_weak_has_eddies(fluid)) return 0;
+    const float *eddies = mote_fluid_floats(fluid, FLUID_EDDY);
+    for (size_t i = 0; i < fluid->particles.count; ++i) most = MOTE_MAX(most, eddies[i]);
+    return (double)most;
+}
+
 double mote_weak_most_viscous(const mote_fluid *fluid)
 {
     double most = 0;
     for (uint32_t k = 0; k < MOTE_MAX(fluid->phase_count, 1u); ++k)
         most = MOTE_MAX(most, mote_weak_viscous_phase(fluid, k));
-    return most + mote_weak_most_eddies(fluid);
+    return most + most_eddies(fluid);
 }
 
 // -------------------------------------------------------------------------------------------------------- walls
