@@ -536,11 +536,11 @@ static void plates_of_two_spacings_are_bodies(void **state)
 {
     (void)state;
     static const double thicknesses[] = {1.9, 2, 2.1, 2.4}, offsets[] = {0, 0.003, 0.011};
-    static const mote_boundary_kind kinds[] = {MOTE_BOUNDARY_AUTO, MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD,
+    static const int32_t kinds[] = {MOTE_BOUNDARY_AUTO, MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD,
                                                MOTE_BOUNDARY_SAMPLES};
     for (int k = 0; k < 4 * 3 * 4; ++k) {
         const double thickness = thicknesses[k % 4], at = 0.6 + offsets[k / 4 % 3];
-        const mote_boundary_kind kind = kinds[k / 12];
+        const int32_t kind = kinds[k / 12];
         basin made;
         fill(&made, MOTE_PRESET_ENGINEERING);
         made.block.max.x = 0.6;

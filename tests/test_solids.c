@@ -100,11 +100,11 @@ static void layers_fill_a_support(void **state)
 static void overlapping_bodies_push_once(void **state)
 {
     (void)state;
-    static const mote_boundary_kind kinds[] = {MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD};
+    static const int32_t kinds[] = {MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD};
     for (int k = 0; k < 8; ++k) {
         const bool is_engineering = k & 2, is_turned = k & 4;
         mote_simulation_def def = mote_simulation_default_def();
-        const mote_fluid_preset preset = is_engineering ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST;
+        const int32_t preset = is_engineering ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST;
         CHECK_OK(mote_fluid_choose_preset(&def.fluid, preset, NULL));
         def.fluid.spacing = spacing, def.fluid.dimensions = 2;
         def.has_tank = def.tank.open_z_max = true;

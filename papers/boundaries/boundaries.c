@@ -11,6 +11,10 @@
 //     drift     change of kinetic and potential energy in the run, over m g H
 //     escaped   particles inside a body or beyond a wall at the end
 //
+// With --impact MILLIONS instead: a dam breaks onto a box of each kind, in the tank of SPHERIC's test 2 (Kleefsman et
+// al. 2005), for so many particle-steps and at least a second, of which water is at the box for half; and how many
+// particles have passed a wall, looked for every 50 steps.
+//
 // and what it takes: processor time of a step [ms] and to set up [ms], memory of the fluid [MB].
 
 #include <math.h>
@@ -21,7 +25,7 @@
 #include "mote/import.h"
 #include "mote/simulation.h"
 
-enum { MOST_SOLIDS = 2 };
+enum { MOST_SOLIDS = 2, LOOK_EVERY = 50 };  // steps, for escapes
 static const double couette_speed = 1, couette_viscosity = 80, couette_end = 0.8;  // [m/s], [Pa s], [s]
 
 typedef struct kind_row {
@@ -286,6 +290,51 @@ static const char *kind_name(int32_t kind)
     return mote_boundary_kind_at((size_t)kind)->about.name;
 }
 
+// ---------------------------------------------------------------------------------------------------------- an impact
+
+// @param counts  particle-steps, time, the most that were inside or beyond at once
+static bool follow_impact(experiment *run, double least_steps, double counts[3])
+{
+    mote_error error = {0};
+    mote_fluid *fluid = mote_simulation_fluid(run->simulation);
+    counts[2] = 0;
+    do {
+        size_t inside, beyond;
+        mote_result result = MOTE_OK;
+        for (int k = 0; k < LOOK_EVERY && result == MOTE_OK; ++k)
+            result = mote_simulation_step(run->simulation, 1, NULL, &error);
+        if (result == MOTE_OK) result = mote_simulation_count_escaped(run->simulation, &inside, &beyond, &error);
+        if (result != MOTE_OK) return complain("impact", &error);
+        counts[0] = (double)mote_fluid_get_counters(fluid).particle_steps;
+        counts[1] = mote_simulation_time(run->simulation);
+        counts[2] = fmax(counts[2], (double)(inside + beyond));
+    } while (counts[0] < least_steps || counts[1] < 1);
+    return true;
+}
+
+static bool break_dam(kind_row row, double spacing, double least_steps, double counts[3])
+{
+    static const mote_box box = {{2.3955, 0.295, 0}, {2.5565, 0.698, 0.161}};
+    experiment run = {.of = &(body_case){.name = "impact", .dimensions = 3, .shape_count = 1}, .row = row,
+                      .spacing = spacing};
+    mote_error error = {0};
+    mote_shape shape = mote_solid_default_def().shape;
+    fill_def(&run);
+    run.def.tank.min = (mote_vec3){0, 0, 0}, run.def.tank.max = (mote_vec3){3.22, 1, 1};
+    run.block.min = (mote_vec3){0, 0, 0}, run.block.max = (mote_vec3){1.228, 1, 0.55};
+    shape.kind = MOTE_SOLID_BOX, shape.box = box;
+    if (mote_mesh_create_shape(NULL, &shape, 3, 1, &run.meshes[0], &error) != MOTE_OK) return complain("box", &error);
+    run.solids[0] = mote_solid_default_def();
+    run.solids[0].name = "body", run.solids[0].boundary = row.kind, run.solids[0].mesh = run.meshes[0];
+    run.def.solids = run.solids, run.def.solid_count = 1;
+    bool is_good = mote_simulation_create(NULL, &run.def, &run.simulation, &error) == MOTE_OK;
+    if (is_good) is_good = follow_impact(&run, least_steps, counts);
+    else (void)complain("impact", &error);
+    mote_simulation_destroy(run.simulation);
+    mote_mesh_destroy(run.meshes[0]);
+    return is_good;
+}
+
 // Whether what is asked for exists.
 static bool check_names(const char *mesh, const char *only_case, const char *only_kind, const char *only_preset)
 {
@@ -299,17 +348,37 @@ static bool check_names(const char *mesh, const char *only_case, const char *onl
            is_one_of("--preset", only_preset, preset_names, sizeof preset_names / sizeof *preset_names);
 }
 
+static int measure_impacts(double least_steps, const char *only_kind, const char *only_preset)
+{
+    double escaped = 0;
+    size_t rows = 0;
+    printf("preset,boundary,particle_steps,time,escaped\n");
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+        const char *kind = kind_name(kinds[k].kind), *preset = name_of(kinds[k].preset);
+        double counts[3];
+        if (kinds[k].kind == MOTE_BOUNDARY_PLANES) continue;  // of tanks alone
+        if ((only_kind && strcmp(only_kind, kind) != 0) || (only_preset && strcmp(only_preset, preset) != 0)) continue;
+        if (!break_dam(kinds[k], 0.55 / 15, least_steps, counts)) return 1;
+        printf("%s,%s,%.0f,%.3f,%g\n", preset, kind, counts[0], counts[1], counts[2]);
+        fflush(stdout);
+        escaped += counts[2], ++rows;
+    }
+    if (rows == 0) return fputs("boundaries: no row has this kind and preset together\n", stderr), 2;
+    return escaped > 0 ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mesh = NULL, *only_case = NULL, *only_kind = NULL, *only_preset = NULL;
-    long long is_long = 0, milli = 400;
+    long long is_long = 0, milli = 400, millions = 0;
     const argument known[] = {{"--mesh", "FILE", NULL, &mesh, 0, 0},
                               {"--long", "0|1", &is_long, NULL, 0, 1},
                               {"--end", "MILLISECONDS", &milli, NULL, 100, 100000},
+                              {"--impact", "MILLIONS", &millions, NULL, 0, 1000},
                               {"--case", "NAME", NULL, &only_case, 0, 0},
                               {"--kind", "NAME", NULL, &only_kind, 0, 0},
                               {"--preset", "NAME", NULL, &only_preset, 0, 0}};
-    if (!read_arguments("boundaries", argc, argv, known, 6)) return 2;
+    if (!read_arguments("boundaries", argc, argv, known, 7)) return 2;
     if (!check_names(mesh, only_case, only_kind, only_preset)) return 2;
     const double ball = is_long ? 20 : 12, tank = is_long ? 36 : 22;
     const body_case cases[] = {
@@ -323,6 +392,7 @@ int main(int argc, char **argv)
          .shape_count = 1},
         {.name = "mesh", .dimensions = 3, .width = tank, .depth = tank, .mesh = mesh, .size = ball},
     };
+    if (millions > 0) return measure_impacts(1e6 * (double)millions, only_kind, only_preset);
     printf("case,preset,boundary,removed,start,gap,rms,drift,escaped,step_ms,setup_ms,mb\n");
     size_t escaped = 0, rows = 0;
     for (size_t c = 0; c < (mesh ? 5 : 4); ++c)
