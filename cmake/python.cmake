@@ -34,7 +34,7 @@ set(wheel_plain
     broadphase/box_lanes.c broadphase/bvh8_lanes.c hits/closest_lanes.c hits/motion_cell_lanes.c hits/motion_certain.c
     hits/motion_descent.c hits/motion_faces.c hits/motion_filter.c hits/motion_lanes.c hits/motion_march.c
     hits/motion_root.c hits/motion_stream.c hits/motion_triangle.c hits/motion_ways.c hits/winding_lanes.c
-    neighbors/grid_filter.c neighbors/grid_keys.c neighbors/grid_scan.c neighbors/grid_sieve.c
+    neighbors/grid_filter.c neighbors/grid_gather.c neighbors/grid_keys.c neighbors/grid_scan.c neighbors/grid_sieve.c
     neighbors/tree_nearest_group.c)
 function(wheel_optimize level)
     list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/)

@@ -54,7 +54,7 @@ static void run_form(const scan_lanes *form, const cell_sort *sort, uint32_t cou
     scan.count = MOTE_MIN(count - count / 2, 1 + count % 12);
     scan.gathered = (point_columns){results->x, results->y, results->z, results->index};
     const cell_run around[3] = {{3, 3 + count / 3}, {9, 9}, {20, 20 + (count - count / 3)}};
-    if (scan.count > 0) results->gathered = form->gather(scan.gathered, &scan, around, 3);
+    if (scan.count > 0) results->gathered = form->gather(scan.gathered, &scan, around, 3, NULL);
     scan.gathered_count = results->gathered;
     const hit_columns rows = {results->rows, with_squared ? results->squared : NULL};
     form->scan_group(&scan, rows, results->counts);
@@ -116,6 +116,59 @@ static void vector_forms_equal_scalar(void **state)
         if (mote_cpu_has(form)) compare_with(form);
 }
 
+// Gathers around all cells, once without saying where the rows of cells lie.
+static void gather_with_rows(mote_simd form, const mote_points *points, float edge)
+{
+    static scan_results known, other;
+    cell_sort sort = {0};
+    CHECK_OK(mote_cell_sort_build(NULL, &sort, points, NULL, (double)edge, false, NULL));
+    CHECK(sort.dense, "the points fill their box");
+    const scan_lanes *lanes = mote_neighbors_lanes(form)->scan;
+    group_scan scan = {.sorted = mote_sorted_columns(&sort), .radius_squared = edge * edge};
+    scan.points = scan.sorted;
+    size_t left_out = 0;
+    for (uint64_t cell = 0; cell < sort.cell_count; ++cell) {
+        scan.first = sort.start[cell];
+        scan.count = sort.start[cell + 1] - scan.first;
+        if (scan.count == 0) continue;
+        cell_runs runs;
+        uint32_t hint[CELL_MAX_RUNS] = {0};
+        mote_cell_runs_around(&sort, cell, true, &runs, hint);
+        CHECK(runs.row_of && runs.points + MOTE_WIDE_MOST <= MOST, "%zu points around cell %llu", runs.points,
+              (unsigned long long)cell);
+        const point_columns to = {known.x, known.y, known.z, known.index};
+        const point_columns to_other = {other.x, other.y, other.z, other.index};
+        known.gathered = lanes->gather(to, &scan, runs.at, runs.count, runs.row_of);
+        other.gathered = lanes->gather(to_other, &scan, runs.at, runs.count, NULL);
+        CHECK(known.gathered == other.gathered, "form %d: %zu of %zu", (int)form, known.gathered, other.gathered);
+        assert_memory_equal(known.index, other.index, known.gathered * sizeof *known.index);
+        assert_memory_equal(known.x, other.x, known.gathered * sizeof *known.x);
+        left_out += runs.points - known.gathered;
+    }
+    CHECK(left_out > 0, "nothing is left out");
+    mote_cell_sort_release(NULL, &sort);
+}
+
+// Points anywhere, and points on the faces of cells, in one to three dimensions.
+static void rows_that_are_known_change_nothing(void **state)
+{
+    (void)state;
+    enum { COUNT = 300 };
+    const float edges[4] = {0, 0.04f, 0.1f, 0.2f};
+    for (int d = 1; d <= 3; ++d)
+        for (int on_faces = 0; on_faces < 2; ++on_faces) {
+            float *xyz = test_points_uniform(7, COUNT, d, 1);
+            for (size_t k = 0; k < (size_t)COUNT * (size_t)d && on_faces; ++k)
+                xyz[k] = floorf(xyz[k] / edges[d] * 2) * edges[d] / 2;
+            mote_points points = mote_points_xyz(xyz, COUNT);
+            points.dimensions = d;
+            points.stride = d * (ptrdiff_t)sizeof(float);
+            for (mote_simd form = MOTE_SIMD_PLAIN; form <= MOTE_SIMD_128; ++form)
+                if (mote_cpu_has(form)) gather_with_rows(form, &points, edges[d]);
+            free(xyz);
+        }
+}
+
 static void check_ascending(mote_simd form)
 {
     enum { LONGEST = 600 };
@@ -147,6 +200,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vector_forms_equal_scalar),
+        cmocka_unit_test(rows_that_are_known_change_nothing),
         cmocka_unit_test(rows_ascend),
     };
     RUN_TESTS(tests, argc, argv);

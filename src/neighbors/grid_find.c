@@ -245,6 +245,7 @@ static inline size_t first_behind(const uint32_t *places, size_t p, size_t end, 
 static void clip_runs(cell_runs *runs, size_t place)
 {
     int kept = 0;
+    runs->row_of = NULL;
     runs->points = 0;
     for (int r = 0; r < runs->count; ++r) {
         const cell_run run = {MOTE_MAX(runs->at[r].begin, (uint32_t)place), runs->at[r].end};
@@ -283,6 +284,7 @@ MOTE_INLINE void next_own_group(find_block *block, size_t p, size_t end, cell_gr
 static void find_runs(const find_block *block, cell_id id, cell_runs *runs)
 {
     runs->count = mote_cell_runs(block->sort, id, runs->at, block->hint);
+    runs->row_of = NULL;
     runs->points = 0;
     for (int r = 0; r < runs->count; ++r) runs->points += runs->at[r].end - runs->at[r].begin;
 }
@@ -351,7 +353,7 @@ static bool gather(const find_block *block, group_scan *scan, const cell_runs *r
     const size_t most = runs->points + MOTE_WIDE_MOST;
     if (most > gathered->capacity && mote_block_reserve(block->context, gathered, most) != MOTE_OK) return false;
     scan->gathered = gathered->at;
-    scan->gathered_count = lanes_for(block, runs)->gather(gathered->at, scan, runs->at, runs->count);
+    scan->gathered_count = lanes_for(block, runs)->gather(gathered->at, scan, runs->at, runs->count, runs->row_of);
     mote_buffer *kept = &block->here->kept;
     const size_t room = mote_kept_room(scan), bytes = mote_bytes(room, sizeof(uint32_t) + sizeof(float));
     if (bytes > kept->bytes && mote_buffer_reserve(block->context, kept, bytes, 0) != MOTE_OK) return false;

@@ -40,7 +40,7 @@ static void visit_groups_of(void *data, size_t begin, size_t end, uint32_t worke
             return;
         }
         const point_columns at = gathered->at;
-        const uint32_t count = (uint32_t)task->lanes->gather(at, &scan, runs.at, runs.count);
+        const uint32_t count = (uint32_t)task->lanes->gather(at, &scan, runs.at, runs.count, runs.row_of);
         const mote_group group = {at.x, at.y, at.z, at.index, count, count - (uint32_t)scan.count};
         candidates += scan.count * (uint64_t)count;
         task->visitor(task->user_data, &group, worker);

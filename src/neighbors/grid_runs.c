@@ -3,6 +3,13 @@
 
 #include "neighbors/grid_sort.h"
 
+const row_side mote_rows_apart[4][CELL_MAX_PARTS + 3] = {
+    {{0, 0}},
+    {{0, 0}},
+    {{-1, 0}, {0, 0}, {0, 0}, {1, 0}},
+    {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {0, 0}, {0, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}},
+};
+
 static inline int compare_cells(cell_id a, cell_id b)
 {
     for (int k = 2; k >= 0; --k)
@@ -132,6 +139,7 @@ void mote_cell_runs_sparse(const cell_sort *sort, uint64_t cell, bool apart, cel
         at[own].end = begin;
         at[own + 1].begin = end;
     }
+    runs->row_of = NULL;
     runs->points = 0;
     for (int r = 0; r < runs->count; ++r) runs->points += at[r].end - at[r].begin;
 }

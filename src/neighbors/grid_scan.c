@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The innermost loops of neighbour search: gathering candidates, and testing points against all of them.
+// The innermost loops of neighbour search: testing points against all candidates.
 //
 // WIDE distances are computed at a time and compared, and the hits are stored side by side: a few operations for each
 // vector of candidates, without a branch.
@@ -7,77 +7,6 @@
 #include "base/wide.h"
 #include "neighbors/grid_scan.h"
 #include "neighbors/internal.h"
-
-// The smallest and the largest of some values.
-typedef struct interval {
-    float low, high;
-} interval;
-
-// The difference along an axis between x and the nearest point of the interval; 0 inside.
-static inline wide_f32 outside(wide_f32 x, interval from)
-{
-    return x - wide_lesser(wide_greater(x, wide_all(from.low)), wide_all(from.high));
-}
-
-// The box around a group.
-typedef struct group_box {
-    interval x, y, z;
-} group_box;
-
-// The box around `count` points, 1 or more. One loop for all axes: they share the count of the lanes that are left.
-static inline group_box box_around(const float *x, const float *y, const float *z, size_t count)
-{
-    wide_vec low = {wide_all(*x), wide_all(*y), wide_all(*z)}, high = low;
-    for (size_t k = 0; k < count; k += WIDE) {
-        const wide_vec at = {wide_load_first(x + k, count - k, *x), wide_load_first(y + k, count - k, *y),
-                             wide_load_first(z + k, count - k, *z)};
-        low = (wide_vec){wide_lesser(low.x, at.x), wide_lesser(low.y, at.y), wide_lesser(low.z, at.z)};
-        high = (wide_vec){wide_greater(high.x, at.x), wide_greater(high.y, at.y), wide_greater(high.z, at.z)};
-    }
-    return (group_box){{wide_least(low.x), wide_greatest(high.x)},
-                       {wide_least(low.y), wide_greatest(high.y)},
-                       {wide_least(low.z), wide_greatest(high.z)}};
-}
-
-// Copies those of `count` points from place k on, at most a vector, that are no farther from the box than the limit.
-static inline size_t gather_vector(point_columns from, size_t k, size_t count, const group_box *box, wide_f32 limit,
-                                   point_columns to, size_t at)
-{
-    const wide_f32 x = wide_load(from.x + k), y = wide_load(from.y + k), z = wide_load(from.z + k);
-    const wide_f32 squared = wide_length_squared(outside(x, box->x), outside(y, box->y), outside(z, box->z));
-    const wide_hits near = wide_hits_within(wide_at_most(squared, limit), count);
-    wide_store_front(to.x + at, x, near);
-    wide_store_front(to.y + at, y, near);
-    wide_store_front(to.z + at, z, near);
-    wide_store_front(to.index + at, wide_load(from.index + k), near);
-    return at + wide_hit_count(near);
-}
-
-// Vectors of four of which all lanes are of the run go first, without a count of lanes; of longer ones, there are few.
-enum { WHOLE_FIRST = WIDE == 4 };
-
-static size_t gather(point_columns to, const group_scan *scan, const cell_run *runs, int run_count)
-{
-    const point_columns from = scan->sorted;
-    const point_columns points = scan->points;
-    const size_t first = scan->first;
-    const group_box box = box_around(points.x + first, points.y + first, points.z + first, scan->count);
-    const wide_f32 limit = wide_all(scan->radius_squared);
-    size_t at = 0;
-    for (int r = 0; r < run_count; ++r) {
-        size_t k = runs[r].begin;
-        const size_t end = runs[r].end;
-        for (; WHOLE_FIRST && k + WIDE <= end; k += WIDE) at = gather_vector(from, k, WIDE, &box, limit, to, at);
-        for (; k < end; k += WIDE) at = gather_vector(from, k, end - k, &box, limit, to, at);
-    }
-    for (size_t k = at; k < at + MOTE_WIDE_MOST; k += WIDE) {
-        wide_store(to.x + k, wide_all(INFINITY));
-        wide_store(to.y + k, wide_all(0));
-        wide_store(to.z + k, wide_all(0));
-        wide_store(to.index + k, wide_all_u32(0));
-    }
-    return at;
-}
 
 // The squared distances of candidates from place k on. Differences have the opposite sign of those in the definition:
 // their squares have the same bits, and the loads become operands of the subtraction.
@@ -383,4 +312,12 @@ static size_t pick(point_columns from, size_t first, size_t count, const wanted_
     return at;
 }
 
-const scan_lanes WIDE_NAME(mote_scan) = {gather, scan_group, scan_point, pick};
+// grid_gather.c has no form for AVX-512.
+#ifdef MOTE_WIDE_AVX512
+#define GATHER mote_gather_avx2
+#else
+#define GATHER WIDE_NAME(mote_gather)
+#endif
+gather_lanes GATHER;
+
+const scan_lanes WIDE_NAME(mote_scan) = {GATHER, scan_group, scan_point, pick};

@@ -77,12 +77,16 @@ typedef struct wanted_points {
     uint32_t bits, before;
 } wanted_points;
 
+// Copies to `to` those points of the runs that are no farther from the box around the group than the radius. It uses
+// the same operations as the distance test, whose rounding is monotone, so no neighbour is lost. It appends
+// MOTE_WIDE_MOST entries that are never hit. Returns the number of points, without these.
+// @param row_of  as in cell_runs
+typedef size_t gather_lanes(point_columns to, const group_scan *scan, const cell_run *runs, int run_count,
+                            const row_side *row_of);
+
 // The loops, the same in every form.
 typedef struct scan_lanes {
-    // Copies to `to` those points of the runs that are no farther than the radius from the box around the group. It
-    // uses the same operations as the distance test, whose rounding is monotone, so no neighbour is lost. It appends
-    // MOTE_WIDE_MOST entries that are never hit. Returns the number of points, without these.
-    size_t (*gather)(point_columns to, const group_scan *scan, const cell_run *runs, int run_count);
+    gather_lanes *gather;
 
     // Writes the points within the radius of each point of the group, without the point itself, to `rows`, one row
     // after the other, and their numbers to `counts`. A row has the gathered points first, then those of the run,

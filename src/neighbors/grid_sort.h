@@ -124,12 +124,21 @@ static inline cell_id mote_cell_at(const cell_sort *sort, uint32_t place)
 // @return      the number of runs
 int mote_cell_runs(const cell_sort *sort, cell_id id, cell_run runs[CELL_MAX_RUNS], uint32_t hint[CELL_MAX_RUNS]);
 
+// Where a row of cells lies, seen from a cell: -1, 0 or 1 along each axis. All points of a row below are below those of
+// the cell, as the coordinate of a cell never falls where that of the point rises.
+typedef struct row_side {
+    int8_t y, z;
+} row_side;
+
 // The runs around an occupied cell; some may be empty.
 typedef struct cell_runs {
     cell_run at[CELL_MAX_PARTS + 3];  // room for three more
     int count;
-    size_t points;  // total number of points in the runs
+    size_t points;         // total number of points in the runs
+    const row_side *row_of;  // of each run; NULL: not known. What is appended is in the cell's own row.
 } cell_runs;
+
+extern const row_side mote_rows_apart[4][CELL_MAX_PARTS + 3];
 
 void mote_cell_runs_sparse(const cell_sort *sort, uint64_t cell, bool apart, cell_runs *runs,
                            uint32_t hint[CELL_MAX_RUNS]);
@@ -158,6 +167,7 @@ static inline void mote_cell_runs_around(const cell_sort *sort, uint64_t cell, b
     }
     runs->count = (int)(to - runs->at);
     runs->points = points;
+    runs->row_of = apart ? mote_rows_apart[sort->dimensions] : NULL;
 }
 
 // Dense: those of the runs that follow the cell.
@@ -174,6 +184,7 @@ static inline void mote_cell_runs_behind(const cell_sort *sort, uint64_t cell, c
     }
     runs->count = (int)(to - runs->at);
     runs->points = points;
+    runs->row_of = NULL;
 }
 
 #endif

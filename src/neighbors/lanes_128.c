@@ -6,6 +6,7 @@
 
 #if MOTE_HAVE_SIMD128
 #include "neighbors/grid_filter.c"
+#include "neighbors/grid_gather.c"
 #include "neighbors/grid_keys.c"
 #include "neighbors/grid_pairs.c"
 #include "neighbors/grid_scan.c"
