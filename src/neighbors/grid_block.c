@@ -11,7 +11,8 @@ mote_result mote_block_reserve(const mote_context *context, candidate_block *blo
     // Vectors that are read begin at cache lines. Those that are stored begin anywhere. Columns begin at quarters of a
     // page, in pages of their own if they are longer, so that short groups store nothing across the end of a page:
     // where the memory happened to lie so that they did, gathering was seen to take a tenth to a quarter longer.
-    room = room <= QUARTER ? (size_t)QUARTER : (room + PAGE - 1) / PAGE * PAGE + QUARTER;
+    // A capacity is rounded to itself, as that of one worker is what others are brought to.
+    room = room <= QUARTER ? (size_t)QUARTER : (room - QUARTER + PAGE - 1) / PAGE * PAGE + QUARTER;
     block->capacity = 0;
     mote_result result =
         mote_buffer_reserve(context, &block->memory, mote_bytes(room, 4 * sizeof(float)) + PAGE * sizeof(float), 0);
