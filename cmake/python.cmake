@@ -26,7 +26,7 @@ set(wheel_hot
     base/scan.c base/sort.c base/wide_compress.c broadphase/box_*.c broadphase/brute_force.c broadphase/bvh8_build.c
     broadphase/bvh8_lanes.c broadphase/bvh8_walk.c hits/closest_lanes.c hits/motion_*.c neighbors/best.c
     neighbors/collect.c neighbors/grid_*.c neighbors/images.c neighbors/list_memory.c neighbors/pairs.c
-    neighbors/periodic.c neighbors/points.c neighbors/row_writer.c neighbors/rows.c neighbors/sorted.c
+    neighbors/points.c neighbors/row_writer.c neighbors/rows.c neighbors/sorted.c
     neighbors/spans.c neighbors/tree.c neighbors/tree_nearest.c neighbors/tree_nearest_box.c
     neighbors/tree_nearest_floats.c base/lanes*.c broadphase/lanes*.c hits/lanes*.c
     neighbors/lanes*.c proxy/lanes*.c)
@@ -34,7 +34,8 @@ set(wheel_plain
     broadphase/box_lanes.c broadphase/bvh8_lanes.c hits/closest_lanes.c hits/motion_cell_lanes.c hits/motion_certain.c
     hits/motion_descent.c hits/motion_faces.c hits/motion_filter.c hits/motion_lanes.c hits/motion_march.c
     hits/motion_root.c hits/motion_stream.c hits/motion_triangle.c hits/motion_ways.c hits/winding_lanes.c
-    neighbors/grid_filter.c neighbors/grid_gather.c neighbors/grid_keys.c neighbors/grid_scan.c neighbors/grid_sieve.c
+    neighbors/grid_classes.c neighbors/grid_filter.c neighbors/grid_gather.c neighbors/grid_keys.c
+    neighbors/grid_scan.c neighbors/grid_sieve.c
     neighbors/tree_nearest_group.c)
 function(wheel_optimize level)
     list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/)

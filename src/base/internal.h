@@ -77,14 +77,12 @@ enum { MOTE_WIDE_MOST = 16 };
 // The number of set bits, and the index of the lowest set bit if not all are 0.
 static inline uint32_t mote_count_bits(uint64_t bits)
 {
-#if (defined(__GNUC__) || defined(__clang__)) && (!defined(__x86_64__) || defined(__POPCNT__))
+#if defined(__GNUC__) || defined(__clang__)
     return (uint32_t)__builtin_popcountll(bits);
 #else
-    // Sums of two, of four and of eight bits; compilers call a function for processors that may not count bits.
-    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
-    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
-    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1) ++count;
+    return count;
 #endif
 }
 

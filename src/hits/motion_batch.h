@@ -105,20 +105,6 @@ static inline void mote_hits_prepare_certain(const mote_hits *hits, const mote_p
     for (int k = 0; k < 3; ++k) memcpy(made->point[2 + k], &corner[k], sizeof corner[k]);
 }
 
-// The same for a record of sorted motions in float, with fewer operations.
-static inline void mote_hits_prepare_record(const mote_hits *hits, const float *record, size_t place,
-                                            hits_certain *made)
-{
-    const uint32_t *corner = hits->triangles + 3 * (size_t)made->triangle;
-    const double scale = hits->scale;
-    made->place = place;
-    for (int k = 0; k < 3; ++k) {
-        made->point[0][k] = (double)record[k] * scale;
-        made->point[1][k] = (double)record[3 + k] * scale;
-    }
-    for (int k = 0; k < 3; ++k) memcpy(made->point[2 + k], &hits->vertices[corner[k]], sizeof *hits->vertices);
-}
-
 // The ray of one of the block's motions, made at the first request; NULL if it cannot hit anything.
 // @param begin    the place of the block's first motion in the queue
 hits_ray *mote_hits_block_ray(const hits_queue *queue, size_t begin, uint32_t number, hits_block_rays *rays);

@@ -106,8 +106,6 @@ static void place_firsts(const hit_places *of, size_t begin)
     const mote_hits *hits = queue->hits;
     placed_first list[HITS_MOTIONS];
     hits_certain certain[GROUP + MOTE_WIDE_MOST];
-    const char *records = (const char *)queue->from.axis[0] + (ptrdiff_t)begin * queue->from.stride;
-    const bool in_float = mote_hits_are_records(queue);
     const size_t count = list_firsts(of, begin, list);
     for (size_t n = 0; n < MOTE_MIN(count, (size_t)AHEAD); ++n) prefetch_first(of, &list[n]);
     for (size_t n = 0; n < count; n += GROUP) {
@@ -117,11 +115,7 @@ static void place_firsts(const hit_places *of, size_t begin)
             if (n + k + AHEAD < count) prefetch_first(of, first + AHEAD);
             certain[k].triangle = first->triangle;
             certain[k].particle = first->particle;
-            const void *record = records + (ptrdiff_t)first->number * queue->from.stride;
-            if (in_float) mote_hits_prepare_record(hits, record, first->place, &certain[k]);
-            else
-                mote_hits_prepare_certain(hits, &queue->from, &queue->to, begin + first->number, first->place,
-                                          &certain[k]);
+            mote_hits_prepare_certain(hits, &queue->from, &queue->to, begin + first->number, first->place, &certain[k]);
         }
         hits->motion_lanes->certain_results(hits, certain, group, of->past_caches, hits->found.data);
     }
