@@ -96,11 +96,12 @@ static void arithmetic(const wide_input *in, wide_output *out)
     EACH_U32("signed", wide_unsigned(wide_signed(u)) - v)
     EACH_U32("count", wide_count(u, wide_less(a, b)))
     EACH_U32("push", wide_push(u, wide_less(a, b)))
-    // Number k of sixteen receives number k ^ by.
-#define SWAPPED(from, by) wide_swap(wide_load((from) + (k ^ ((by) & (16 - WIDE)))), (by) & (WIDE - 1u))
-    EACH_F32("eights", wide_load_eights((k & 8 ? in->b - 8 : in->a) + k, in->b + k))
+    // Of each sixteen the last eight are the first eight of `high`.
+    EACH_F32("eights", wide_load_eights(k & 8 ? in->b + (k - 8) : in->a + k, in->b + k))
     EACH_F32("numbers in eights", wide_all_eights(k & 8 ? in->b[k / 16] : in->a[k / 16], in->b[k / 16]))
     EACH_U32("integers in eights", wide_all_eights_u32(k & 8 ? in->v[k / 16] : in->u[k / 16], in->v[k / 16]))
+    // Number k of sixteen receives number k ^ by.
+#define SWAPPED(from, by) wide_swap(wide_load((from) + (k ^ ((by) & (16 - WIDE)))), (by) & (WIDE - 1u))
     EACH_F32("swap", SWAPPED(in->a, in->bits[k / 16]))
     EACH_U32("swap of integers", SWAPPED(in->u, in->bits[k / 16]))
 #undef SWAPPED
