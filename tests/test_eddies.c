@@ -99,6 +99,27 @@ static void add_floor(mote_fluid *fluid, int dimensions, bool is_field, bool sli
             }
 }
 
+// Water that moves as a whole along a floor at rest is sheared beside it, unless the floor slips.
+static void walls_shear_water_that_moves(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 8; ++k) {
+        const int dimensions = 2 + k % 2;
+        const bool is_field = k / 2 % 2, slip = k / 4;
+        const mote_fluid_def def = turbulent_def(dimensions);
+        mote_fluid *fluid = make_fluid(NULL, &def);
+        mote_fluid_view view;
+        double most = 0;
+        add_floor(fluid, dimensions, is_field, slip);
+        fill(fluid, dimensions, TRANSLATION);
+        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        for (size_t i = 0; i < view.count; ++i)
+            most = fmax(most, (double)mote_fluid_floats(fluid, FLUID_EDDY)[i] / pow(constant * spacing, 2));
+        CHECK(slip ? most < 1e-4 : most > 1, "%dD, field %d, slip %d: up to %g/s", dimensions, is_field, slip, most);
+        mote_fluid_destroy(fluid);
+    }
+}
+
 // Along a wall that does not slip the shear goes on in it; one that slips is not there.
 static void walls_continue_the_shear(void **state)
 {
@@ -226,6 +247,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_flows_have_their_viscosity),
+        cmocka_unit_test(walls_shear_water_that_moves),
         cmocka_unit_test(walls_continue_the_shear),
         cmocka_unit_test(momentum_is_kept),
         cmocka_unit_test(the_greatest_viscosity_limits_steps),

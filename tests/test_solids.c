@@ -95,8 +95,8 @@ static void layers_fill_a_support(void **state)
     mote_mesh_destroy(ball);
 }
 
-// Two solids: one along the floor, and one along a side. A place in both has walls once, so that
-// water starts from rest in the edge between them; with fields, too.
+// Two solids: one along the floor, and one along a side. A place in both has walls once, so that water starts from rest
+// in the edge between them; with fields, too.
 static void overlapping_bodies_push_once(void **state)
 {
     (void)state;

@@ -501,8 +501,8 @@ static inline const weak_kernel *mote_weak_kernel_of(const weak_memory *weak, in
 void mote_weak_find_wall_states(mote_fluid *fluid);
 // Whether walls of a set have the particle's own pressure, continued hydrostatically, instead of one of their own.
 bool mote_weak_is_mirror(const mote_fluid *fluid, int set);
-// What a particle adds to the pressure of a wall particle of a set.
-float mote_weak_pressure_at(const mote_fluid *fluid, const weak_self *self, int set);
+// What a particle of this pressure adds to that of a wall particle of a set, in the sum of both.
+float mote_weak_pressure_at(const mote_fluid *fluid, const weak_self *self, float pressure, int set);
 void mote_weak_find_middle_walls(mote_fluid *fluid);  // records of walls that move, in the middle of a step
 // The forces of a particle on walls, pair by pair.
 void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums);

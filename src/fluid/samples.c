@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernel of samples of a surface: by it a single layer pushes, at every
-// distance, as much as all layers of a lattice that goes on behind the surface.
+// The kernel of samples of a surface: by it a single layer pushes, at every distance, as much as all layers of a
+// lattice that goes on behind the surface.
 //
 // By the fluid's kernel it cannot: the slope of a kernel that is smooth in its middle vanishes there, so that a layer
 // pushes less the nearer a particle is. What a flat layer does depends on its kernel's integrals over planes alone, and

@@ -548,7 +548,7 @@ void mote_weak_find_acceleration(mote_fluid *fluid, uint32_t i, fluid_row row)
                               (uint32_t)(walls->count + walls->image_count)};
         self.central = slip ? 0 : (float)(of->def.rest_density * mote_weak_central_at_walls(fluid, i));
         self.motion.scalar = own_pressure;
-        self.motion.scalar = mote_weak_pressure_at(fluid, &self, w);
+        self.motion.scalar = mote_weak_pressure_at(fluid, &self, around.motions[i].scalar, w);
         weak->lanes->forces(mote_weak_kernel_of(weak, w), &set, among_walls, &self, has_drag && !slip, &sums);
         for (int k = 0; k < 3; ++k) a[k] += push * sums.push[k] + drag * sums.drag[k];
     }

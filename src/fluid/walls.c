@@ -149,8 +149,7 @@ mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, con
     return mote_fluid_add_boundary_walls(fluid, positions, volumes, NULL, count, error);
 }
 
-// Takes samples away that are not to be there, and gives those that are not as deep as they should be
-// another volume.
+// Takes samples away that are not to be there, and gives those that are not as deep as they should be another volume.
 static size_t keep_samples(const mote_fluid *fluid, const fluid_sample *samples, size_t count, size_t old)
 {
     double *at = (double *)fluid->wall_positions.data + 3 * old, *volumes = (double *)fluid->wall_volumes.data + old;

@@ -39,7 +39,7 @@ static weak_gradients gradients_of(const mote_fluid *fluid, uint32_t i)
         if (row.count == 0) continue;
         const weak_set set = {walls->places.data, walls->states.data, NULL,
                               (uint32_t)(walls->count + walls->image_count)};
-        weak->lanes->gradients(&weak->kernel, &set, row, &self, &at_walls);
+        weak->lanes->gradients(mote_weak_kernel_of(weak, w), &set, row, &self, &at_walls);
         add_gradients(&sums, &at_walls);
     }
     if (fluid->field_count > 0 && mote_field_may_act(fluid, i)) mote_weak_add_field_gradients(fluid, &self, &sums);

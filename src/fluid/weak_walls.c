@@ -165,12 +165,12 @@ static float weight_at(const mote_fluid *fluid, const fluid_place *place)
     return (float)(fluid->phase.rest_density * (g.x * (double)place->x + g.y * y + g.z * (double)place->z));
 }
 
-float mote_weak_pressure_at(const mote_fluid *fluid, const weak_self *self, int set)
+float mote_weak_pressure_at(const mote_fluid *fluid, const weak_self *self, float pressure, int set)
 {
-    const float own = self->motion.scalar;
+    const float own = self->motion.scalar;  // the pressure, or what the switch makes of it
     if (!mote_weak_is_mirror(fluid, set)) return own;
     const bool may_pull = fluid->def.shifting == MOTE_SHIFTING_TRANSPORT;
-    return own + (may_pull ? own : MOTE_MAX(own, 0)) - weight_at(fluid, &self->place);
+    return own + (may_pull ? pressure : MOTE_MAX(pressure, 0)) - weight_at(fluid, &self->place);
 }
 
 typedef struct wall_task {
@@ -228,7 +228,11 @@ void mote_weak_find_wall_states(mote_fluid *fluid)
         mote_parallel_for(fluid->context, walls->count, FLUID_BLOCK, find_states, &task);
         fluid_motion *states = walls->states.data;
         const uint32_t *owners = walls->owners.data;
-        for (size_t i = walls->count; i < walls->count + walls->image_count; ++i) states[i] = states[owners[i]];
+        const fluid_place *places = walls->places.data;
+        for (size_t i = walls->count; i < walls->count + walls->image_count; ++i) {
+            states[i] = states[owners[i]];
+            if (task.is_mirror) states[i].scalar = weight_at(fluid, &places[i]);  // an image is elsewhere
+        }
     }
 }
 
@@ -266,7 +270,7 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
     const weak_memory *weak = &fluid->weak;
     mote_weak_add_adhesion_reactions(fluid, i, sums);
     weak_self me = mote_weak_self(fluid, i);
-    const float own_pressure = me.motion.scalar;
+    const float own_pressure = me.motion.scalar, pressure = ((const fluid_motion *)weak->motions.data)[i].scalar;
     if (fluid->field_count > 0) mote_weak_add_field_reactions(fluid, i, &me, sums);
     for (int w = 0; w < WEAK_WALLS; ++w) {
         const weak_walls *walls = &weak->walls[w];
@@ -285,7 +289,7 @@ void mote_weak_add_reactions(const mote_fluid *fluid, uint32_t i, double *sums)
                                   .central = slip ? 0 : rest * mote_weak_central_at_walls(fluid, i),
                                   .drag = slip ? 0 : of->drag * rest / density};
         me.motion.scalar = own_pressure;
-        me.motion.scalar = mote_weak_pressure_at(fluid, &me, w);
+        me.motion.scalar = mote_weak_pressure_at(fluid, &me, pressure, w);
         const fluid_place *places = walls->places.data;
         const fluid_motion *states = walls->states.data;
         const uint32_t *owners = walls->owners.data, *sources = walls->sources.data;

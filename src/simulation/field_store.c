@@ -32,10 +32,16 @@ static void make_key(const mote_fluid *fluid, const body_in_tank *body, uint64_t
     }
     for (size_t k = 0; k < body->earlier.count; ++k) {
         const simulation_object *earlier = &body->earlier.simulation->objects[k];
-        if (earlier->kind->is_filled && earlier->kind->is_filled(earlier->state))
+        mote_box box;
+        if (earlier->kind->is_filled && earlier->kind->is_filled(earlier->state, &box))
             mote_mesh_add_to_hash(&h, earlier->kind->mesh(earlier->state));
     }
-    if (body->earlier.count > 0 && body->earlier.has_images) mote_word_hash_add(&h, body->earlier.count);
+    if (body->earlier.count > 0 && body->earlier.period) {
+        const mote_period_def *period = body->earlier.period;
+        add_place(&h, period->min);
+        add_place(&h, period->max);
+        mote_word_hash_add(&h, period->x + 2u * period->y + 4u * period->z);
+    }
     mote_word_hash_end(&h, own);
     mote_field_make_key(fluid, own, key);
 }

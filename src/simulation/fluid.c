@@ -227,7 +227,9 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, con
         if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
         body_in_tank body = {object, scene->has_tank, mote_tank_open_along(&scene->tank, walls.through),
                              def.dimensions, {.count = 0}};
-        if (walls.is_field) body.earlier = mote_earlier_bodies(simulation, object, def.spacing, scene->has_periodic);
+        if (walls.is_field)
+            body.earlier = mote_earlier_bodies(simulation, object, def.spacing,
+                                               scene->has_periodic ? &scene->periodic : NULL);
         if (result == MOTE_OK)
             result = add_wall(fluid, &body, scene->field_store, &walls, &object->boundary, error);
         if (result == MOTE_OK)

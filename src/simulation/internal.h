@@ -40,7 +40,7 @@ typedef struct earlier_bodies {
     size_t count;    // of objects, the first ones; 0: none of them has anything to do with the body
     mote_box box;
     double margin;    // boxes that share less than this do not overlap [m]
-    bool has_images;  // of the body, so that it is not in the box alone
+    const mote_period_def *period;  // of images of the body, so that it is not in the box alone; NULL: there are none
 } earlier_bodies;
 
 // A request for wall particles, by a fluid of this spacing and kernel support [m].
@@ -131,8 +131,8 @@ struct object_kind {
     mote_result (*check_start)(mote_simulation *simulation, const void *state, const mote_fluid_view *view,
                                double usual_step, mote_error *error);
     const mote_mesh *(*mesh)(const void *state);
-    // Whether it is at rest and acts by all of its volume: by layers, or a field.
-    bool (*is_filled)(const void *state);
+    // Whether it is at rest and acts by all of its volume: by layers, or a field. If so, `box` receives its box.
+    bool (*is_filled)(const void *state, mote_box *box);
 
     // Moves walls, from where they are at one time to where they are at another [s].
     mote_result (*move_walls)(void *state, double from, double to, mote_error *error);
@@ -380,7 +380,7 @@ bool mote_openings_exist(const mote_simulation *simulation);
 
 // solid_overlaps.c: the bodies to which one leaves what they fill.
 earlier_bodies mote_earlier_bodies(const mote_simulation *simulation, const simulation_object *object, double spacing,
-                                   bool has_images);
+                                   const mote_period_def *period);
 // The distance from them; below 0 inside of one, HUGE_VAL or −HUGE_VAL where it is beyond the reach.
 double mote_earlier_distance(const earlier_bodies *earlier, mote_vec3 place, double reach);
 

@@ -13,16 +13,16 @@ static const double least_overlap = 1e-6;  // in spacings: boxes that touch do n
 
 static bool is_in_the_way(const earlier_bodies *earlier, const simulation_object *object)
 {
-    if (!object->kind->is_filled || !object->kind->is_filled(object->state)) return false;
-    const mote_box box = mote_mesh_box(object->kind->mesh(object->state));
-    return earlier->has_images || mote_box_overlaps(earlier->box, box, earlier->margin);
+    mote_box box;
+    if (!object->kind->is_filled || !object->kind->is_filled(object->state, &box)) return false;
+    return earlier->period || mote_box_overlaps(earlier->box, box, earlier->margin);
 }
 
 earlier_bodies mote_earlier_bodies(const mote_simulation *simulation, const simulation_object *object, double spacing,
-                                   bool has_images)
+                                   const mote_period_def *period)
 {
     earlier_bodies earlier = {.simulation = simulation, .box = mote_mesh_box(object->kind->mesh(object->state)),
-                              .margin = least_overlap * spacing, .has_images = has_images};
+                              .margin = least_overlap * spacing, .period = period};
     mote_boundary_motion motion;
     if (object->kind->motion_of(object->state, 0, &motion)) return earlier;
     for (size_t k = 0; &simulation->objects[k] != object; ++k)

@@ -175,13 +175,10 @@ static double free_share(const mote_simulation *simulation, const solid_object *
         const solid_object *other = simulation->objects[k].state;
         if (simulation->objects[k].kind != &mote_kind_solid || other->number >= object->number) continue;
         if (!other->hits || other->motion.moves || object->motion.moves) continue;
-        mote_closest closest;
-        bool is_within = false;
-        mote_hits_closest(other->hits, place, spacing, MOTE_SIGN_NORMAL, &closest, NULL);
-        if (closest.triangle != UINT32_MAX)
-            share = MOTE_MIN(share, MOTE_MAX(0.5 + closest.distance / spacing, 0.0));
-        else if (mote_hits_is_inside(other->hits, place, &is_within, NULL) == MOTE_OK && is_within)
-            share = 0;
+        double apart;
+        mote_vec3 normal;
+        mote_kind_solid.distance(other, place, spacing, &apart, &normal);
+        share = MOTE_MIN(share, MOTE_MAX(0.5 + apart / spacing, 0.0));
     }
     return share;
 }
@@ -317,7 +314,7 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
         bool is_thick = false;
         wall_request own = *request;
         const earlier_bodies earlier = mote_earlier_bodies(simulation, object_of(simulation, object), request->spacing,
-                                                           object->is_periodic);
+                                                           object->is_periodic ? &object->period : NULL);
         own.earlier = earlier.count > 0 ? &earlier : NULL;
         if (!walls->is_field || object->motion.moves) own.fluid = NULL;  // it is not at home when the start settles
         result = mote_solid_make_layers(simulation, object->hits, object->box, &own, walls, &is_thick);
@@ -601,9 +598,10 @@ static const mote_mesh *mesh(const void *state)
     return ((const solid_object *)state)->mesh;
 }
 
-static bool is_filled(const void *state)
+static bool is_filled(const void *state, mote_box *box)
 {
     const solid_object *object = state;
+    *box = object->box;
     return !object->motion.moves && (object->made == MOTE_BOUNDARY_LAYERS || object->made == MOTE_BOUNDARY_FIELD);
 }
 
