@@ -12,7 +12,7 @@ static const double spacing = 0.1, constant = 0.3;
 
 typedef enum flow { SHEAR, SHEAR_ACROSS, STRETCH, ROTATION, TRANSLATION, FLOW_COUNT } flow;
 
-// The velocity of a flow, of which S has the size 2/s, or 0.
+// The velocity of a flow, with |S| = 2/s, or 0.
 static void set_velocity(flow which, int dimensions, const double x[3], double v[3])
 {
     v[0] = v[1] = v[2] = 0;
@@ -41,8 +41,8 @@ static void fill(mote_fluid *fluid, int dimensions, flow which)
     free(block.x);
 }
 
-// The least and the greatest eddy viscosity, as shares of (C d)² 2/s; but for the corners of a block in 3D, where M
-// cannot be inverted.
+// The least and the greatest eddy viscosity, as shares of (C d)² |S| with |S| = 2/s; but for the corners of a block in
+// 3D, where M cannot be inverted.
 static void range_of(mote_fluid *fluid, double range[2])
 {
     mote_fluid_view view;
@@ -99,24 +99,37 @@ static void add_floor(mote_fluid *fluid, int dimensions, bool is_field, bool sli
             }
 }
 
+// Fluid above floor k of 8, in a flow.
+typedef struct floored {
+    int dimensions;
+    bool is_field, slip;
+    mote_fluid *fluid;
+} floored;
+
+static floored make_floored(int k, flow which)
+{
+    floored made = {.dimensions = 2 + k % 2, .is_field = k / 2 % 2, .slip = k / 4};
+    const mote_fluid_def def = turbulent_def(made.dimensions);
+    made.fluid = make_fluid(NULL, &def);
+    add_floor(made.fluid, made.dimensions, made.is_field, made.slip);
+    fill(made.fluid, made.dimensions, which);
+    return made;
+}
+
 // Water that moves as a whole along a floor at rest is sheared beside it, unless the floor slips.
 static void walls_shear_water_that_moves(void **state)
 {
     (void)state;
     for (int k = 0; k < 8; ++k) {
-        const int dimensions = 2 + k % 2;
-        const bool is_field = k / 2 % 2, slip = k / 4;
-        const mote_fluid_def def = turbulent_def(dimensions);
-        mote_fluid *fluid = make_fluid(NULL, &def);
+        const floored made = make_floored(k, TRANSLATION);
         mote_fluid_view view;
         double most = 0;
-        add_floor(fluid, dimensions, is_field, slip);
-        fill(fluid, dimensions, TRANSLATION);
-        CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+        CHECK_OK(mote_fluid_get_view(made.fluid, &view, NULL));
         for (size_t i = 0; i < view.count; ++i)
-            most = fmax(most, (double)mote_fluid_floats(fluid, FLUID_EDDY)[i] / pow(constant * spacing, 2));
-        CHECK(slip ? most < 1e-4 : most > 1, "%dD, field %d, slip %d: up to %g/s", dimensions, is_field, slip, most);
-        mote_fluid_destroy(fluid);
+            most = fmax(most, (double)mote_fluid_floats(made.fluid, FLUID_EDDY)[i] / pow(constant * spacing, 2));
+        CHECK(made.slip ? most < 1e-4 : most > 1, "%dD, field %d, slip %d: up to %g/s", made.dimensions, made.is_field,
+              made.slip, most);
+        mote_fluid_destroy(made.fluid);
     }
 }
 
@@ -125,18 +138,13 @@ static void walls_continue_the_shear(void **state)
 {
     (void)state;
     for (int k = 0; k < 8; ++k) {
-        const int dimensions = 2 + k % 2;
-        const bool is_field = k / 2 % 2, slip = k / 4;
-        const mote_fluid_def def = turbulent_def(dimensions);
-        mote_fluid *fluid = make_fluid(NULL, &def);
+        const floored made = make_floored(k, SHEAR);
         double range[2];
-        add_floor(fluid, dimensions, is_field, slip);
-        fill(fluid, dimensions, SHEAR);
-        range_of(fluid, range);
-        const double slack = slip ? 1e-4 : 0.2;
-        CHECK(range[0] > 1 - slack && range[1] < 1 + slack, "%dD, field %d, slip %d: %g to %g", dimensions, is_field,
-              slip, range[0], range[1]);
-        mote_fluid_destroy(fluid);
+        range_of(made.fluid, range);
+        const double slack = made.slip ? 1e-4 : 0.2;
+        CHECK(range[0] > 1 - slack && range[1] < 1 + slack, "%dD, field %d, slip %d: %g to %g", made.dimensions,
+              made.is_field, made.slip, range[0], range[1]);
+        mote_fluid_destroy(made.fluid);
     }
 }
 

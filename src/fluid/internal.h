@@ -66,7 +66,7 @@ enum {
     FLUID_SPAN = FLUID_WEAK_ARRAY_COUNT,  // the length of its last step [s]
     FLUID_LIMIT,                          // how long its next one may be [s]
     FLUID_LEVELS_ARRAY_COUNT,
-    // With eddy viscosity, besides these:
+    // With eddy viscosity, besides these, which are not used then:
     FLUID_EDDY = FLUID_LEVELS_ARRAY_COUNT,  // ν_t [m²/s]
     FLUID_EDDIES_ARRAY_COUNT
 };

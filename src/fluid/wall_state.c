@@ -5,7 +5,8 @@
 //     P_w = Σ_f (P_f + ρ_f (g − a_w)·(x_w − x_f)) V_f W_wf / Σ_f V_f W_wf
 //
 // with the acceleration a_w of the wall. These are the sums of the weakly compressible solver (weak_walls.c), in double
-// precision, for the few walls that a gauge looks at; other solvers have no pressures of walls.
+// precision, for the few walls that a gauge looks at; other solvers have no pressures of walls. Samples at rest in one
+// fluid act by the pressure of each particle instead (mote_weak_is_mirror), of which this is the mean.
 
 #include <math.h>
 

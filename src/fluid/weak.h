@@ -75,7 +75,7 @@ typedef struct weak_self {
     fluid_place place;
     fluid_motion motion, shift;
     float central;   // K of weak_forces; 0: none
-    float eddies;    // what K has besides, times the sum of both eddy viscosities; 0: none
+    float eddies;    // (D + 2) ρ0: times the sum of both eddy viscosities it is added to K; 0: none
     float exchange;  // κ of weak_forces; 0: none, and shifts cause a stress if the set has any
 } weak_self;
 

@@ -215,9 +215,9 @@ MOTE_INLINE wide_f32 crowding(const row_sum *of, wide_f32 shape)
     return 1.0f + 0.2f * (ratio2 * ratio2);
 }
 
-MOTE_INLINE void add_surface(const row_sum *of, const neighbors *seen, wide_f32 sums[SURFACE_SUMS][SETS], int to)
+// Σ V ∇W⊗(xj − xi): xx, yy, zz, yz, xz, xy.
+MOTE_INLINE void add_spread(const neighbors *seen, wide_f32 sums[][SETS], int to)
 {
-    const wide_f32 crowd = crowding(of, seen->shape);
     const wide_f32 x = seen->slope * seen->dx, y = seen->slope * seen->dy, z = seen->slope * seen->dz;
     sums[0][to] = sums[0][to] + x * seen->dx;
     sums[1][to] = sums[1][to] + y * seen->dy;
@@ -225,6 +225,13 @@ MOTE_INLINE void add_surface(const row_sum *of, const neighbors *seen, wide_f32 
     sums[3][to] = sums[3][to] + y * seen->dz;
     sums[4][to] = sums[4][to] + x * seen->dz;
     sums[5][to] = sums[5][to] + x * seen->dy;
+}
+
+MOTE_INLINE void add_surface(const row_sum *of, const neighbors *seen, wide_f32 sums[SURFACE_SUMS][SETS], int to)
+{
+    const wide_f32 crowd = crowding(of, seen->shape);
+    const wide_f32 x = seen->slope * seen->dx, y = seen->slope * seen->dy, z = seen->slope * seen->dz;
+    add_spread(seen, sums, to);
     sums[6][to] = sums[6][to] + crowd * x;
     sums[7][to] = sums[7][to] + crowd * y;
     sums[8][to] = sums[8][to] + crowd * z;
@@ -397,17 +404,6 @@ MOTE_INLINE void add_velocity_gradient(const row_sum *of, const neighbors *seen,
         sums[3 * c + 1][to] = sums[3 * c + 1][to] + v[c] * y;
         sums[3 * c + 2][to] = sums[3 * c + 2][to] + v[c] * z;
     }
-}
-
-MOTE_INLINE void add_spread(const neighbors *seen, wide_f32 sums[6][SETS], int to)
-{
-    const wide_f32 x = seen->slope * seen->dx, y = seen->slope * seen->dy, z = seen->slope * seen->dz;
-    sums[0][to] = sums[0][to] + x * seen->dx;
-    sums[1][to] = sums[1][to] + y * seen->dy;
-    sums[2][to] = sums[2][to] + z * seen->dz;
-    sums[3][to] = sums[3][to] + y * seen->dz;
-    sums[4][to] = sums[4][to] + x * seen->dz;
-    sums[5][to] = sums[5][to] + x * seen->dy;
 }
 
 // More sums than registers: two loops, as of surfaces.
