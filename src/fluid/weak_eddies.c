@@ -6,7 +6,8 @@
 //
 // with M = Σ V ∇W⊗(xj − xi), so that ∇v is that of linear flows everywhere, and ν_t is 0 in water that turns as a body.
 // Where M cannot be inverted, in spray, ν_t is 0. The sums contain walls without free slip, whose particles have the
-// velocity that makes that of the wall (weak_walls.c). The isotropic part of turbulent stresses, a pressure, is left out.
+// velocity that makes that of the wall (weak_walls.c). The isotropic part of turbulent stresses, which is a pressure,
+// is left out.
 //
 // Viscosity of a pair is central, with ν + (ν_t,i + ν_t,j)/2; towards a wall, with ν + ν_t,i. Momentum is kept. The
 // friction of a wall is then ρ ν_t times twice the speed over d: this is no law of the wall, and much for a smooth one.
