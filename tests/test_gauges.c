@@ -639,6 +639,38 @@ static void fields_have_no_wall_pressure(void **state)
     mote_mesh_destroy(mesh);
 }
 
+// Water of any shape counts in what a gauge may see, in a tank and without one, whatever block comes after it.
+static void water_of_any_shape_can_be_seen(void **state)
+{
+    (void)state;
+    const double points[6] = {0.3, 0.5, 0.3, 0.35, 0.5, 0.3};
+    const mote_block_def shapes[3] = {
+        {.shape = MOTE_SHAPE_BALL, .center = {0.3, 0.5, 0.3}, .radius = 0.2},
+        {.shape = MOTE_SHAPE_CYLINDER, .center = {0.3, 0.5, 0.3}, .radius = 0.2, .height = 0.3, .axis = {0, 0, 1}},
+        {.shape = MOTE_SHAPE_POINTS, .points = points, .point_count = 2},
+    };
+    for (int k = 0; k < 12; ++k) {
+        parts of;
+        mote_simulation_def def = still_water(&of, 3, 1);
+        def.phase.sound_speed = 20;
+        def.has_tank = k & 1;
+        def.tank.max = (mote_vec3){9, 1, 1};
+        def.block_count = k & 2 ? 2 : 1;
+        of.blocks[0] = shapes[k / 4];
+        of.blocks[0].min = of.blocks[0].max = (mote_vec3){NAN, NAN, NAN};  // as in a scene without them
+        of.blocks[1] = (mote_block_def){.min = {8, 0, 0}, .max = {9, 1, 0.2}};
+        of.gauges[0] = gauge_at("p", MOTE_GAUGE_PRESSURE, 0.3, 0.5, 0.3);
+        mote_simulation_destroy(make_simulation(NULL, &def));
+        of.gauges[0].at.x = 500;
+        mote_simulation *simulation;
+        mote_error error = {0};
+        const mote_result result = mote_simulation_create(NULL, &def, &simulation, &error);
+        CHECK(result == MOTE_ERROR_ARGUMENT && strstr(error.text, "which is outside everything"),
+              "shape %d, tank %d, blocks %zu: %s, \"%s\"", k / 4, k & 1, def.block_count, mote_result_name(result),
+              error.text);
+    }
+}
+
 static void bad_defs_are_refused(void **state)
 {
     (void)state;
@@ -700,6 +732,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(resumed_runs_have_the_same_rows),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(fields_have_no_wall_pressure),
+        cmocka_unit_test(water_of_any_shape_can_be_seen),
         cmocka_unit_test(bad_defs_are_refused),
     };
     RUN_TESTS(tests, argc, argv);

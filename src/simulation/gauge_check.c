@@ -102,7 +102,7 @@ static mote_box find_everything(const mote_simulation_def *def)
     mote_box box = mote_box_empty();
     if (def->has_tank) box = mote_box_union(box, (mote_box){tank->min, tank->max});
     for (size_t k = 0; k < def->block_count; ++k)
-        box = mote_box_union(box, (mote_box){def->blocks[k].min, def->blocks[k].max});
+        box = mote_box_union(box, mote_block_box(&def->blocks[k], def->fluid.dimensions));
     for (size_t k = 0; k < def->solid_count; ++k)
         if (def->solids[k].mesh) box = mote_box_union(box, mote_mesh_box(def->solids[k].mesh));
     const mote_vec3 size = mote_vec3_sub(box.max, box.min);
