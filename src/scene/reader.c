@@ -9,7 +9,7 @@
 #include "mote/expression.h"
 #include "scene/internal.h"
 
-enum { PATH_SIZE = 96, EXCERPT_SIZE = 56, EXPECTED_SIZE = 160 };
+enum { PATH_SIZE = 96, EXCERPT_SIZE = 56, KEYS_SIZE = 160, EXPECTED_SIZE = 224 };
 
 // ---------------------------------------------------------------------------------------------------- messages
 
@@ -129,7 +129,7 @@ static void list_keys(const mote_field_table *table, const char *const *sections
 static mote_result fail_unknown(const scene_reader *reader, const scene_node *node, const mote_field_table *table,
                                 const char *const *sections)
 {
-    char path[PATH_SIZE], key[EXCERPT_SIZE], known[EXPECTED_SIZE];
+    char path[PATH_SIZE], key[EXCERPT_SIZE], known[KEYS_SIZE];
     mote_source_excerpt(reader->text, mote_source_find(reader->text, reader->length, node, true), key, sizeof key);
     write_path(node->parent, path, sizeof path);
     const char *nearest = nearest_key(table, sections, node->key);

@@ -205,6 +205,9 @@ case_bad_fluids_have_their_place() {
 '-1000000 to 1000000' 's/\(0.3\)\]}]/\1], "velocity": ["1\/(x-0.125)", 0, 0]}]/'
     bad_fluid '6:14: fluid: sound_speed is not set, and ten times the highest speed of blocks, inlets and falling '\
 'water is 1e+07, expected at most 1e+06 [m/s]' 's/\(0.3\)\]}]/\1], "velocity": [1e6, 0, 0]}]/'
+    bad_fluid '7:27: output.fields[0] is "velocty", expected a list of at most 16 of "position", "id", "velocity", '\
+'"acceleration", "density", "pressure", "rate", "shift", "excess", "surface" or "phase"; did you mean "velocity"?' \
+        's/"tank"/"output": {"fields": ["velocty"]}, &/'
     bad_fluid '7:38: gauges[0].kind is "hieght", expected "pressure", "wall_pressure", "velocity", "height", "front", '\
 '"flow", "energy", "extremes", "force" or "moment"; did you mean "height"?' \
         's/"tank"/"gauges": [{"name": "h", "kind": "hieght", "at": [0.1, 0, 0]}], &/'
