@@ -204,6 +204,7 @@ typedef struct app_scene_file {
     char *name;  // the file's name without folder and ".json"
     mote_context *context;
     mote_scene *scene;
+    const mote_scene *written;  // the scene in its file, if this one's text was changed: messages have places there
     const mote_scene_settings *settings;
     mote_render_def picture;  // with the box that is to be seen
     app_checkpoints checkpoints;
@@ -232,6 +233,9 @@ int app_scene_open(app_scene_file *file, mote_context *context, const char *path
 // The same for the text of a scene that once was at this path.
 int app_scene_open_text(app_scene_file *file, mote_context *context, const char *path, const char *text,
                         size_t length);
+// The same for a text that was made from a scene in a file: messages have the lines of that file.
+// @param original   must stay open until the scene is filled
+int app_scene_open_changed(app_scene_file *file, const app_scene_file *original, const char *text, size_t length);
 int app_scene_fill(app_scene_file *file);
 void app_scene_close(app_scene_file *file);
 

@@ -115,21 +115,20 @@ static int run_to_end(converge_command *self, app_scene_file *file, int k)
 
 static int run_at(converge_command *self, mote_context *context, int k)
 {
-    app_scene_file file;
+    app_scene_file written, file = {0};
     const double started = app_clock();
-    int status = app_scene_open(&file, context, self->path);  // as it is in its file, for the lines of messages
-    app_scene_close(&file);
-    if (status != APP_DONE) return status;
-    char *text = validate_scene_text(self->path, self->spacings[k], NULL);
-    if (!text) {
+    int status = app_scene_open(&written, context, self->path);
+    char *text = status == APP_DONE ? validate_scene_text(self->path, self->spacings[k], NULL) : NULL;
+    if (status == APP_DONE && !text) {
         app_complain("%s: it has no \"fluid\", expected one whose spacing can be changed", self->path);
-        return APP_BAD_INPUT;
+        status = APP_BAD_INPUT;
     }
-    status = app_scene_open_text(&file, context, self->path, text, strlen(text));
+    if (status == APP_DONE) status = app_scene_open_changed(&file, &written, text, strlen(text));
     free(text);
     if (status == APP_DONE) status = app_scene_fill(&file);
     if (status == APP_DONE) status = run_to_end(self, &file, k);
     app_scene_close(&file);
+    app_scene_close(&written);
     self->seconds[k] = app_clock() - started;
     return status;
 }

@@ -108,7 +108,8 @@ static int complain_in(const char *path, const mote_error *error)
 
 int app_scene_complain(const app_scene_file *file, mote_error *error)
 {
-    mote_scene_find_place(file->scene, error->text, &error->line, &error->column);
+    const mote_scene *scene = file->written ? file->written : file->scene;
+    mote_scene_find_place(scene, error->text, &error->line, &error->column);
     return complain_in(file->path, error);
 }
 
@@ -463,9 +464,10 @@ static int check_surface(const app_scene_file *file)
     return app_scene_complain(file, &error);
 }
 
-int app_scene_open_text(app_scene_file *file, mote_context *context, const char *path, const char *text, size_t length)
+static int open_scene(app_scene_file *file, mote_context *context, const char *path, const mote_scene *written,
+                      const char *text, size_t length)
 {
-    *file = (app_scene_file){.path = path, .name = name_of(path), .context = context};
+    *file = (app_scene_file){.path = path, .name = name_of(path), .context = context, .written = written};
     if (!file->name || !add_input(file, path)) return app_out_of_memory();
     file->picture = mote_render_default_def();
     mote_fields_set_defaults(app_checkpoint_fields(), &file->checkpoints);
@@ -475,6 +477,7 @@ int app_scene_open_text(app_scene_file *file, mote_context *context, const char 
     mote_error error = {0};
     mote_result result = text ? mote_scene_parse(context, text, length, sections, APP_SECTIONS, &file->scene, &error)
                               : mote_scene_load(context, path, sections, APP_SECTIONS, &file->scene, &error);
+    if (result != MOTE_OK && written) return app_scene_complain(file, &error);
     if (result != MOTE_OK) return complain_in(path, &error);
     file->settings = mote_scene_get_settings(file->scene);
     int status = check_output(file);
@@ -487,9 +490,19 @@ int app_scene_open_text(app_scene_file *file, mote_context *context, const char 
     return status;
 }
 
+int app_scene_open_text(app_scene_file *file, mote_context *context, const char *path, const char *text, size_t length)
+{
+    return open_scene(file, context, path, NULL, text, length);
+}
+
+int app_scene_open_changed(app_scene_file *file, const app_scene_file *original, const char *text, size_t length)
+{
+    return open_scene(file, original->context, original->path, original->scene, text, length);
+}
+
 int app_scene_open(app_scene_file *file, mote_context *context, const char *path)
 {
-    return app_scene_open_text(file, context, path, NULL, 0);
+    return open_scene(file, context, path, NULL, NULL, 0);
 }
 
 // Reads the proxy of an earlier run, or makes one and keeps it for later runs. If none can be made, creating the

@@ -36,21 +36,21 @@ char *validate_scene_text(const char *path, double spacing, const char *preset)
     return text;
 }
 
-// The scene as it is in its file is checked first, so that messages have lines of that file.
+// The scene as it is in its file is opened first, so that messages have lines of that file.
 static int open_scene(validate_run *run, const char *path)
 {
-    int status = app_scene_open(&run->file, run->context, path);
-    if (status != APP_DONE) return status;
-    app_scene_close(&run->file);
-    run->file = (app_scene_file){0};
-    char *text = validate_scene_text(path, run->spacing, run->preset);
-    if (!text) {
+    app_scene_file written;
+    int status = app_scene_open(&written, run->context, path);
+    char *text = status == APP_DONE ? validate_scene_text(path, run->spacing, run->preset) : NULL;
+    if (status == APP_DONE && !text) {
         app_complain("%s: it has no \"fluid\", expected one whose spacing can be changed", path);
-        return APP_BAD_INPUT;
+        status = APP_BAD_INPUT;
     }
-    status = app_scene_open_text(&run->file, run->context, path, text, strlen(text));
+    if (status == APP_DONE) status = app_scene_open_changed(&run->file, &written, text, strlen(text));
     free(text);
     if (status == APP_DONE) status = app_scene_fill(&run->file);
+    run->file.written = NULL;
+    app_scene_close(&written);
     return status;
 }
 

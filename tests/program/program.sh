@@ -2383,6 +2383,15 @@ case_converge_finds_orders() {
     refuse "mote converge: --spacing is 0.1,0.2,0.05, $expected" converge "$scene" --spacing 0.1,0.2,0.05
     refuse "mote converge: --spacing is 0.1,0.05, $expected" converge "$scene" --spacing 0.1,0.05
     run 2 converge none.json --spacing 0.1,0.05,0.025
+    # What is wrong with one of the spacings only stands in a line of the file, too.
+    changed 's/"end_time"/"dimensions": 2, &/; s/"spacing": 0.05/&, "preset": "engineering"/
+        s/"tank".*$/"periodic": {"min": [0, 0, 0], "max": [0.6, 0, 0.6], "x": true},/'
+    refuse 'changed.json:7:17: periodic: the box is 0.6 wide along x, expected at least two supports of 0.4' \
+        converge changed.json --spacing 0.1,0.05,0.025
+    changed 's/0.3, 0.4, 0.3/0.3, 0.4, 0.07/'
+    run 2 converge changed.json --spacing 0.1,0.05,0.025
+    grep -q '^changed.json:8:42: blocks\[0\].max is .*, expected at least fluid.spacing more than ' \
+        "$err" || fail "no place of the block"
     run 0 converge "$scene" --spacing 0.1,0.0666,0.05
     grep -q '^kinetic_energy  *J ' "$out" || fail "no kinetic energy"
     changed 's/"tank"/'"$gauges"' &/'
