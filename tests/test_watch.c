@@ -161,6 +161,21 @@ static void what_starts_too_dense_has_an_advice(void **state)
     CHECK_OK(mote_simulation_watch(simulation, NULL));
     mote_simulation_destroy(simulation);
 
+    // Water that a low speed of sound lets its own weight compress, a few steps later.
+    def = still_def(block);
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+    def.fluid.gravity = (mote_vec3){0, 0, -9.81};
+    def.has_tank = true;
+    def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){0.5, 0, 1};
+    def.phase.sound_speed = 3.6;
+    simulation = make(&def);
+    mote_result result = MOTE_OK;
+    for (int steps = 0; steps < 50 && result == MOTE_OK; ++steps)
+        result = mote_simulation_step(simulation, 1, NULL, &error);
+    CHECK(mote_simulation_get_counters(simulation).steps > 0, "%s", error.text);
+    CHECK(strstr(error.text, "; try \"sound_speed\": 22.1"), "%s: %s", mote_result_name(result), error.text);
+    mote_simulation_destroy(simulation);
+
     mote_named_phase fluids[2] = {{"water", mote_phase_default_def()}, {"air", mote_phase_default_def()}};
     fluids[0].phase.sound_speed = 10, fluids[1].phase.rest_density = 20;
     def = still_def(block);

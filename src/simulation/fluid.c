@@ -365,7 +365,8 @@ static void destroy(mote_simulation *simulation, void *state)
 
 static watched_fluid watched(const mote_simulation *simulation, const fluid_object *object)
 {
-    return (watched_fluid){object->fluid, simulation->time, object->record.fastest, simulation->counters.steps};
+    return (watched_fluid){object->fluid, simulation->time, object->record.fastest, simulation->counters.steps,
+                           object->reference_speed};
 }
 
 static mote_result stable_step(mote_simulation *simulation, void *state, double *dt, mote_error *error)

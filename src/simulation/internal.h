@@ -347,6 +347,7 @@ typedef struct watched_fluid {
     mote_fluid *fluid;
     double time, fastest;  // fastest: of all particles in frames before [m/s]
     uint64_t steps;        // made so far
+    double falling;        // sqrt(|g| H) of the start [m/s]
 } watched_fluid;
 
 // The extremes of a fluid that was found sound.

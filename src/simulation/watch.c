@@ -249,18 +249,19 @@ static double nearest_distance(const mote_fluid_view *view, size_t of)
     return sqrt(least);
 }
 
-// What may help: a higher speed of sound where the fluid came near it while all was well, slower walls where these make
-// the step so short, blocks apart where particles began in the same place, no negative pressure if there was any,
-// otherwise shorter steps. These change nothing where particles are too dense at the start: by sums of masses, of which
-// the heavier fluid beside has more, or by the pressure that they are given.
+// What may help: a higher speed of sound where the fluid came near it while all was well, or will as it falls; slower
+// walls where these make the step so short, blocks apart where particles began in the same place, no negative pressure
+// if there was any, otherwise shorter steps. These change nothing where particles are too dense at the start: by sums
+// of masses, of which the heavier fluid beside has more, or by the pressure that they are given.
 static void advise(const watched_fluid *watched, const mote_fluid_view *view, const mote_fluid_def *def,
                    size_t particle, bool is_dense, bool is_slowed_by_walls, char *text, size_t size)
 {
     const bool starts_dense = is_dense && watched->steps == 0;
     const double pressure = (double)view->pressure[particle];
     const double rest_density = mote_fluid_resolved_phase(watched->fluid, view->phase[particle]).rest_density;
+    const double near_sound = high_mach * mote_fluid_resolved_phase(watched->fluid, 0).sound_speed;
     const double distance = watched->steps ? HUGE_VAL : nearest_distance(view, particle) / def->spacing;
-    if (watched->fastest > high_mach * mote_fluid_resolved_phase(watched->fluid, 0).sound_speed)
+    if (watched->fastest > near_sound)
         snprintf(text, size, "try \"sound_speed\": %.3g", 10 * watched->fastest);
     else if (is_slowed_by_walls)
         snprintf(text, size, "a wall moves too fast for the fluid");
@@ -271,6 +272,8 @@ static void advise(const watched_fluid *watched, const mote_fluid_view *view, co
     else if (starts_dense && def->density == MOTE_DENSITY_CONTINUITY && pressure > 0 && pressure < (double)FLT_MAX)
         snprintf(text, size, "its pressure at the start needs \"sound_speed\": %.3g",
                  10 * sqrt(pressure / rest_density));
+    else if (watched->falling > near_sound)
+        snprintf(text, size, "try \"sound_speed\": %.3g", 10 * watched->falling);
     else if (def->negative_pressure && def->solver != MOTE_SOLVER_WEAK)
         snprintf(text, size, "try \"negative_pressure\": false");
     else
