@@ -232,6 +232,46 @@ static void water_rests_on_samples(void **state)
     }
 }
 
+// Particles around a curved body start where the solver's own sums over fluid and walls drive none of them.
+static void water_starts_at_rest_around_a_ball(void **state)
+{
+    (void)state;
+    static const int32_t kinds[] = {MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_SAMPLES, MOTE_BOUNDARY_FIELD,
+                                    MOTE_BOUNDARY_PROXY};
+    static const int32_t presets[] = {MOTE_PRESET_FAST, MOTE_PRESET_ENGINEERING};
+    for (int k = 0; k < 8; ++k) {
+        basin made;
+        fill(&made, presets[k / 4]);
+        const double d = spacing, width = 16 * d, radius = 3.6 * d;
+        made.def.fluid.dimensions = 3;
+        made.block.max = (mote_vec3){width, width, width};
+        made.def.tank.max = (mote_vec3){width, width, 1.2 * width};
+        mote_solid_def *solid = &made.solid;
+        *solid = mote_solid_default_def();
+        solid->name = "ball", solid->shape.kind = MOTE_SOLID_BALL, solid->shape.radius = radius;
+        solid->shape.center = (mote_vec3){width / 2, width / 2, width / 2}, solid->boundary = kinds[k % 4];
+        CHECK_OK(mote_mesh_create_shape(NULL, &solid->shape, 3, d, &made.mesh, NULL));
+        solid->mesh = made.mesh;
+        made.def.solids = solid, made.def.solid_count = 1;
+        mote_simulation *simulation = make(&made);
+        mote_fluid_view view;
+        double squares = 0;
+        size_t near = 0;
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+        for (size_t i = 0; i < view.count; ++i) {
+            const double x = view.x[i] - width / 2, y = view.y[i] - width / 2, z = view.z[i] - width / 2;
+            if (sqrt(x * x + y * y + z * z) > radius + 4 * d) continue;
+            const double ax = (double)view.ax[i], ay = (double)view.ay[i], az = (double)view.az[i];
+            squares += ax * ax + ay * ay + az * az, ++near;
+        }
+        const double rms = sqrt(squares / (double)near) / 9.81;
+        CHECK(rms < 0.1, "%s, %s: accelerations of %g g", mote_fluid_preset_at((size_t)presets[k / 4])->name,
+              mote_boundary_kind_at((size_t)kinds[k % 4])->about.name, rms);
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
 // Water that is thrown onto a ball that an octree represents; one that moves comes to meet it.
 static void fill_ball(basin *made, bool moves)
 {
@@ -662,6 +702,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tanks_of_each_kind_hold_water),
         cmocka_unit_test(solids_of_each_kind_hold_water),
         cmocka_unit_test(water_rests_on_samples),
+        cmocka_unit_test(water_starts_at_rest_around_a_ball),
         cmocka_unit_test(bodies_move_along_walls),
         cmocka_unit_test(a_plate_holds_what_a_disc_presses),
         cmocka_unit_test(nothing_is_pushed_through_a_plate),

@@ -39,8 +39,8 @@ static double share_of_all(const mote_hits *hits, mote_vec3 middle, int dimensio
     return filled / (dimensions == 2 ? 16 : 64);
 }
 
-// Layers in a ball are what a query for each cube of the box around it finds, to the last bit; and of fields only those
-// in the box where they matter.
+// Layers in a ball are what a query for each cube of the box around it finds, to the last bit; and none where only
+// its thickness is asked for.
 static void layers_are_those_of_each_cube(void **state)
 {
     (void)state;
@@ -52,20 +52,20 @@ static void layers_are_those_of_each_cube(void **state)
     CHECK_OK(mote_mesh_create_shape(NULL, &shape, 3, d, &mesh, NULL));
     CHECK_OK(mote_hits_create(NULL, NULL, mesh, &hits, NULL));
     CHECK_OK(mote_hits_prepare_closest(hits, NULL));
-    const mote_box box = mote_mesh_box(mesh), part = {{0, 0, 0.1}, {0.3, 0.3, 0.9}};
+    const mote_box box = mote_mesh_box(mesh);
     for (int round = 0; round < 2; ++round) {
         point_list walls = {.count = 0};
-        const wall_request request = {d, 3 * d, 3, 1, MOTE_SOLVER_WEAK, NULL, round ? &part : NULL, NULL};
+        const wall_request request = {d, 3 * d, 3, 1, MOTE_SOLVER_WEAK, NULL, round == 1, NULL};
         bool is_thick;
         CHECK_OK(mote_solid_make_layers(&none, hits, box, &request, &walls, &is_thick));
         CHECK(is_thick, "a ball is thin");
+        if (round == 1) CHECK(walls.count == 0, "%zu wall particles", walls.count);
         size_t count = 0;
-        const int n = (int)ceil((box.max.x - box.min.x) / d - 1e-9);
+        const int n = round == 1 ? 0 : (int)ceil((box.max.x - box.min.x) / d - 1e-9);
         for (int k = 0; k < n * n * n; ++k) {
             mote_vec3 at = {box.min.x + d * (k % n + 0.5), box.min.y + d * (k / n % n + 0.5),
                             box.min.z + d * (k / (n * n) + 0.5)};
             const double depth = -distance_from_mesh(hits, at, 3 * d);
-            if (round && !mote_box_contains(part, at)) continue;
             if (depth > 3 * d) continue;
             const double half = 0.5 * sqrt(3) * d, volume = depth >= half ? 1 : share_of_all(hits, at, 3, &at);
             if (!(volume > 0)) continue;
@@ -73,10 +73,11 @@ static void layers_are_those_of_each_cube(void **state)
             const double *found = (const double *)walls.positions.data + 3 * count;
             CHECK(found[0] == at.x && found[1] == at.y && found[2] == at.z &&
                       ((const double *)walls.volumes.data)[count] == volume,
-                  "round %d, cube %d: another wall particle", round, k);
+                  "cube %d: another wall particle", k);
             ++count;
         }
-        CHECK(count == walls.count && count > 100, "%zu wall particles, expected %zu", walls.count, count);
+        CHECK(count == walls.count, "%zu wall particles, expected %zu", walls.count, count);
+        CHECK(round == 1 || count > 100, "%zu wall particles", count);
         mote_buffer_release(NULL, &walls.positions);
         mote_buffer_release(NULL, &walls.volumes);
     }
@@ -115,7 +116,7 @@ static bool is_thick_at(const mote_shape *shape, int dimensions, const mote_plac
     mote_mesh *mesh, *deep = NULL;
     mote_hits *hits;
     point_list walls = {.count = 0};
-    const wall_request request = {d, 3 * d, dimensions, 1, MOTE_SOLVER_WEAK, NULL, NULL, NULL};
+    const wall_request request = {d, 3 * d, dimensions, 1, MOTE_SOLVER_WEAK, NULL, false, NULL};
     bool is_thick = false;
     CHECK_OK(mote_mesh_create_shape(NULL, shape, dimensions, d, &mesh, NULL));
     mote_mesh_place(mesh, placement);

@@ -301,8 +301,6 @@ struct mote_fluid {
     fluid_near_fields near_fields;
     const field_lanes *field_lanes;
     uint32_t field_count;
-    const double *settling_positions, *settling_volumes;  // walls that only settle.c sees
-    size_t settling_count;
     bool walls_ready;                          // records and the structure of walls are up to date
 
     mote_neighbors *search;  // sets: the fluid, its walls

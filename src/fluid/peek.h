@@ -64,14 +64,12 @@ mote_result mote_fluid_add_samples(mote_fluid *fluid, const double *positions, c
 // elsewhere 0. Only of particles that are near a body, and among those.
 // @param left_out  boundaries whose walls do not count
 mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const bool *left_out, mote_vec3 *slopes);
-// Moves particles until they are evenly spread among those that are near and the walls.
+// Moves particles until pressure drives none of them, by the solver's own sums over those that are near and the walls.
 // @param moves   which of those that are near may move
 // @param slopes  as above: there they move along the surface
 // @param mover   keeps them out of obstacles; called concurrently
 mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool *moves, const mote_vec3 *slopes,
                               mote_fluid_mover *mover, void *user_data);
-// Walls that settle.c sees while there are no wall particles of theirs; valid until others are set, or NULL.
-void mote_fluid_set_settling_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count);
 
 // wall_field.c: how far a place is from a body, as object_kind's distance in the simulation says it; and a body that
 // acts on the fluid by a field. It must lie in the box, where it is at home, and is not needed later.

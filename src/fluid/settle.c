@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Fluid around a body at the start: its particles, which lay on a lattice that knew nothing of the body, are moved
-// until they are evenly spread between the body's wall particles and the lattice (after Colagrossi et al. 2012).
+// until pressure drives none of them (after Colagrossi et al. 2012, who move them until they are evenly spread).
 //
-// Each round moves a particle against the gradient of C = Σ V W with Wendland's kernel, whose sum is
+// Each round moves a particle as the solver's own pressure force would drive it if the pressure were the same
+// everywhere: by the sum
 //
-//     s = Σ v (1 − r/H)³ (x_i − x_j)
+//     s = Σ v L (x_i − x_j)
 //
-// but for a factor; v is a volume in units of d^D. At a free surface C has a slope, too, and would drive particles out
-// of it: there they move only along the surface. What is a free surface is seen on the lattice, without the body.
+// over fluid, wall particles and walls that are fields. L is −W'/r of the kernel that the solver has for each of them
+// but for a factor, and v a volume in units of d^D. By sums of any other kernel particles would be spread as evenly,
+// and not be at rest: beside a bunny of 12 d they started with accelerations of up to 6 g. Rounds have momentum, which
+// a particle loses when it goes against s.
+//
+// At a free surface s drives particles out of the fluid, where the pressure that it stands for is not: there they move
+// only along the surface. What is a free surface is seen on the lattice, without the body.
 
 #include <math.h>
 #include <string.h>
@@ -15,31 +21,141 @@
 #include "base/vector.h"
 #include "fluid/internal.h"
 #include "fluid/peek.h"
+#include "fluid/wall_field.h"
 
-static const double reach_in_spacings = 2.5;  // H
-static const double rate = 0.4;               // of s: twice as much is stable
-static const double longest = 0.1;            // a particle's way in a round, in spacings
-static const double enough = 0.002;           // a round in which none goes farther is the last one
-static const double is_surface = 0.05;        // of s, in spacings
-enum { ROUNDS = 60 };
+static const double rate = 1;             // of s over its stiffness: twice as much is stable on a lattice
+static const double momentum = 0.85;      // the part of its last way that a particle goes again
+static const double longest = 0.1;        // a particle's way in the first round, in spacings
+static const double least_share = 0.05;   // of that in the last rounds, so that particles come to rest in creases, too
+static const double enough = 0.002;       // a round in which none goes farther is the last one, in spacings
+static const double is_surface = 0.03;    // of s at a flat surface: from there on there is one
+enum { ROUNDS = 100 };
 
-// Particles that are looked at, and then walls near them.
+// How s is summed.
+typedef struct settle_sums {
+    const mote_kernel *kernel;
+    double reach;                     // H [m]
+    double sample_volume;             // of a sample in a flat layer; 0: samples have the kernel of all
+    double terms[MOTE_SAMPLE_TERMS];  // of their kernel (samples.c), if they have one
+    double stiffness;                 // by how much s changes at most where a particle moves by a spacing
+    double flat;                      // s at a flat free surface
+    bool has_fields;
+} settle_sums;
+
+// Particles that are looked at, and then walls near them; their images across periodic faces are behind these.
 typedef struct settle_set {
     mote_fluid *fluid;
-    double *at, *volumes, *moved;  // 3 · count; count, below 0 of samples of a surface; 3 · particles
-    double terms[MOTE_SAMPLE_TERMS];  // of samples (samples.c)
-    fluid_place *records;          // what the search sees
-    uint32_t *particles;           // their numbers in the fluid
-    size_t particle_count, count;
+    settle_sums sums;
+    double *at, *volumes, *ways;  // 3 · count; count, below 0 of samples of a surface; 3 · particles, of the last round
+    uint32_t *particles;          // their numbers in the fluid
+    size_t particle_count, count, image_count;
     void *memory;
     size_t bytes;
+    mote_buffer images, records;  // weak_image; fluid_place: what the search sees
+    mote_neighbors *search;
     mote_lists lists;
 } settle_set;
 
-static mote_vec3 place_of(const double *at, size_t i)
+// -------------------------------------------------------------------------------------------------------- the sums
+
+// By how much a neighbour at this place of a lattice changes s along x if it moves along x.
+static double change_by(const settle_sums *sums, double reach, int x, int y, int z)
+{
+    const double r = sqrt((double)(x * x + y * y + z * z)), left = 1 - r / reach, step = 1e-4;
+    if (r == 0 || left <= step) return 0;
+    const double rise = (sums->kernel->lean(left - step) - sums->kernel->lean(left + step)) / (2 * step * reach);
+    return sums->kernel->lean(left) + rise * x * x / r;
+}
+
+// The most by which s changes in a lattice of which every second layer, row or particle moves by a spacing; and s of
+// its particles if it ends beside them.
+static void find_scales(settle_sums *sums, int dimensions, double reach)
+{
+    const int n = (int)ceil(reach), across = dimensions == 3 ? n : 0;
+    double of_layers = 0, of_rows = 0, of_particles = 0;
+    sums->flat = 0;
+    for (int z = -n; z <= n; ++z)
+        for (int y = -across; y <= across; ++y)
+            for (int x = -n; x <= n; ++x) {
+                const double change = 2 * change_by(sums, reach, x, y, z);
+                if (x & 1) of_layers += change;
+                if ((x + z) & 1) of_rows += change;
+                if ((x + y + z) & 1) of_particles += change;
+                const double left = 1 - sqrt((double)(x * x + y * y + z * z)) / reach;
+                if (z > 0 && left > 0) sums->flat += z * sums->kernel->lean(left);
+            }
+    sums->stiffness = MOTE_MAX(fabs(of_layers), MOTE_MAX(fabs(of_rows), fabs(of_particles)));
+}
+
+// The sums of the solver.
+static settle_sums sums_of_solver(const mote_fluid *fluid)
+{
+    const bool is_weak = fluid->def.solver == MOTE_SOLVER_WEAK;
+    settle_sums sums = {.kernel = is_weak ? mote_kernels[fluid->kernel] : &mote_kernel_spiky,
+                        .reach = fluid->def.support,
+                        .sample_volume = is_weak ? fluid->sample_volume : 0,
+                        .has_fields = fluid->field_count > 0};
+    if (is_weak) mote_sample_terms(sums.kernel, fluid->def.dimensions, sums.reach, fluid->def.spacing, sums.terms);
+    find_scales(&sums, fluid->def.dimensions, sums.reach / fluid->def.spacing);
+    return sums;
+}
+
+// v L of a particle.
+static double weight_of(const settle_sums *sums, double volume, double left)
+{
+    if (volume < 0 && sums->sample_volume > 0)
+        return -volume / sums->sample_volume * mote_sample_lean(sums->terms, left);
+    return fabs(volume) * sums->kernel->lean(left);
+}
+
+// Σ v L (x_j − x_i) over fields [m].
+static mote_vec3 sum_of_fields(const mote_fluid *fluid, mote_vec3 at)
+{
+    const fluid_place own = mote_fluid_make_record(fluid, at.x, at.y, at.z, 1);
+    if (fluid->def.solver == MOTE_SOLVER_WEAK) {
+        const weak_fields_here none = {.count = 0};
+        const double factor = 1 / ((double)fluid->weak.kernel.gradient * fluid->cell_volume);
+        float lean[3] = {0, 0, 0};
+        mote_weak_add_field_leans(fluid, &own, &none, lean);
+        return mote_vec3_scale(mote_vec3_make((double)lean[0], (double)lean[1], (double)lean[2]), factor);
+    }
+    const mote_wall_pressure unit = {.both = 1};
+    const mote_wall_sums sums = mote_field_walls(fluid, &own, NULL, &unit);  // Σ v (H − r)²/r (x_j − x_i)
+    const mote_vec3 sum = {(double)sums.pressure[0], (double)sums.pressure[1], (double)sums.pressure[2]};
+    return mote_vec3_scale(sum, 1 / fluid->def.support);
+}
+
+static mote_vec3 vector_at(const double *at, size_t i)
 {
     return mote_vec3_make(at[3 * i], at[3 * i + 1], at[3 * i + 2]);
 }
+
+// Where a neighbour is, and its volume.
+static mote_vec3 neighbour_at(const settle_set *set, uint32_t j, double *volume)
+{
+    *volume = set->volumes[j < set->count ? j : ((const weak_image *)set->images.data)[j - set->count].source];
+    if (j < set->count) return vector_at(set->at, j);
+    const weak_image *image = (const weak_image *)set->images.data + (j - set->count);
+    return mote_vec3_add(vector_at(set->at, image->source), vector_at(image->offset, 0));
+}
+
+// s of a particle, in spacings.
+static mote_vec3 slope_of(const settle_set *set, size_t i)
+{
+    const double d = set->fluid->def.spacing, reach = set->sums.reach;
+    const mote_row row = mote_lists_row(&set->lists, (uint32_t)i);
+    const mote_vec3 own = vector_at(set->at, i);
+    mote_vec3 sum = {0, 0, 0};
+    for (uint32_t k = 0; k < row.count; ++k) {
+        double volume;
+        const mote_vec3 away = mote_vec3_sub(own, neighbour_at(set, row.indices[k], &volume));
+        const double left = MOTE_MAX(1 - mote_vec3_length(away) / reach, 0.0);
+        sum = mote_vec3_add_scaled(sum, away, weight_of(&set->sums, volume, left) / d);
+    }
+    return set->sums.has_fields ? mote_vec3_add_scaled(sum, sum_of_fields(set->fluid, own), -1 / d) : sum;
+}
+
+// ------------------------------------------------------------------------------------------- particles and walls
 
 static mote_vec3 particle_at(mote_fluid *fluid, size_t i)
 {
@@ -47,61 +163,43 @@ static mote_vec3 particle_at(mote_fluid *fluid, size_t i)
                           mote_fluid_doubles(fluid, FLUID_Z)[i]);
 }
 
-// Walls are the wall particles, and then those that are not there yet.
-static mote_vec3 wall_at(const mote_fluid *fluid, size_t wall)
-{
-    return wall < fluid->wall_count ? place_of((const double *)fluid->wall_positions.data, wall)
-                                    : place_of(fluid->settling_positions, wall - fluid->wall_count);
-}
-
-// Below 0 if it is a sample of a surface, of which a flat layer has 1.
-static double wall_volume(const mote_fluid *fluid, size_t wall)
-{
-    if (wall >= fluid->wall_count) return fluid->settling_volumes[wall - fluid->wall_count];
-    const double volume = ((const double *)fluid->wall_volumes.data)[wall];
-    return ((const uint8_t *)fluid->wall_samples.data)[wall] ? -volume / fluid->sample_volume : volume;
-}
-
-// Of bodies that are left out, particles and what is not there yet do not count.
+// Wall particles of bodies that are left out do not count.
 static bool is_wanted(const mote_fluid *fluid, size_t wall, mote_box box, const bool *left_out)
 {
     const uint32_t *boundaries = fluid->wall_boundaries.data;
-    if (left_out && (wall >= fluid->wall_count || left_out[boundaries[wall]])) return false;
-    return mote_box_contains(box, wall_at(fluid, wall));
+    return !(left_out && left_out[boundaries[wall]]) &&
+           mote_box_contains(box, vector_at(fluid->wall_positions.data, wall));
 }
 
-void mote_fluid_set_settling_walls(mote_fluid *fluid, const double *positions, const double *volumes, size_t count)
+static mote_result reserve(settle_set *set)
 {
-    fluid->settling_positions = positions, fluid->settling_volumes = volumes;
-    fluid->settling_count = positions ? count : 0;
+    const size_t doubles = mote_bytes(4 * set->count + 3 * set->particle_count, sizeof(double));
+    set->bytes = doubles + mote_bytes(set->particle_count, sizeof(uint32_t));
+    set->memory = mote_allocate(set->fluid->context, set->bytes);
+    if (!set->memory) return MOTE_ERROR_OUT_OF_MEMORY;
+    set->at = set->memory;
+    set->volumes = set->at + 3 * set->count;
+    set->ways = set->volumes + set->count;
+    set->particles = (uint32_t *)(set->ways + 3 * set->particle_count);
+    memset(set->ways, 0, 3 * set->particle_count * sizeof(double));
+    return MOTE_OK;
 }
 
-static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *left_out, settle_set *set)
+static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *left_out, const settle_sums *sums,
+                          settle_set *set)
 {
-    *set = (settle_set){.fluid = fluid};
-    mote_sample_terms(mote_kernels[KERNEL_WENDLAND_C2], fluid->def.dimensions, reach_in_spacings * fluid->def.spacing,
-                      fluid->def.spacing, set->terms);
+    *set = (settle_set){.fluid = fluid, .sums = *sums};
     mote_box box = mote_box_empty();
     for (size_t i = 0; i < fluid->particles.count; ++i) {
         if (!is_near[i]) continue;
         ++set->particle_count;
         box = mote_box_add_point(box, particle_at(fluid, i));
     }
-    box = mote_box_grow(box, reach_in_spacings * fluid->def.spacing);
+    box = mote_box_grow(box, sums->reach);
     set->count = set->particle_count;
     if (set->count == 0) return MOTE_OK;
-    const size_t walls = fluid->wall_count + fluid->settling_count;
-    for (size_t w = 0; w < walls; ++w) set->count += is_wanted(fluid, w, box, left_out);
-    const size_t doubles = mote_bytes(4 * set->count + 3 * set->particle_count, sizeof(double));
-    set->bytes = doubles + mote_bytes(set->count, sizeof(fluid_place)) +
-                 mote_bytes(set->particle_count, sizeof(uint32_t));
-    set->memory = mote_allocate(fluid->context, set->bytes);
-    if (!set->memory) return MOTE_ERROR_OUT_OF_MEMORY;
-    set->at = set->memory;
-    set->volumes = set->at + 3 * set->count;
-    set->moved = set->volumes + set->count;
-    set->records = (fluid_place *)(set->moved + 3 * set->particle_count);
-    set->particles = (uint32_t *)(set->records + set->count);
+    for (size_t w = 0; w < fluid->wall_count; ++w) set->count += is_wanted(fluid, w, box, left_out);
+    if (reserve(set) != MOTE_OK) return MOTE_ERROR_OUT_OF_MEMORY;
     size_t count = 0;
     for (size_t i = 0; i < fluid->particles.count; ++i) {
         if (!is_near[i]) continue;
@@ -110,61 +208,66 @@ static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *le
         set->particles[count] = (uint32_t)i;
         set->volumes[count++] = 1;
     }
-    for (size_t w = 0; w < walls; ++w) {
+    for (size_t w = 0; w < fluid->wall_count; ++w) {
         if (!is_wanted(fluid, w, box, left_out)) continue;
-        const mote_vec3 at = wall_at(fluid, w);
-        memcpy(set->at + 3 * count, &at, sizeof at);
-        set->volumes[count++] = wall_volume(fluid, w);
+        const double volume = ((const double *)fluid->wall_volumes.data)[w];
+        memcpy(set->at + 3 * count, (const double *)fluid->wall_positions.data + 3 * w, 3 * sizeof(double));
+        set->volumes[count++] = ((const uint8_t *)fluid->wall_samples.data)[w] ? -volume : volume;
     }
     MOTE_ASSERT(count == set->count);
     return MOTE_OK;
 }
 
-// s of a particle, in spacings.
-static mote_vec3 slope_of(const settle_set *set, size_t i)
+// Finds the rows of all, with the images that there are now.
+static mote_result find_lists(settle_set *set)
 {
-    const double d = set->fluid->def.spacing, reach = reach_in_spacings * d;
-    const mote_row row = mote_lists_row(&set->lists, (uint32_t)i);
-    const mote_vec3 own = place_of(set->at, i);
-    mote_vec3 sum = {0, 0, 0};
-    for (uint32_t k = 0; k < row.count; ++k) {
-        const mote_vec3 away = mote_vec3_sub(own, place_of(set->at, row.indices[k]));
-        const double left = MOTE_MAX(1 - mote_vec3_length(away) / reach, 0.0);
-        const double volume = set->volumes[row.indices[k]];
-        const double weight = volume < 0 ? -volume * mote_sample_lean(set->terms, left) : volume * left * left * left;
-        sum = mote_vec3_add_scaled(sum, away, weight / d);
+    mote_fluid *fluid = set->fluid;
+    mote_neighbors_def def = mote_neighbors_default_def();
+    def.radius = (float)set->sums.reach;
+    def.method = fluid->def.neighbors;
+    const image_sources from = {{set->at, set->at + 1, set->at + 2}, 3, set->count};
+    mote_result result = set->search ? MOTE_OK : mote_neighbors_create(fluid->context, &def, &set->search, NULL);
+    if (result == MOTE_OK) result = mote_fluid_find_images(fluid, &from, &set->images, &set->image_count);
+    const size_t all = set->count + set->image_count;
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(fluid->context, &set->records, mote_bytes(all, sizeof(fluid_place)), 0);
+    fluid_place *records = set->records.data;
+    for (size_t i = 0; i < all && result == MOTE_OK; ++i) {
+        double volume;
+        const mote_vec3 at = neighbour_at(set, (uint32_t)i, &volume);
+        records[i] = mote_fluid_make_record(fluid, at.x, at.y, at.z, 0);
     }
-    return sum;
+    if (result == MOTE_OK)
+        result = mote_neighbors_update(set->search, mote_fluid_record_points(fluid, records, all), NULL);
+    return result == MOTE_OK ? mote_neighbors_lists(set->search, &set->lists, NULL) : result;
 }
 
-static mote_result find_lists(mote_fluid *fluid, settle_set *set, mote_neighbors **search)
+static void release(settle_set *set)
 {
-    mote_neighbors_def def = mote_neighbors_default_def();
-    def.radius = (float)(reach_in_spacings * fluid->def.spacing);
-    def.method = fluid->def.neighbors;
-    for (size_t i = 0; i < set->count; ++i)
-        set->records[i] = mote_fluid_make_record(fluid, set->at[3 * i], set->at[3 * i + 1], set->at[3 * i + 2], 0);
-    mote_result result = *search ? MOTE_OK : mote_neighbors_create(fluid->context, &def, search, NULL);
-    const mote_points points = mote_fluid_record_points(fluid, set->records, set->count);
-    if (result == MOTE_OK) result = mote_neighbors_update(*search, points, NULL);
-    return result == MOTE_OK ? mote_neighbors_lists(*search, &set->lists, NULL) : result;
+    mote_context *context = set->fluid->context;
+    mote_neighbors_destroy(set->search);
+    mote_buffer_release(context, &set->images);
+    mote_buffer_release(context, &set->records);
+    mote_release(context, set->memory, set->bytes);
 }
 
 mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const bool *left_out, mote_vec3 *slopes)
 {
     settle_set set;
-    mote_neighbors *search = NULL;
-    mote_result result = gather(fluid, is_near, left_out, &set);
-    if (result == MOTE_OK && set.count > 0) result = find_lists(fluid, &set, &search);
+    settle_sums sums = sums_of_solver(fluid);
+    sums.has_fields = false;  // which are of bodies
+    mote_result result = gather(fluid, is_near, left_out, &sums, &set);
+    if (result == MOTE_OK && set.count > 0) result = find_lists(&set);
     for (size_t i = 0; i < fluid->particles.count; ++i) slopes[i] = (mote_vec3){0, 0, 0};
     for (size_t i = 0; i < set.particle_count && result == MOTE_OK; ++i) {
         const mote_vec3 slope = slope_of(&set, i);
-        if (mote_vec3_length(slope) > is_surface) slopes[set.particles[i]] = mote_vec3_unit(slope);
+        if (mote_vec3_length(slope) > is_surface * sums.flat) slopes[set.particles[i]] = mote_vec3_unit(slope);
     }
-    mote_neighbors_destroy(search);
-    mote_release(fluid->context, set.memory, set.bytes);
+    release(&set);
     return result;
 }
+
+// ------------------------------------------------------------------------------------------------------- the rounds
 
 typedef struct settle_task {
     settle_set *set;
@@ -172,37 +275,41 @@ typedef struct settle_task {
     const mote_vec3 *slopes;
     mote_fluid_mover *mover;
     void *user_data;
+    double longest;  // [m]
 } settle_task;
 
-static void move_some(void *data, size_t begin, size_t end, uint32_t worker)
+static void find_ways(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const settle_task *task = data;
     settle_set *set = task->set;
     const double d = set->fluid->def.spacing;
     for (size_t i = begin; i < end; ++i) {
-        const mote_vec3 from = place_of(set->at, i), normal = task->slopes[set->particles[i]];
-        mote_vec3 to = from, velocity = {0, 0, 0};
-        if (task->moves[set->particles[i]]) {
-            mote_vec3 way = mote_vec3_scale(slope_of(set, i), rate * d);
-            way = mote_vec3_add_scaled(way, normal, -mote_vec3_dot(way, normal));
-            const double length = mote_vec3_length(way);
-            if (length > longest * d) way = mote_vec3_scale(way, longest * d / length);
-            to = mote_vec3_add(from, way);
-            task->mover(task->user_data, from, &to, &velocity);
-        }
-        memcpy(set->moved + 3 * i, &to, sizeof to);
+        const mote_vec3 from = vector_at(set->at, i), last = vector_at(set->ways, i);
+        const mote_vec3 normal = task->slopes[set->particles[i]];
+        if (!task->moves[set->particles[i]]) continue;
+        const mote_vec3 slope = slope_of(set, i);
+        mote_vec3 way = mote_vec3_scale(slope, rate * d / set->sums.stiffness);
+        if (mote_vec3_dot(slope, last) > 0) way = mote_vec3_add_scaled(way, last, momentum);
+        way = mote_vec3_add_scaled(way, normal, -mote_vec3_dot(way, normal));
+        const double length = mote_vec3_length(way);
+        if (length > task->longest) way = mote_vec3_scale(way, task->longest / length);
+        mote_vec3 to = mote_vec3_add(from, way), velocity = {0, 0, 0};
+        task->mover(task->user_data, from, &to, &velocity);
+        way = mote_vec3_sub(to, from);
+        memcpy(set->ways + 3 * i, &way, sizeof way);
     }
 }
 
-// Takes over the new places. Returns the longest way [m].
-static double take_over(settle_set *set)
+// Returns the longest way [m].
+static double go_ways(settle_set *set)
 {
     double most = 0;
-    for (size_t i = 0; i < set->particle_count; ++i)
-        most = MOTE_MAX(most,
-                        mote_vec3_length(mote_vec3_sub(place_of(set->moved, i), place_of(set->at, i))));
-    memcpy(set->at, set->moved, 3 * set->particle_count * sizeof(double));
+    for (size_t i = 0; i < set->particle_count; ++i) {
+        const mote_vec3 way = vector_at(set->ways, i), to = mote_vec3_add(vector_at(set->at, i), way);
+        most = MOTE_MAX(most, mote_vec3_length(way));
+        memcpy(set->at + 3 * i, &to, sizeof to);
+    }
     return most;
 }
 
@@ -210,23 +317,24 @@ mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool
                               mote_fluid_mover *mover, void *user_data)
 {
     settle_set set;
-    mote_neighbors *search = NULL;
-    mote_result result = gather(fluid, is_near, NULL, &set);
-    settle_task task = {&set, moves, slopes, mover, user_data};
+    const settle_sums sums = sums_of_solver(fluid);
+    mote_result result = gather(fluid, is_near, NULL, &sums, &set);
+    settle_task task = {&set, moves, slopes, mover, user_data, 0};
     for (int round = 0; round < ROUNDS && result == MOTE_OK && set.particle_count > 0; ++round) {
-        result = find_lists(fluid, &set, &search);
+        result = find_lists(&set);
         if (result != MOTE_OK) break;
-        mote_parallel_for(fluid->context, set.particle_count, 64, move_some, &task);
-        if (take_over(&set) < enough * fluid->def.spacing) break;
+        task.longest = longest * fluid->def.spacing * MOTE_MAX(1 - (double)round / ROUNDS, least_share);
+        mote_parallel_for(fluid->context, set.particle_count, 64, find_ways, &task);
+        if (go_ways(&set) < enough * fluid->def.spacing) break;
     }
     for (size_t i = 0; i < set.particle_count && result == MOTE_OK; ++i) {
         mote_fluid_doubles(fluid, FLUID_X)[set.particles[i]] = set.at[3 * i];
         mote_fluid_doubles(fluid, FLUID_Y)[set.particles[i]] = set.at[3 * i + 1];
         mote_fluid_doubles(fluid, FLUID_Z)[set.particles[i]] = set.at[3 * i + 2];
     }
+    mote_fluid_wrap(fluid);
     if (set.particle_count > 0) fluid->evaluated = fluid->ordered = false;
-    mote_neighbors_destroy(search);
-    mote_release(fluid->context, set.memory, set.bytes);
+    release(&set);
     return result;
 }
 

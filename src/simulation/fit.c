@@ -14,7 +14,7 @@
 
 enum { BLOCK = 64 };
 static const double gap = 0.5;                   // of the nearest particles, in spacings
-static const double movable = 4, looked_at = MOTE_FIT_REACH;  // how far from a body, in spacings
+static const double movable = 4;                 // how far from a body, in spacings
 static const double spread = 0.5;                // depths that are mixed to spread out what goes, in spacings
 
 typedef struct body_distance {
@@ -30,7 +30,7 @@ typedef struct fit_candidate {
 typedef struct fit_state {
     mote_simulation *simulation;
     mote_fluid *fluid;
-    double spacing;
+    double spacing, looked_at;  // looked_at: how far from a body, so that all neighbours of those that move are [m]
     int dimensions;
     mote_fluid_view view;
     const simulation_object *body;
@@ -70,10 +70,10 @@ static void find_shares(void *data, size_t begin, size_t end, uint32_t worker)
     const double d = fit->spacing;
     for (size_t i = begin; i < end; ++i) {
         const mote_vec3 place = {fit->view.x[i], fit->view.y[i], fit->view.z[i]};
-        const double distance = distance_from(fit->body, place, looked_at * d).distance;
+        const double distance = distance_from(fit->body, place, fit->looked_at).distance;
         fit->own_shares[i] = (float)share_inside(fit, place, distance);
         fit->distances[i] = (float)(distance / d);
-        fit->is_near[i] = fit->is_near[i] || fabs(distance) <= looked_at * d;
+        fit->is_near[i] = fit->is_near[i] || fabs(distance) <= fit->looked_at;
     }
 }
 
@@ -243,6 +243,7 @@ mote_result mote_simulation_fit_fluid(mote_simulation *simulation, mote_fluid *f
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
     fit_state fit = {.simulation = simulation, .fluid = fluid, .spacing = def.spacing, .dimensions = def.dimensions};
+    fit.looked_at = (movable + 0.5) * def.spacing + def.support;
     *removed = 0;
     mote_result result = mote_fluid_get_view(fluid, &fit.view, error);  // which also orders the particles
     if (result != MOTE_OK) return result;

@@ -178,45 +178,13 @@ static mote_result add_wall(mote_fluid *fluid, const body_in_tank *body, const m
                                          parts, walls->count, error);
 }
 
-// Appends the points of a body that acts by a field to those that the start needs.
-static mote_result keep_for_start(mote_context *context, const point_list *walls, size_t object, point_list *kept)
-{
-    const size_t used = kept->count, all = used + walls->count;
-    if (!walls->is_field || walls->count == 0) return MOTE_OK;
-    mote_result result = mote_buffer_reserve(context, &kept->positions, mote_bytes(all, 3 * sizeof(double)),
-                                             used * 3 * sizeof(double));
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &kept->volumes, mote_bytes(all, sizeof(double)), used * sizeof(double));
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(context, &kept->parts, mote_bytes(all, sizeof(uint32_t)), used * sizeof(uint32_t));
-    if (result != MOTE_OK) return result;
-    for (size_t i = used; i < all; ++i) ((uint32_t *)kept->parts.data)[i] = (uint32_t)object;
-    memcpy((double *)kept->positions.data + 3 * used, walls->positions.data, walls->count * 3 * sizeof(double));
-    memcpy((double *)kept->volumes.data + used, walls->volumes.data, walls->count * sizeof(double));
-    kept->count = all;
-    return MOTE_OK;
-}
-
-// Where wall particles matter while the start settles: a box around the fluid's particles.
-static mote_box settling_box(const mote_fluid *fluid)
-{
-    const mote_fluid_view view = mote_fluid_peek(fluid);
-    const mote_fluid_def def = mote_fluid_resolved_def(fluid);
-    mote_box box = mote_box_empty();
-    for (size_t i = 0; i < view.count; ++i)
-        box = mote_box_add_point(box, mote_vec3_make(view.x[i], view.y[i], view.z[i]));
-    return mote_box_grow(box, MOTE_FIT_REACH * def.spacing + def.support);
-}
-
 // Adds the walls of all obstacles, as wall particles with pressure, or as fields.
-// @param kept   receives wall particles that the fluid has only while the start settles; parts are numbers of objects
 static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *scene,
-                             point_list *kept, mote_error *error)
+                             mote_error *error)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
-    const mote_box settling = settling_box(fluid);
     const wall_request request = {def.spacing, def.support, def.dimensions, scene->seed, (mote_fluid_solver)def.solver,
-                                  scene->has_tank ? &scene->tank : NULL, scene->has_periodic ? NULL : &settling, NULL};
+                                  scene->has_tank ? &scene->tank : NULL, false, NULL};
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
         simulation_object *object = &simulation->objects[k];
@@ -232,8 +200,6 @@ static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, con
                                                scene->has_periodic ? &scene->periodic : NULL);
         if (result == MOTE_OK)
             result = add_wall(fluid, &body, scene->field_store, &walls, &object->boundary, error);
-        if (result == MOTE_OK)
-            result = mote_pass_memory(error, keep_for_start(simulation->context, &walls, k, kept), "simulation: walls");
         release_points(simulation->context, &walls);
     }
     return result;
@@ -288,40 +254,15 @@ static mote_result check_obstacles(mote_simulation *simulation, const fluid_obje
     return result;
 }
 
-// Moves points of bodies, which are where they were made, to where the bodies are at the start.
-static void move_to_start(const mote_simulation *simulation, const mote_fluid *fluid, point_list *kept)
-{
-    const uint32_t *objects = kept->parts.data;
-    mote_boundary_motion motion = {0};
-    rigid_pose pose = {0};
-    bool moves = false;
-    for (size_t i = 0; i < kept->count; ++i) {
-        const simulation_object *object = &simulation->objects[objects[i]];
-        const bool is_first = i == 0 || objects[i] != objects[i - 1];
-        if (is_first) moves = object->kind->motion_of && object->kind->motion_of(object->state, 0, &motion);
-        if (is_first && moves) pose = mote_rigid_pose_of(&motion);
-        if (!moves) continue;
-        double *at = (double *)kept->positions.data + 3 * i;
-        const mote_vec3 place = mote_rigid_from_home(&pose, mote_vec3_make(at[0], at[1], at[2]));
-        at[0] = place.x, at[1] = place.y, at[2] = place.z;
-        mote_fluid_wrap_place(fluid, at);
-    }
-}
-
 // Adds the walls, where they are at the start, and makes room for bodies in the fluid.
 static mote_result place_walls(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *def,
                                size_t *removed, mote_error *error)
 {
-    point_list kept = {.count = 0};
-    mote_result result = add_walls(simulation, fluid, def, &kept, error);
+    mote_result result = add_walls(simulation, fluid, def, error);
     if (result == MOTE_OK) result = mote_simulation_move_walls(simulation, 0, 0, error);
     if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, fluid, true, error);
-    if (result == MOTE_OK) move_to_start(simulation, fluid, &kept);
-    mote_fluid_set_settling_walls(fluid, kept.positions.data, kept.volumes.data, kept.count);
     if (result == MOTE_OK && (mote_obstacles_have_bodies(simulation) || mote_simulation_has_motions(simulation)))
         result = mote_simulation_fit_fluid(simulation, fluid, removed, error);
-    mote_fluid_set_settling_walls(fluid, NULL, NULL, 0);
-    release_points(simulation->context, &kept);
     return result;
 }
 

@@ -28,7 +28,7 @@ typedef struct point_list {
     size_t part_count;               // 0: one part, at rest
     size_t count;
     bool is_surface;  // samples of a surface: the fluid computes their volumes
-    bool is_field;    // of a body in this box that acts by a field: they are there only until the start has settled
+    bool is_field;    // there are none: a body in this box acts by a field
     bool through[3];  // the body may move along this axis: what is beyond the tank's sides across it may come in
     mote_box box;
 } point_list;
@@ -50,8 +50,7 @@ typedef struct wall_request {
     uint64_t seed;
     mote_fluid_solver solver;
     const mote_tank_def *tank;  // NULL: there is none
-    const mote_box *fluid;      // in which wall particles matter that are there only until the start has settled; NULL:
-                                // everywhere
+    bool only_thickness;        // no layers are made, it is only found out whether the body is thick enough for them
     const earlier_bodies *earlier;  // NULL: there are none
 } wall_request;
 
@@ -427,8 +426,7 @@ typedef double cube_distance(const void *body, mote_vec3 place, double reach);
 double mote_cube_share(cube_distance *distance, const void *body, mote_vec3 middle, double edge, int dimensions,
                        mote_vec3 *center);
 
-// fit.c: makes room for bodies in the fluid at the start, and looks at particles that are so many spacings from them.
-enum { MOTE_FIT_REACH = 7 };
+// fit.c: makes room for bodies in the fluid at the start.
 // @param removed  receives how many particles these displace
 mote_result mote_simulation_fit_fluid(mote_simulation *simulation, mote_fluid *fluid, size_t *removed,
                                       mote_error *error);

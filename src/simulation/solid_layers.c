@@ -36,7 +36,7 @@ typedef struct layer_task {
     double spacing, support;
     mote_vec3 corner;        // of the box [m]
     size_t nx, ny, nz, first;  // cubes along the axes; the first of DEEP layers along z whose cells are there
-    const mote_box *needed;    // only walls in this box are; NULL: all
+    bool only_thickness;       // no cube is to give a wall particle
     const earlier_bodies *earlier;  // NULL: none
     bool is_thick;             // this is known already
     layer_cell *cells;
@@ -102,7 +102,7 @@ static void fill_cube(const layer_task *task, const size_t key[3])
     cell->depth = depth;
     if (!task->is_thick && cell->depth > thick * task->spacing - half_diagonal)
         cell->depth = depth_near(task, &closest);
-    if (task->needed && !mote_box_contains(*task->needed, cell->place)) return;
+    if (task->only_thickness) return;
     double left = depth;
     if (task->earlier) left = MOTE_MIN(left, mote_earlier_distance(task->earlier, cell->place, half_diagonal + slack));
     if (left >= half_diagonal)
@@ -119,13 +119,12 @@ static bool is_decided(const layer_task *task, const size_t key[3], size_t size,
     const double slack = 1e-6 * d;
     const mote_vec3 middle = middle_of(task, key, size);
     *depth = -HUGE_VAL;
-    const double out = apart + 0.5 * sqrt(3) * d;
-    if (task->is_thick && task->needed && !mote_box_contains(mote_box_grow(*task->needed, out), middle)) return true;
+    if (task->is_thick && task->only_thickness) return true;
     mote_closest closest;
     mote_hits_closest(task->hits, middle, task->support + apart + slack, MOTE_SIGN_NORMAL, &closest, NULL);
     if (closest.triangle == UINT32_MAX || closest.distance >= apart + half_diagonal + slack) return true;
     *depth = -closest.distance;
-    if (task->needed || task->earlier) return false;
+    if (task->only_thickness || task->earlier) return false;
     return *depth >= apart + half_diagonal + slack && *depth + apart <= task->support - slack;
 }
 
@@ -225,7 +224,7 @@ mote_result mote_solid_make_layers(mote_simulation *simulation, const mote_hits 
     const double d = request->spacing;
     if (request->dimensions == 2) box.min.y = -d / 2, box.max.y = d / 2;
     layer_task task = {.hits = hits, .dimensions = request->dimensions, .spacing = d, .support = request->support,
-                       .corner = box.min, .needed = request->fluid, .earlier = request->earlier,
+                       .corner = box.min, .only_thickness = request->only_thickness, .earlier = request->earlier,
                        .nx = cubes_over(box.max.x - box.min.x, d), .ny = cubes_over(box.max.y - box.min.y, d),
                        .nz = cubes_over(box.max.z - box.min.z, d)};
     const size_t slab = task.nx * task.ny, bytes = mote_bytes(mote_bytes(slab, DEEP), sizeof(layer_cell));

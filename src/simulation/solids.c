@@ -316,7 +316,7 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
         const earlier_bodies earlier = mote_earlier_bodies(simulation, object_of(simulation, object), request->spacing,
                                                            object->is_periodic ? &object->period : NULL);
         own.earlier = earlier.count > 0 ? &earlier : NULL;
-        if (!walls->is_field || object->motion.moves) own.fluid = NULL;  // it is not at home when the start settles
+        own.only_thickness = walls->is_field;
         result = mote_solid_make_layers(simulation, object->hits, object->box, &own, walls, &is_thick);
         object->is_thin = result == MOTE_OK && !is_thick;
         if (object->is_thin && object->def->boundary != MOTE_BOUNDARY_AUTO) return refuse_thin(object, error);
