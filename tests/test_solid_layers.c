@@ -55,7 +55,7 @@ static void layers_are_those_of_each_cube(void **state)
     const mote_box box = mote_mesh_box(mesh);
     for (int round = 0; round < 2; ++round) {
         point_list walls = {.count = 0};
-        const wall_request request = {d, 3 * d, 3, 1, MOTE_SOLVER_WEAK, NULL, round == 1, NULL};
+        const wall_request request = {d, 3 * d, 3, 1, MOTE_SOLVER_WEAK, NULL, round == 1, NULL, false};
         bool is_thick;
         CHECK_OK(mote_solid_make_layers(&none, hits, box, &request, &walls, &is_thick));
         CHECK(is_thick, "a ball is thin");
@@ -116,7 +116,7 @@ static bool is_thick_at(const mote_shape *shape, int dimensions, const mote_plac
     mote_mesh *mesh, *deep = NULL;
     mote_hits *hits;
     point_list walls = {.count = 0};
-    const wall_request request = {d, 3 * d, dimensions, 1, MOTE_SOLVER_WEAK, NULL, false, NULL};
+    const wall_request request = {d, 3 * d, dimensions, 1, MOTE_SOLVER_WEAK, NULL, false, NULL, false};
     bool is_thick = false;
     CHECK_OK(mote_mesh_create_shape(NULL, shape, dimensions, d, &mesh, NULL));
     mote_mesh_place(mesh, placement);

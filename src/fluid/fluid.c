@@ -79,7 +79,7 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
 }
 
 // The buffers that all solvers use, besides particle arrays.
-enum { COMMON_BUFFERS = 9 };
+enum { COMMON_BUFFERS = 10 };
 
 static void common_buffers(mote_fluid *fluid, mote_buffer *buffers[COMMON_BUFFERS])
 {
@@ -87,6 +87,7 @@ static void common_buffers(mote_fluid *fluid, mote_buffer *buffers[COMMON_BUFFER
         &fluid->wall_positions, &fluid->wall_volumes, &fluid->wall_boundaries,
         &fluid->wall_records,   &fluid->boundaries,   &fluid->partial,
         &fluid->wall_homes,     &fluid->boundary_motions, &fluid->wall_samples,
+        &fluid->wall_wholes,
     };
     memcpy(buffers, all, sizeof all);
 }

@@ -60,6 +60,12 @@ typedef struct fluid_sample {
 mote_result mote_fluid_add_samples(mote_fluid *fluid, const double *positions, const fluid_sample *samples,
                                    const uint32_t *boundaries, size_t count, mote_error *error);
 
+// boundary_motion.c: lets a function say how much of each wall particle counts where it is, from 0 to 1, whenever walls
+// have moved: bodies that move may cover others. Wall particles are not added later.
+// @param share  called concurrently
+typedef double mote_wall_share(const void *user_data, uint32_t boundary, mote_vec3 place);
+mote_result mote_fluid_share_walls(mote_fluid *fluid, mote_wall_share *share, const void *user_data, mote_error *error);
+
 // settle.c, for bodies at the start. Unit normals of the free surface, out of the fluid, at particles that are on it;
 // elsewhere 0. Only of particles that are near a body, and among those.
 // @param left_out  boundaries whose walls do not count

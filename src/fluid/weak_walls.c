@@ -135,6 +135,16 @@ static mote_result prepare_set(mote_fluid *fluid, weak_walls *walls, int set)
     return result;
 }
 
+// Walls at rest that a moving one may cover.
+static void refresh_volumes(const mote_fluid *fluid, weak_walls *walls)
+{
+    const uint32_t *sources = walls->sources.data, *owners = walls->owners.data;
+    const double *volumes = fluid->wall_volumes.data;
+    fluid_place *places = walls->places.data;
+    for (size_t i = 0; i < walls->count + walls->image_count; ++i)
+        places[i].volume = (float)(volumes[sources[owners[i]]] * fluid->cell_volume);
+}
+
 mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error)
 {
     weak_memory *weak = &fluid->weak;
@@ -143,6 +153,7 @@ mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error)
     for (int k = 0; k < WEAK_WALLS && result == MOTE_OK; ++k) {
         const bool is_ready = mote_weak_is_moving(k) ? weak->moving_ready : weak->walls_ready;
         if (!is_ready) result = prepare_set(fluid, &weak->walls[k], k);
+        else if (fluid->share) refresh_volumes(fluid, &weak->walls[k]);
     }
     return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "wall particles", error);
 }

@@ -28,6 +28,7 @@ typedef struct fluid_object {
     double depth;            // of the blocks at the start, down to the tank's floor [m]
     double reference_speed;  // sqrt(|g| H), with the gravity of the start [m/s]
     fluid_record record;
+    wall_shares shares;  // where bodies move
     char remark[256];  // settings that do nothing; "" if there are none
 } fluid_object;
 
@@ -178,30 +179,46 @@ static mote_result add_wall(mote_fluid *fluid, const body_in_tank *body, const m
                                          parts, walls->count, error);
 }
 
-// Adds the walls of all obstacles, as wall particles with pressure, or as fields.
+// Adds the walls of an obstacle, as wall particles with pressure, or as a field.
+// @param waits   receives whether it waits for others, and is to be asked again
+static mote_result add_walls_of(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *scene,
+                                const wall_request *request, size_t k, bool *waits, mote_error *error)
+{
+    simulation_object *object = &simulation->objects[k];
+    point_list walls = {0};
+    mote_result result = object->kind->make_walls(simulation, object->state, request, &walls, error);
+    *waits = walls.waits;
+    if (result == MOTE_OK && !walls.waits) {
+        mote_openings_cut(simulation, &walls);
+        result = reserve_parts(simulation->context, &walls, error);
+        body_in_tank body = {object, scene->has_tank, mote_tank_open_along(&scene->tank, walls.through),
+                             request->dimensions, {.count = 0}};
+        if (walls.is_field)
+            body.earlier = mote_earlier_bodies(simulation, object, request->spacing,
+                                               scene->has_periodic ? &scene->periodic : NULL);
+        if (result == MOTE_OK)
+            result = add_wall(fluid, &body, scene->field_store, &walls, &object->boundary, error);
+    }
+    release_points(simulation->context, &walls);
+    return result;
+}
+
+// Adds the walls of all obstacles.
 static mote_result add_walls(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *scene,
                              mote_error *error)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
-    const wall_request request = {def.spacing, def.support, def.dimensions, scene->seed, (mote_fluid_solver)def.solver,
-                                  scene->has_tank ? &scene->tank : NULL, false, NULL};
+    wall_request request = {def.spacing, def.support, def.dimensions, scene->seed, (mote_fluid_solver)def.solver,
+                            scene->has_tank ? &scene->tank : NULL, false, NULL, false};
+    const size_t bytes = mote_bytes(simulation->object_count, sizeof(bool));
+    bool *asked = mote_allocate(simulation->context, bytes);
+    if (!asked && bytes) return mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "simulation: no memory for walls");
     mote_result result = MOTE_OK;
-    for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k) {
-        simulation_object *object = &simulation->objects[k];
-        if (!object->kind->make_walls) continue;
-        point_list walls = {0};
-        result = object->kind->make_walls(simulation, object->state, &request, &walls, error);
-        mote_openings_cut(simulation, &walls);
-        if (result == MOTE_OK) result = reserve_parts(simulation->context, &walls, error);
-        body_in_tank body = {object, scene->has_tank, mote_tank_open_along(&scene->tank, walls.through),
-                             def.dimensions, {.count = 0}};
-        if (walls.is_field)
-            body.earlier = mote_earlier_bodies(simulation, object, def.spacing,
-                                               scene->has_periodic ? &scene->periodic : NULL);
-        if (result == MOTE_OK)
-            result = add_wall(fluid, &body, scene->field_store, &walls, &object->boundary, error);
-        release_points(simulation->context, &walls);
-    }
+    for (size_t k = 0; k < simulation->object_count; ++k) asked[k] = simulation->objects[k].kind->make_walls;
+    for (int round = 0; round < 2; ++round, request.is_last = true)
+        for (size_t k = 0; k < simulation->object_count && result == MOTE_OK; ++k)
+            if (asked[k]) result = add_walls_of(simulation, fluid, scene, &request, k, &asked[k], error);
+    mote_release(simulation->context, asked, bytes);
     return result;
 }
 
@@ -255,10 +272,12 @@ static mote_result check_obstacles(mote_simulation *simulation, const fluid_obje
 }
 
 // Adds the walls, where they are at the start, and makes room for bodies in the fluid.
-static mote_result place_walls(mote_simulation *simulation, mote_fluid *fluid, const mote_simulation_def *def,
+static mote_result place_walls(mote_simulation *simulation, fluid_object *own, const mote_simulation_def *def,
                                size_t *removed, mote_error *error)
 {
+    mote_fluid *fluid = own->fluid;
     mote_result result = add_walls(simulation, fluid, def, error);
+    if (result == MOTE_OK) result = mote_simulation_share_walls(simulation, fluid, def, &own->shares, error);
     if (result == MOTE_OK) result = mote_simulation_move_walls(simulation, 0, 0, error);
     if (result == MOTE_OK) result = mote_simulation_tell_motions(simulation, fluid, true, error);
     if (result == MOTE_OK && (mote_obstacles_have_bodies(simulation) || mote_simulation_has_motions(simulation)))
@@ -272,7 +291,7 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     fluid_object *state = object->state;
     size_t removed = 0;
     if (!state->has_blocks) return MOTE_OK;
-    mote_result result = place_walls(simulation, state->fluid, def, &removed, error);
+    mote_result result = place_walls(simulation, state, def, &removed, error);
     if (result == MOTE_OK && removed && mote_fluid_peek(state->fluid).count == 0 && !mote_openings_exist(simulation))
         result = mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                            "blocks: all %zu particles of fluid are inside solids, expected some outside", removed);

@@ -28,6 +28,7 @@ typedef struct point_list {
     size_t part_count;               // 0: one part, at rest
     size_t count;
     bool is_surface;  // samples of a surface: the fluid computes their volumes
+    bool waits;       // they are to be made when all bodies that are filled have theirs
     bool is_field;    // there are none: a body in this box acts by a field
     bool through[3];  // the body may move along this axis: what is beyond the tank's sides across it may come in
     mote_box box;
@@ -52,6 +53,7 @@ typedef struct wall_request {
     const mote_tank_def *tank;  // NULL: there is none
     bool only_thickness;        // no layers are made, it is only found out whether the body is thick enough for them
     const earlier_bodies *earlier;  // NULL: there are none
+    bool is_last;                   // of bodies that waited
 } wall_request;
 
 typedef struct object_kind object_kind;
@@ -132,6 +134,8 @@ struct object_kind {
     const mote_mesh *(*mesh)(const void *state);
     // Whether it is at rest and acts by all of its volume: by layers, or a field. If so, `box` receives its box.
     bool (*is_filled)(const void *state, mote_box *box);
+    // Whether it acts by a field.
+    bool (*is_field)(const void *state);
 
     // Moves walls, from where they are at one time to where they are at another [s].
     mote_result (*move_walls)(void *state, double from, double to, mote_error *error);
@@ -381,6 +385,17 @@ bool mote_openings_exist(const mote_simulation *simulation);
 // solid_overlaps.c: the bodies to which one leaves what they fill.
 earlier_bodies mote_earlier_bodies(const mote_simulation *simulation, const simulation_object *object, double spacing,
                                    const mote_period_def *period);
+// Where bodies move, lets wall particles count as far as no other body fills their place.
+typedef struct wall_shares {
+    const mote_simulation *simulation;
+    bool has_moving_field;
+    bool has_tank;  // at rest, with walls of its own
+    mote_tank_def tank;
+    int dimensions;
+    double spacing;
+} wall_shares;
+mote_result mote_simulation_share_walls(const mote_simulation *simulation, mote_fluid *fluid,
+                                        const mote_simulation_def *def, wall_shares *shares, mote_error *error);
 // The distance from them; below 0 inside of one, HUGE_VAL or −HUGE_VAL where it is beyond the reach.
 double mote_earlier_distance(const earlier_bodies *earlier, mote_vec3 place, double reach);
 

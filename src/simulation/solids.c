@@ -165,7 +165,13 @@ static bool is_thin_at(const solid_object *object, double spacing, const double 
     return mote_hits_segment(object->hits, start, end, 0, &hit);
 }
 
-// How much of a sample's part of the surface, one spacing wide, an earlier body leaves free: the fluid cannot be in it.
+static bool has_filling(const solid_object *object)
+{
+    return object->made == MOTE_BOUNDARY_LAYERS || object->made == MOTE_BOUNDARY_FIELD;
+}
+
+// How much of a sample's part of the surface, one spacing wide, other bodies leave free, those that are filled and
+// earlier ones: the fluid cannot be in them.
 static double free_share(const mote_simulation *simulation, const solid_object *object, double spacing,
                          const double *at)
 {
@@ -173,7 +179,8 @@ static double free_share(const mote_simulation *simulation, const solid_object *
     double share = 1;
     for (size_t k = 0; k < simulation->object_count; ++k) {
         const solid_object *other = simulation->objects[k].state;
-        if (simulation->objects[k].kind != &mote_kind_solid || other->number >= object->number) continue;
+        if (simulation->objects[k].kind != &mote_kind_solid || other == object) continue;
+        if (other->number > object->number && !has_filling(other)) continue;
         if (!other->hits || other->motion.moves || object->motion.moves) continue;
         double apart;
         mote_vec3 normal;
@@ -276,6 +283,12 @@ static mote_result refuse_thin(const solid_object *object, mote_error *error)
                      object->number, mote_boundary_kind_at(object->made)->about.name, object->def->name);
 }
 
+static mote_result refuse_walls(const solid_object *object, mote_result result, mote_error *error)
+{
+    return mote_fail(error, result, object->number, "solids[%zu] (%s): its wall particles could not be made: %s",
+                     object->number, object->def->name, mote_result_text(result));
+}
+
 static const simulation_object *object_of(const mote_simulation *simulation, const solid_object *state)
 {
     const simulation_object *object = simulation->objects;
@@ -283,11 +296,11 @@ static const simulation_object *object_of(const mote_simulation *simulation, con
     return object;
 }
 
-// A fluid needs to distinguish inside from outside, which grains do not.
-static mote_result make_walls(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
-                              mote_error *error)
+// Makes what a body is filled with, if it is, and what other functions need: a fluid needs to distinguish inside from
+// outside, which grains do not.
+static mote_result fill(mote_simulation *simulation, solid_object *object, const wall_request *request,
+                        point_list *walls, mote_error *error)
 {
-    solid_object *object = state;
     const size_t number = object->number;
     mote_mesh_report report;
     mote_result result = mote_mesh_examine(object->mesh, &report, error);
@@ -304,12 +317,9 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     result = create_hits(simulation->context, object, request, error);
     if (result == MOTE_OK) result = mote_hits_prepare_closest(object->hits, error);
     if (result != MOTE_OK) return result;
-    walls->part_count = 1;
-    walls->of_parts[0] = mote_boundary_default_def();
     object->made = mote_boundary_resolve(object->def->boundary, request->solver, false);
     walls->is_field = object->made == MOTE_BOUNDARY_FIELD;
     walls->box = object->box;
-    mote_motion_find_axes(&object->def->motion, walls->through);
     if (object->made == MOTE_BOUNDARY_LAYERS || walls->is_field) {
         bool is_thick = false;
         wall_request own = *request;
@@ -322,13 +332,24 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
         if (object->is_thin && object->def->boundary != MOTE_BOUNDARY_AUTO) return refuse_thin(object, error);
     }
     if (object->is_thin) object->made = MOTE_BOUNDARY_SAMPLES, walls->count = 0;
+    if (result == MOTE_OK) return MOTE_OK;
+    return refuse_walls(object, result, error);
+}
+
+static mote_result make_walls(mote_simulation *simulation, void *state, const wall_request *request, point_list *walls,
+                              mote_error *error)
+{
+    solid_object *object = state;
+    walls->part_count = 1;
+    walls->of_parts[0] = mote_boundary_default_def();
+    mote_motion_find_axes(&object->def->motion, walls->through);
+    mote_result result = request->is_last ? MOTE_OK : fill(simulation, object, request, walls, error);
+    walls->waits = !request->is_last && !has_filling(object);
+    if (result != MOTE_OK || !request->is_last) return result;
     const bool has_proxy = object->made == MOTE_BOUNDARY_PROXY;
     if (has_proxy) result = create_proxy(simulation->context, object, request->spacing, error);
-    if (result == MOTE_OK && (has_proxy || object->made == MOTE_BOUNDARY_SAMPLES))
-        result = sample(simulation, object, request, walls);
-    if (result == MOTE_OK) return MOTE_OK;
-    return mote_fail(error, result, number, "solids[%zu] (%s): its wall particles could not be made: %s", number,
-                     object->def->name, mote_result_text(result));
+    if (result == MOTE_OK) result = sample(simulation, object, request, walls);
+    return result == MOTE_OK ? MOTE_OK : refuse_walls(object, result, error);
 }
 
 // ---------------------------------------------------------------------------------------------------------- motion
@@ -602,7 +623,12 @@ static bool is_filled(const void *state, mote_box *box)
 {
     const solid_object *object = state;
     *box = object->box;
-    return !object->motion.moves && (object->made == MOTE_BOUNDARY_LAYERS || object->made == MOTE_BOUNDARY_FIELD);
+    return !object->motion.moves && has_filling(object);
+}
+
+static bool is_field(const void *state)
+{
+    return ((const solid_object *)state)->made == MOTE_BOUNDARY_FIELD;
 }
 
 static mote_result look(mote_simulation *simulation, void *state, mote_object_view *view, mote_error *error)
@@ -649,6 +675,7 @@ const object_kind mote_kind_solid = {
     .check_start = check_start,
     .mesh = mesh,
     .is_filled = is_filled,
+    .is_field = is_field,
     .look = look,
     .byte_count = byte_count,
 };
