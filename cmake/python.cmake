@@ -9,8 +9,9 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/mote ${PROJECT_BINARY_DIR}/python/
 # links. It should be small: neither names of what is inside, nor tables for exceptions, and three levels. -O3, which
 # makes code half as large again, is for hot loops (wheel_hot); -Os is for what runs once for an object or a file, for
 # hashes, which others outdo, and for what simulates or makes surfaces (wheel_cold): without scene files, which
-# are libmote-io's, wheels start no simulation, and the package has no surfaces yet. The rest, which runs at every call,
-# has -O2.
+# are libmote-io's, wheels start no simulation, and the package has no surfaces yet; and for loops of which there are
+# faster forms, and exact determinants, which are seldom needed (wheel_plain). The rest, which runs at every call, has
+# -O2.
 set(wheel_cold
     base/angles.c base/context.c base/fields.c base/format.c base/number.c base/powers.c base/result.c base/text.c
     broadphase/broadphase.c broadphase/def.c broadphase/hierarchical_hash.c broadphase/methods.c
@@ -33,7 +34,8 @@ set(wheel_hot
 set(wheel_plain
     broadphase/box_lanes.c broadphase/bvh8_lanes.c hits/closest_lanes.c hits/motion_cell_lanes.c hits/motion_certain.c
     hits/motion_descent.c hits/motion_faces.c hits/motion_filter.c hits/motion_lanes.c hits/motion_march.c
-    hits/motion_root.c hits/motion_stream.c hits/motion_triangle.c hits/motion_ways.c hits/winding_lanes.c
+    hits/motion_orientation.c hits/motion_root.c hits/motion_stream.c hits/motion_triangle.c hits/motion_ways.c
+    hits/winding_lanes.c
     neighbors/grid_classes.c neighbors/grid_filter.c neighbors/grid_gather.c neighbors/grid_keys.c
     neighbors/grid_scan.c neighbors/grid_sieve.c
     neighbors/tree_nearest_group.c)

@@ -7,6 +7,7 @@
     { \
         .unpack = mote_hits_unpack_##form, \
         .unpack_records = mote_hits_unpack_records_##form, \
+        .march_records = mote_hits_march_records_##form, \
         .pick = mote_hits_pick_##form, \
         .shorten_march = mote_hits_march_shorten_##form, \
         .place_march = mote_hits_march_place_##form, \

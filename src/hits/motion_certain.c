@@ -187,60 +187,74 @@ static inline void store_vectors(double to[3][WIDE_F64], wide_vec64 v)
     wide_store(to[2], v.z);
 }
 
-// A hit is put together where it is in the cache, and then stored as a whole.
+// A hit is put together where it is in the cache, and stored as a whole.
 typedef union hit_record {
     mote_hit hit;
     double part[sizeof(mote_hit) / sizeof(double)];
 } hit_record;
 _Static_assert(sizeof(mote_hit) == 16 * sizeof(double), "two lines of memory");
 
+enum { RECORD_PARTS = sizeof(hit_record) / sizeof(double) };
+
 static inline void store_record(const hit_record *record, mote_hit *hit, bool past_caches)
 {
-    enum { PARTS = sizeof record->part / sizeof *record->part };
     if (!past_caches) {
         *hit = record->hit;
         return;
     }
-    for (size_t k = 0; k < PARTS; k += WIDE_F64) wide_stream((double *)hit + k, wide_load(record->part + k));
+    for (size_t k = 0; k < RECORD_PARTS; k += WIDE_F64) wide_stream((double *)hit + k, wide_load(record->part + k));
 }
 
+// Puts together the hits of WIDE_F64 motions.
+static inline void make_records(const mote_hits *hits, const hits_certain *motions, size_t count, double unscale,
+                                hit_record *records)
+{
+    const certain_motions of = load_motions(motions);
+    certain_hits made;
+    double time[WIDE_F64], weight[3][WIDE_F64], point[3][WIDE_F64], normal[3][WIDE_F64], side[WIDE_F64];
+    cross_planes(&of, &made);
+    place_by_plane(&of, &made);
+    place(&of, unscale, &made);
+    wide_store(time, made.time);
+    wide_store(side, made.side);
+    for (int k = 0; k < 3; ++k) wide_store(weight[k], made.weight[k]);
+    store_vectors(point, made.point);
+    store_vectors(normal, made.normal);
+    const uint32_t known = wide_bits(made.is_known);
+    for (size_t l = 0; l < count; ++l) {
+        const hits_certain *motion = &motions[l];
+        mote_hit *hit = &records[l].hit;
+        records[l].part[RECORD_PARTS - 1] = 0;  // the bytes behind its last number
+        if (!(known >> l & 1)) {
+            mote_hits_certain_alone(hits, motion, hit);
+            continue;
+        }
+        hit->time = time[l];
+        hit->point = (mote_vec3){point[0][l], point[1][l], point[2][l]};
+        hit->normal = (mote_vec3){normal[0][l], normal[1][l], normal[2][l]};
+        hit->velocity = (mote_vec3){0, 0, 0};
+        for (int k = 0; k < 3; ++k) hit->barycentric[k] = weight[k][l];
+        hit->particle = motion->particle;
+        hit->side = (int32_t)side[l];
+        hit->feature = MOTE_FEATURE_FACE;
+        mote_hits_name_triangle(hits, hits->original[motion->triangle], &hit->mesh, &hit->triangle);
+    }
+}
+
+// Records are stored one vector of motions later than they are made: what was stored in parts just before is slow to
+// load as a whole.
 void WIDE_NAME(mote_hits_certain_results)(const mote_hits *hits, const hits_certain *motions, size_t count,
                                           bool past_caches, mote_hit *found)
 {
     const double unscale = 1 / hits->scale;
-    for (size_t n = 0; n < count; n += WIDE_F64) {
-        const certain_motions of = load_motions(motions + n);
-        certain_hits made;
-        double time[WIDE_F64], weight[3][WIDE_F64], point[3][WIDE_F64], normal[3][WIDE_F64], side[WIDE_F64];
-        cross_planes(&of, &made);
-        place_by_plane(&of, &made);
-        place(&of, unscale, &made);
-        wide_store(time, made.time);
-        wide_store(side, made.side);
-        for (int k = 0; k < 3; ++k) wide_store(weight[k], made.weight[k]);
-        store_vectors(point, made.point);
-        store_vectors(normal, made.normal);
-        const uint32_t known = wide_bits(made.is_known);
-        for (size_t l = 0; l < WIDE_F64 && n + l < count; ++l) {
-            const hits_certain *motion = &motions[n + l];
-            if (!(known >> l & 1)) {
-                mote_hits_certain_alone(hits, motion, &found[motion->place]);
-                continue;
-            }
-            hit_record record;
-            record.part[sizeof record.part / sizeof *record.part - 1] = 0;  // the bytes behind its last number
-            mote_hit *hit = &record.hit;
-            hit->time = time[l];
-            hit->point = (mote_vec3){point[0][l], point[1][l], point[2][l]};
-            hit->normal = (mote_vec3){normal[0][l], normal[1][l], normal[2][l]};
-            hit->velocity = (mote_vec3){0, 0, 0};
-            for (int k = 0; k < 3; ++k) hit->barycentric[k] = weight[k][l];
-            hit->particle = motion->particle;
-            hit->side = (int32_t)side[l];
-            hit->feature = MOTE_FEATURE_FACE;
-            mote_hits_name_triangle(hits, hits->original[motion->triangle], &hit->mesh, &hit->triangle);
-            store_record(&record, &found[motion->place], past_caches);
-        }
+    hit_record records[2][WIDE_F64];
+    for (size_t n = 0; n < count + WIDE_F64; n += WIDE_F64) {
+        if (n < count)
+            make_records(hits, motions + n, MOTE_MIN(count - n, (size_t)WIDE_F64), unscale, records[n / WIDE_F64 % 2]);
+        if (n == 0) continue;
+        const size_t before = n - WIDE_F64;
+        for (size_t l = 0; l < WIDE_F64 && before + l < count; ++l)
+            store_record(&records[before / WIDE_F64 % 2][l], &found[motions[before + l].place], past_caches);
     }
     if (past_caches) wide_end_stream();
 }

@@ -93,18 +93,17 @@ size_t WIDE_NAME(mote_hits_filter_leaves)(const mote_hits *hits, const hits_stre
         for (size_t k = n; k <= m; ++k) prefetch_faces(&all[leaf[k + AHEAD]]);
         const face_pair pair = {{&all[leaf[n]], &all[leaf[m]]},
                                 {&stream->motion[leaf_of[n]], &stream->motion[leaf_of[m]]}};
-        const wide_u32 first = wide_all_eights_u32(leaf[n] * HITS_LANES, leaf[m] * HITS_LANES);
-        const wide_u32 of = wide_all_eights_u32(leaf_of[n], leaf_of[m]), lanes = wide_lane_numbers() & (HITS_LANES - 1);
         for (uint32_t i = 0; i < HITS_LANES; i += WIDE) {
+            const size_t lane = n * HITS_LANES + i;
             wide_f32 least, last;
-            uint32_t bits = hit_faces(&pair, i, &least, &last);
-            if (CLUSTERS > 1) bits = wide_first(bits, (count - n) * HITS_LANES);
-            wide_store_front(found->least + made, least, bits);
-            wide_store_front(found->last + made, last, bits);
-            wide_store_front(found->triangle + made, first + (lanes + i), bits);
-            wide_store_front(found->of + made, of, bits);
+            const uint32_t bits = hit_faces(&pair, i, &least, &last);
+            wide_store(found->least + lane, least);
+            wide_store(found->last + lane, last);
+            wide_store_front(found->lane + made, wide_lane_numbers() + (uint32_t)lane, bits);
             made += wide_bit_count(bits);
         }
     }
+    // The second of a pair may be one that is not listed.
+    while (CLUSTERS > 1 && made > 0 && found->lane[made - 1] >= count * HITS_LANES) --made;
     return made;
 }

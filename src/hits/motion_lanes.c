@@ -24,23 +24,30 @@ void WIDE_NAME(mote_hits_unpack)(const float *xyz, size_t count, float *const co
         for (size_t k = 0; k < 3; ++k) column[k][i] = xyz[3 * i + k];
 }
 
-// Splits records of eight numbers, six coordinates and two more, into columns of the coordinates and of the last
-// number, which have room for MOTE_WIDE_MOST more.
+// Loads records i and following of eight numbers, six coordinates and two more: the coordinates, and the last number.
+// Lanes after the last record read that one.
+static inline wide_u32 load_records(const float *records, size_t i, size_t count, wide_f32 ends[6])
+{
+    uint32_t first[WIDE], second[WIDE];
+    wide_f32 begin[4], end[4];
+    for (size_t l = 0; l < WIDE; ++l) {
+        first[l] = 2 * (uint32_t)MOTE_MIN(i + l, count - 1);
+        second[l] = first[l] + 1;
+    }
+    wide_load_columns(records, first, begin);
+    wide_load_columns(records, second, end);
+    for (int k = 0; k < 4; ++k) ends[k] = begin[k];
+    for (int k = 0; k < 2; ++k) ends[4 + k] = end[k];
+    return wide_bits_of(end[3]);
+}
+
+// The columns have room for MOTE_WIDE_MOST more.
 void WIDE_NAME(mote_hits_unpack_records)(const float *records, size_t count, float *const column[6], uint32_t *last)
 {
     for (size_t i = 0; i < count; i += WIDE) {
-        uint32_t first[WIDE], second[WIDE];
-        wide_f32 begin[4], end[4];
-        // Lanes after the last record read that one.
-        for (size_t l = 0; l < WIDE; ++l) {
-            first[l] = 2 * (uint32_t)MOTE_MIN(i + l, count - 1);
-            second[l] = first[l] + 1;
-        }
-        wide_load_columns(records, first, begin);
-        wide_load_columns(records, second, end);
-        for (int k = 0; k < 4; ++k) wide_store(column[k] + i, begin[k]);
-        for (int k = 0; k < 2; ++k) wide_store(column[4 + k] + i, end[k]);
-        wide_store(last + i, wide_bits_of(end[3]));
+        wide_f32 ends[6];
+        wide_store(last + i, load_records(records, i, count, ends));
+        for (int k = 0; k < 6; ++k) wide_store(column[k] + i, ends[k]);
     }
 }
 
@@ -76,12 +83,15 @@ static bool is_float_enough(const hits_grid *grid, double scale)
     return is;
 }
 
+static inline wide_f32 to_cells(wide_f32 at, int axis, const cell_frame *frame)
+{
+    return ((at * frame->float_scale - frame->high[axis]) - frame->low[axis]) * frame->float_per_edge;
+}
+
 // Loads coordinates of motions i and following, in cells.
 static inline wide_f32 load_floats(const hits_columns *columns, int column, size_t i, const cell_frame *frame)
 {
-    const int k = column % 3;
-    const wide_f32 at = wide_load((const float *)columns->axis[column] + i) * frame->float_scale;
-    return ((at - frame->high[k]) - frame->low[k]) * frame->float_per_edge;
+    return to_cells(wide_load((const float *)columns->axis[column] + i), column % 3, frame);
 }
 
 static inline wide_f32 load_doubles(const hits_columns *columns, int column, size_t i, const cell_frame *frame)
@@ -208,4 +218,34 @@ void WIDE_NAME(mote_hits_pick)(const hits_grid *grid, const hits_columns *column
     }
     near->count = short_count;
     march->count = long_count;
+}
+
+// ---------------------------------------------------------------------------------------------------- sorted motions
+
+// The same as unpacking, picking and setting the shares, in one pass, without short motions to be told apart.
+bool WIDE_NAME(mote_hits_march_records)(const hits_grid *grid, double scale, const float *records, size_t count,
+                                        hits_march *march)
+{
+    const cell_frame frame = make_cell_frame(grid, scale);
+    if (!is_float_enough(grid, scale)) return false;
+    for (size_t i = 0; i < count; i += WIDE) {
+        wide_f32 ends[6], half2 = wide_all(0);
+        const wide_u32 shares = load_records(records, i, count, ends);
+        for (int k = 0; k < 3; ++k) {
+            const wide_f32 from = to_cells(ends[k], k, &frame), to = to_cells(ends[k + 3], k, &frame);
+            const wide_f32 half = (to - from) * 0.5f;
+            half2 += half * half;
+            wide_store(march->from[k] + i, from);
+            wide_store(march->to[k] + i, to);
+        }
+        // What is not a number is not short.
+        if (wide_first(wide_bits(wide_at_most(half2, wide_all(HALF_LENGTH2))), count - i)) return false;
+        const wide_f32 first = wide_i32_to_f32(wide_signed(shares & HITS_SHARES)) * (1.0f / HITS_SHARES);
+        const wide_f32 last = wide_i32_to_f32(wide_signed(shares >> 16)) * (1.0f / HITS_SHARES);
+        wide_store(march->first + i, first * (1 - 0x1p-20f));
+        wide_store(march->last + i, last * (1 + 0x1p-20f));
+        wide_store(march->at + i, wide_lane_numbers() + (uint32_t)i);
+    }
+    march->count = count;
+    return true;
 }

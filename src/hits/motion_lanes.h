@@ -80,6 +80,10 @@ struct hits_stream_candidates;
 typedef void hits_unpack(const float *xyz, size_t count, float *const column[3]);
 // Splits records of sorted motions: six coordinates, the number, and the shares.
 typedef void hits_unpack_records(const float *records, size_t count, float *const column[6], uint32_t *shares);
+// Puts records of sorted motions of points into the march, all of them. Returns false, with the march overwritten, if
+// there are short ones among them, or if cells need doubles. Columns have room for MOTE_WIDE_MOST more.
+typedef bool hits_march_records(const hits_grid *grid, double scale, const float *records, size_t count,
+                                hits_march *march);
 // Picks the motions that may come within `reach` [cells] of the surface. Long ones are put into the march, with their
 // ends. The columns are overwritten.
 typedef void hits_pick(const hits_grid *grid, const hits_columns *columns, double scale, float reach,
@@ -139,6 +143,7 @@ typedef void hits_meet_triangle(const mote_hits *hits, hits_ray *ray, uint32_t t
 typedef struct hits_motion_lanes {
     hits_unpack *unpack;
     hits_unpack_records *unpack_records;
+    hits_march_records *march_records;
     hits_pick *pick;
     hits_cells_visit *visit_cells;
     hits_filter_cluster *filter_cluster;
@@ -163,6 +168,8 @@ extern const hits_motion_lanes mote_hits_motion_plain;
 hits_unpack mote_hits_unpack_plain, mote_hits_unpack_avx2, mote_hits_unpack_avx512, mote_hits_unpack_128;
 hits_unpack_records mote_hits_unpack_records_plain, mote_hits_unpack_records_avx2,
     mote_hits_unpack_records_avx512, mote_hits_unpack_records_128;
+hits_march_records mote_hits_march_records_plain, mote_hits_march_records_avx2, mote_hits_march_records_avx512,
+    mote_hits_march_records_128;
 hits_pick mote_hits_pick_plain, mote_hits_pick_avx2, mote_hits_pick_avx512, mote_hits_pick_128;
 hits_march_shorten mote_hits_march_shorten_plain, mote_hits_march_shorten_avx2,
     mote_hits_march_shorten_avx512, mote_hits_march_shorten_128;

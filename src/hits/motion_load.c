@@ -43,16 +43,21 @@ static void load_points(const hits_queue *queue, const mote_points *points, size
     }
 }
 
+// Records of sorted motions in float.
+static const float *records_of(const hits_queue *queue, size_t begin)
+{
+    MOTE_ASSERT(queue->from.stride == 8 * sizeof(float));
+    return (const float *)queue->from.axis[0] + 8 * begin;
+}
+
 // Loads sorted motions: those that are not records of floats have their shares far apart.
 static void load_sorted(const hits_queue *queue, size_t begin, size_t count, hits_picked *picked)
 {
     const ptrdiff_t stride = queue->from.stride;
     if (mote_hits_are_records(queue)) {
-        const char *records = (const char *)queue->from.axis[0] + (ptrdiff_t)begin * stride;
         float *columns[6];
         for (int k = 0; k < 6; ++k) columns[k] = (float *)picked->columns[k];
-        MOTE_ASSERT(stride == 8 * sizeof(float));
-        queue->hits->motion_lanes->unpack_records((const float *)(const void *)records, count, columns, picked->shares);
+        queue->hits->motion_lanes->unpack_records(records_of(queue, begin), count, columns, picked->shares);
         return;
     }
     load_points(queue, &queue->from, begin, count, false, picked->columns);
@@ -104,9 +109,19 @@ static void set_shares(const uint32_t *known, hits_march *march)
     }
 }
 
+// Puts a block of sorted motions into the march at once, if all of them are long ones of points.
+static bool march_sorted(const hits_queue *queue, size_t begin, size_t count, hits_picked *picked)
+{
+    const mote_hits *hits = queue->hits;
+    picked->near.count = 0;
+    return mote_hits_are_records(queue) && mote_hits_are_points(queue) &&
+           hits->motion_lanes->march_records(&hits->grid, hits->scale, records_of(queue, begin), count, &picked->march);
+}
+
 void mote_hits_batch_pick(const hits_queue *queue, size_t begin, size_t end, hits_picked *picked)
 {
     const mote_hits *hits = queue->hits;
+    if (march_sorted(queue, begin, end - begin, picked)) return;
     const hits_columns columns = load(queue, begin, end - begin, picked);
     const float reach = widest(queue, begin, end);
     hits->motion_lanes->pick(&hits->grid, &columns, hits->scale, reach, &picked->near, &picked->march);

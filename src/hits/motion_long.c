@@ -104,15 +104,18 @@ static void test_leaves(const long_run *run)
         const size_t end = MOTE_MIN(stream->leaf_count, n + HITS_STREAM_FILTERED);
         const size_t candidates = hits->motion_lanes->filter_leaves(hits, stream, n, end, &scratch->candidates);
         for (size_t c = 0; c < candidates; ++c) {
-            hits_way *way = &stream->motion[found->of[c]].way;
-            if (found->least[c] > way->last) continue;
-            if (!(found->last[c] < way->least)) {
-                test_exactly(run, found->of[c], found->triangle[c]);
+            const uint32_t lane = found->lane[c];
+            const size_t leaf = n + lane / HITS_LANES, i = stream->leaf_of[leaf];
+            const uint32_t triangle = stream->leaf[leaf] * HITS_LANES + lane % HITS_LANES;
+            hits_way *way = &stream->motion[i].way;
+            if (found->least[lane] > way->last) continue;
+            if (!(found->last[lane] < way->least)) {
+                test_exactly(run, i, triangle);
                 continue;
             }
-            way->triangle = found->triangle[c];
-            way->least = found->least[c];
-            set_last(run, found->of[c], found->last[c]);
+            way->triangle = triangle;
+            way->least = found->least[lane];
+            set_last(run, i, found->last[lane]);
             run->walk->counters->triangles++;
         }
     }

@@ -79,11 +79,11 @@ static inline hits_box mote_hits_ways_box(const hits_ways *ways, uint32_t octant
     return box;
 }
 
-// A triangle that a motion may hit, between the shares `least` and `last`; infinite ones: it is not certain that it
-// hits it.
+// What was found for the triangles of clusters, HITS_LANES numbers for each cluster: motions may hit them between the
+// shares `least` and `last`; infinite ones: it is not certain that they do. `lane` lists which of them may be hit.
 typedef struct hits_stream_candidates {
     float least[HITS_STREAM_CANDIDATES], last[HITS_STREAM_CANDIDATES];
-    uint32_t triangle[HITS_STREAM_CANDIDATES], of[HITS_STREAM_CANDIDATES];
+    uint32_t lane[HITS_STREAM_CANDIDATES];
 } hits_stream_candidates;
 
 // A motion, and the nodes that it still has to visit, with the shares at which it enters them.
