@@ -232,6 +232,22 @@ static mote_result check_points(const mote_simulation_def *def, size_t k, mote_e
     return MOTE_OK;
 }
 
+// What is wider than a periodic box would fill a part of it twice, with particles at the same places.
+static mote_result check_width(const mote_simulation_def *def, size_t k, mote_box box, mote_error *error)
+{
+    const mote_period_def *period = &def->periodic;
+    const bool is_periodic[3] = {period->x, period->y && def->fluid.dimensions == 3, period->z};
+    const double widths[3] = {box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z};
+    const double most[3] = {period->max.x - period->min.x, period->max.y - period->min.y,
+                            period->max.z - period->min.z};
+    for (int axis = 0; axis < 3 && def->has_periodic; ++axis)
+        if (is_periodic[axis] && widths[axis] > most[axis] + block_slack * def->fluid.spacing)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
+                             "blocks[%zu]: %g wide along %c, expected at most %g, the width of the periodic box", k,
+                             widths[axis], "xyz"[axis], most[axis]);
+    return MOTE_OK;
+}
+
 // Whether a block has room for particles, and is inside the tank.
 static mote_result check_place(const mote_simulation_def *def, size_t k, mote_error *error)
 {
@@ -255,7 +271,7 @@ static mote_result check_place(const mote_simulation_def *def, size_t k, mote_er
     if (def->has_tank && !(mote_tank_contains(&def->tank, dimensions, shrunk.min) &&
                            mote_tank_contains(&def->tank, dimensions, shrunk.max)))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k, "blocks[%zu]: %s, expected a block inside the tank", k, what);
-    return MOTE_OK;
+    return check_width(def, k, box, error);
 }
 
 static mote_result check_block(const mote_simulation_def *def, size_t k, mote_error *error)

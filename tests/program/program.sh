@@ -199,6 +199,8 @@ case_bad_fluids_have_their_place() {
         's/"tank".*$/'"${box/, \"x\": true/}"',/'
     bad_fluid '7:17: periodic: the box is 0.35 wide along x, expected at least two supports of 0.2' \
         's/"tank".*$/'"${box/0.6/0.35}"',/'
+    bad_fluid '8:16: blocks[0]: 0.3 wide along z, expected at most 0.2, the width of the periodic box' \
+        's/"tank".*$/"periodic": {"min": [0, 0, 0], "max": [1, 0, 0.2], "z": true},/; s/: 0.05/: 0.02/'
     bad_fluid '8:75: blocks[0].velocity[0] is no expression: "*" at column 3, expected a number, a name or "("' \
         's/\(0.3\)\]}]/\1], "velocity": ["1+*x", 0, 0]}]/'
     bad_fluid '8:72: blocks[0].velocity[0] is inf for the particle at (0.125, 0, 0.025), expected a number from '\
