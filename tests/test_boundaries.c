@@ -232,6 +232,46 @@ static void water_rests_on_samples(void **state)
     }
 }
 
+// Water settles around a body that lies across a periodic face as it does in the middle of the box.
+static void water_settles_across_a_periodic_face(void **state)
+{
+    (void)state;
+    static const int32_t kinds[] = {MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_SAMPLES, MOTE_BOUNDARY_FIELD};
+    for (int k = 0; k < 3; ++k) {
+        double gap[2] = {0, 0};  // of the particles within a spacing, in the mean
+        for (int round = 0; round < 2; ++round) {
+            basin made;
+            fill(&made, MOTE_PRESET_ENGINEERING);
+            const double width = 3.2, middle = round ? 1.6 : 0, radius = 0.4;
+            made.def.has_tank = false, made.def.has_periodic = made.def.periodic.x = true;
+            made.def.periodic.min = (mote_vec3){0, 0, 0}, made.def.periodic.max = (mote_vec3){width, 0, 2};
+            const double face = round ? middle : width;  // water is on one side of it only
+            made.block.min.x = face - 1.5, made.block.max = (mote_vec3){face - 0.15, 0, 1};
+            mote_solid_def *solid = &made.solid;
+            *solid = mote_solid_default_def();
+            solid->name = "disc", solid->shape.kind = MOTE_SOLID_DISC, solid->shape.radius = radius;
+            solid->shape.center = (mote_vec3){middle, 0, 0.5}, solid->boundary = kinds[k];
+            CHECK_OK(mote_mesh_create_shape(NULL, &solid->shape, 2, spacing, &made.mesh, NULL));
+            solid->mesh = made.mesh;
+            made.def.solids = solid, made.def.solid_count = 1;
+            mote_simulation *simulation = make(&made);
+            mote_fluid_view view;
+            CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+            size_t near = 0;
+            for (size_t i = 0; i < view.count; ++i) {
+                const double x = remainder(view.x[i] - middle, width), z = view.z[i] - 0.5;
+                const double distance = (sqrt(x * x + z * z) - radius) / spacing;
+                if (distance < 1) gap[round] += distance, ++near;
+            }
+            gap[round] /= (double)near;
+            mote_simulation_destroy(simulation);
+            mote_mesh_destroy(made.mesh);
+        }
+        CHECK(fabs(gap[0] - gap[1]) < 0.05, "%s: particles are %g spacings away across the face, %g in the middle",
+              mote_boundary_kind_at((size_t)kinds[k])->about.name, gap[0], gap[1]);
+    }
+}
+
 // Particles around a curved body start where the solver's own sums over fluid and walls drive none of them.
 static void water_starts_at_rest_around_a_ball(void **state)
 {
@@ -703,6 +743,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(solids_of_each_kind_hold_water),
         cmocka_unit_test(water_rests_on_samples),
         cmocka_unit_test(water_starts_at_rest_around_a_ball),
+        cmocka_unit_test(water_settles_across_a_periodic_face),
         cmocka_unit_test(bodies_move_along_walls),
         cmocka_unit_test(a_plate_holds_what_a_disc_presses),
         cmocka_unit_test(nothing_is_pushed_through_a_plate),

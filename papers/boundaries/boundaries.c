@@ -116,6 +116,8 @@ static void fill_def(experiment *run)
     if (of->is_couette) {
         def->fluid.gravity.z = 0;
         def->phase.sound_speed = 10 * couette_speed, def->phase.viscosity = couette_viscosity;
+        def->fluid.viscosity_model = MOTE_VISCOSITY_LAPLACIAN, def->fluid.shifting = MOTE_SHIFTING_TRANSPORT;
+        def->fluid.viscosity_alpha = 0;
     }
     if (run->row.kind == MOTE_BOUNDARY_PLANES) def->tank.boundary = MOTE_BOUNDARY_PLANES;
     run->block = mote_block_default_def();

@@ -83,19 +83,19 @@ static void find_shares(void *data, size_t begin, size_t end, uint32_t worker)
     (void)worker;
     mote_fluid *fluid = data;
     const uint32_t *boundaries = fluid->wall_boundaries.data;
-    const double *positions = fluid->wall_positions.data, *wholes = fluid->wall_wholes.data;
+    const double *positions = fluid->wall_positions.data, *full = fluid->wall_full_volumes.data;
     double *volumes = fluid->wall_volumes.data;
     for (size_t i = begin; i < end; ++i)
-        volumes[i] = wholes[i] * fluid->share(fluid->share_data, boundaries[i], vector_at(positions + 3 * i));
+        volumes[i] = full[i] * fluid->share(fluid->share_data, boundaries[i], vector_at(positions + 3 * i));
 }
 
 mote_result mote_fluid_share_walls(mote_fluid *fluid, mote_wall_share *share, const void *user_data, mote_error *error)
 {
     const size_t bytes = mote_bytes(fluid->wall_count, sizeof(double));
-    if (mote_buffer_reserve(fluid->context, &fluid->wall_wholes, bytes, 0) != MOTE_OK)
+    if (mote_buffer_reserve(fluid->context, &fluid->wall_full_volumes, bytes, 0) != MOTE_OK)
         return mote_fluid_out_of_memory(fluid, "walls that move", error);
-    if (bytes > 0) memcpy(fluid->wall_wholes.data, fluid->wall_volumes.data, bytes);
-    fluid->share = share, fluid->share_data = user_data;
+    if (bytes > 0) memcpy(fluid->wall_full_volumes.data, fluid->wall_volumes.data, bytes);
+    fluid->share = share, fluid->share_data = user_data, fluid->shared_count = fluid->wall_count;
     return MOTE_OK;
 }
 
@@ -119,7 +119,7 @@ static void place_walls(mote_fluid *fluid)
         mote_fluid_wrap_place(fluid, positions + 3 * i);
     }
     find_reach_of_fields(fluid);
-    if (fluid->share) mote_parallel_for(fluid->context, fluid->wall_count, FLUID_BLOCK, find_shares, fluid);
+    if (fluid->share) mote_parallel_for(fluid->context, fluid->shared_count, FLUID_BLOCK, find_shares, fluid);
     fluid->solver->walls_moved(fluid);
 }
 

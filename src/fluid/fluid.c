@@ -87,7 +87,7 @@ static void common_buffers(mote_fluid *fluid, mote_buffer *buffers[COMMON_BUFFER
         &fluid->wall_positions, &fluid->wall_volumes, &fluid->wall_boundaries,
         &fluid->wall_records,   &fluid->boundaries,   &fluid->partial,
         &fluid->wall_homes,     &fluid->boundary_motions, &fluid->wall_samples,
-        &fluid->wall_wholes,
+        &fluid->wall_full_volumes,
     };
     memcpy(buffers, all, sizeof all);
 }

@@ -291,9 +291,10 @@ struct mote_fluid {
     mote_buffer wall_positions, wall_volumes;  // 3 doubles; in units of d^D
     mote_buffer wall_boundaries;               // uint32_t
     mote_buffer wall_samples;                  // uint8_t: whether each is a sample of a surface
-    mote_buffer wall_wholes;                   // the volumes of which there are shares; empty: all are whole
+    mote_buffer wall_full_volumes;             // of which those of the first shared_count have shares
     mote_wall_share *share;
     const void *share_data;
+    size_t shared_count;
     mote_buffer boundaries;                    // mote_boundary_def
     mote_buffer boundary_motions;              // fluid_boundary_motion
     mote_buffer wall_homes;                    // where wall particles were added; 3 doubles

@@ -61,7 +61,7 @@ mote_result mote_fluid_add_samples(mote_fluid *fluid, const double *positions, c
                                    const uint32_t *boundaries, size_t count, mote_error *error);
 
 // boundary_motion.c: lets a function say how much of each wall particle counts where it is, from 0 to 1, whenever walls
-// have moved: bodies that move may cover others. Wall particles are not added later.
+// have moved: bodies that move may cover others. Those that are added later count in full.
 // @param share  called concurrently
 typedef double mote_wall_share(const void *user_data, uint32_t boundary, mote_vec3 place);
 mote_result mote_fluid_share_walls(mote_fluid *fluid, mote_wall_share *share, const void *user_data, mote_error *error);

@@ -196,6 +196,10 @@ static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *le
         box = mote_box_add_point(box, particle_at(fluid, i));
     }
     box = mote_box_grow(box, sums->reach);
+    // Walls across a periodic face have images, and lie wherever their body does.
+    if (fluid->period.x) box.min.x = -HUGE_VAL, box.max.x = HUGE_VAL;
+    if (fluid->period.y) box.min.y = -HUGE_VAL, box.max.y = HUGE_VAL;
+    if (fluid->period.z) box.min.z = -HUGE_VAL, box.max.z = HUGE_VAL;
     set->count = set->particle_count;
     if (set->count == 0) return MOTE_OK;
     for (size_t w = 0; w < fluid->wall_count; ++w) set->count += is_wanted(fluid, w, box, left_out);
@@ -309,6 +313,7 @@ static double go_ways(settle_set *set)
         const mote_vec3 way = vector_at(set->ways, i), to = mote_vec3_add(vector_at(set->at, i), way);
         most = MOTE_MAX(most, mote_vec3_length(way));
         memcpy(set->at + 3 * i, &to, sizeof to);
+        mote_fluid_wrap_place(set->fluid, set->at + 3 * i);
     }
     return most;
 }

@@ -350,7 +350,7 @@ typedef struct watched_fluid {
     mote_fluid *fluid;
     double time, fastest;  // fastest: of all particles in frames before [m/s]
     uint64_t steps;        // made so far
-    double falling;        // sqrt(|g| H) of the start [m/s]
+    double reference_speed;  // sqrt(|g| H) of the start [m/s]
 } watched_fluid;
 
 // The extremes of a fluid that was found sound.
@@ -385,6 +385,8 @@ bool mote_openings_exist(const mote_simulation *simulation);
 // solid_overlaps.c: the bodies to which one leaves what they fill.
 earlier_bodies mote_earlier_bodies(const mote_simulation *simulation, const simulation_object *object, double spacing,
                                    const mote_period_def *period);
+// How much of a wall particle a body leaves free at this distance from its middle, from 0 to 1.
+double mote_overlap_share(double distance, double spacing);
 // Where bodies move, lets wall particles count as far as no other body fills their place.
 typedef struct wall_shares {
     const mote_simulation *simulation;

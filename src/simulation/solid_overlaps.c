@@ -3,9 +3,9 @@
 // was made first. Otherwise it would have the walls of both, and these would press water out of the edge. Samples have
 // walls at their surface only, and leave it to bodies that are filled, whichever was made first.
 //
-// Bodies that move leave the place again. As long as they are there, those of their wall particles that are in another
-// body do not count: its own hold the fluid. A field is always whole, so that what a moving one covers gives way to it;
-// two fields of which one moves both push.
+// Bodies that move leave the place again. As long as they are there, those of their wall particles that are in a body at
+// rest, or in an earlier one that moves, do not count: its own hold the fluid. A field is always whole, so that what a
+// moving one covers gives way to it; two fields of which one moves both push.
 
 #include <math.h>
 
@@ -32,6 +32,11 @@ earlier_bodies mote_earlier_bodies(const mote_simulation *simulation, const simu
     for (size_t k = 0; &simulation->objects[k] != object; ++k)
         if (is_in_the_way(&earlier, &simulation->objects[k])) earlier.count = k + 1;
     return earlier;
+}
+
+double mote_overlap_share(double distance, double spacing)
+{
+    return MOTE_MIN(MOTE_MAX(0.5 + distance / spacing, 0.0), 1.0);
 }
 
 double mote_earlier_distance(const earlier_bodies *earlier, mote_vec3 place, double reach)
@@ -98,7 +103,7 @@ static double share_of(const void *data, uint32_t boundary, mote_vec3 place)
     }
     if (shares->has_tank && object->kind->distance)
         nearest = MOTE_MIN(nearest, -mote_tank_distance_beyond(&shares->tank, shares->dimensions, place));
-    return MOTE_MIN(MOTE_MAX(0.5 + nearest / shares->spacing, 0.0), 1.0);
+    return mote_overlap_share(nearest, shares->spacing);
 }
 
 mote_result mote_simulation_share_walls(const mote_simulation *simulation, mote_fluid *fluid,

@@ -185,7 +185,7 @@ static double free_share(const mote_simulation *simulation, const solid_object *
         double apart;
         mote_vec3 normal;
         mote_kind_solid.distance(other, place, spacing, &apart, &normal);
-        share = MOTE_MIN(share, MOTE_MAX(0.5 + apart / spacing, 0.0));
+        share = MOTE_MIN(share, mote_overlap_share(apart, spacing));
     }
     return share;
 }

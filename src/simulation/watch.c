@@ -272,8 +272,8 @@ static void advise(const watched_fluid *watched, const mote_fluid_view *view, co
     else if (starts_dense && def->density == MOTE_DENSITY_CONTINUITY && pressure > 0 && pressure < (double)FLT_MAX)
         snprintf(text, size, "its pressure at the start needs \"sound_speed\": %.3g",
                  10 * sqrt(pressure / rest_density));
-    else if (watched->falling > near_sound)
-        snprintf(text, size, "try \"sound_speed\": %.3g", 10 * watched->falling);
+    else if (watched->reference_speed > near_sound)
+        snprintf(text, size, "try \"sound_speed\": %.3g", 10 * watched->reference_speed);
     else if (def->negative_pressure && def->solver != MOTE_SOLVER_WEAK)
         snprintf(text, size, "try \"negative_pressure\": false");
     else
