@@ -21,6 +21,6 @@ set yrange [0:1]
 plot for [name in cases] rows(name) using 6:xtic(strcol(2)." ".strcol(3)) title name, 0.5 with lines lc rgb "black" notitle
 set title "RMS of the pressure near the body, over that at the bottom; of couette, of the velocity, over the upper \
 wall's"
-set yrange [0:0.05]
+set yrange [0:0.06]
 plot for [name in cases] rows(name) using 7:xtic(strcol(2)." ".strcol(3)) title name
 unset multiplot

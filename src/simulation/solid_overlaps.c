@@ -3,9 +3,9 @@
 // was made first. Otherwise it would have the walls of both, and these would press water out of the edge. Samples have
 // walls at their surface only, and leave it to bodies that are filled, whichever was made first.
 //
-// Bodies that move leave the place again. As long as they are there, those of their wall particles that are in a body at
-// rest, or in an earlier one that moves, do not count: its own hold the fluid. A field is always whole, so that what a
-// moving one covers gives way to it; two fields of which one moves both push.
+// Bodies that move leave the place again. As long as they are there, those of their wall particles that are in a body
+// at rest, or in an earlier one that moves, do not count: its own hold the fluid. A field is always whole, so that what
+// a moving one covers gives way to it; two fields of which one moves both push.
 
 #include <math.h>
 
