@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Batches of first hits that are sorted: the same bits as in the order in which they come.
+// Batches of first hits that are sorted: the same bits as in the order in which they come; and sorted records, loaded.
 
 #include "hits/tested.h"
 #include "support/shapes.h"
@@ -217,6 +217,61 @@ static void failing_allocations(void **state)
     test_failing_allocations(sort_few, NULL);
 }
 
+// Sorted motions that are put into the march at once, against those that are unpacked, picked and given their shares
+// one after the other; short ones are refused.
+static void long_records_are_marched(void **state)
+{
+    (void)state;
+    enum { MOST = 70 };
+    mote_mesh *mesh = shape_sphere(NULL, 3);
+    mote_hits *hits;
+    CHECK_OK(mote_hits_create(NULL, NULL, mesh, &hits, NULL));
+    const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
+    hits_picked *picked = calloc(2, sizeof *picked);
+    float records[MOST][8];
+    mote_random random = {79};
+    for (size_t i = 0; i < MOST; ++i) {
+        const hits_queue_shares shares = {(uint16_t)mote_random_below(&random, 65536),
+                                          (uint16_t)mote_random_below(&random, 65536)};
+        for (size_t k = 0; k < 6; ++k) records[i][k] = (float)(mote_random_unit(&random) - 0.5) * (float)(1 + i);
+        records[i][i % 6] = i % 9 == 4 ? NAN : i % 9 == 5 ? HUGE_VALF : i % 9 == 6 ? 1e30f : (float)(2 + i);
+        memcpy(&records[i][7], &shares, sizeof shares);
+    }
+    for (size_t count = 1; count <= MOST; count += 3)
+        for (int form = 0; form < 2; ++form) {
+            hits_march *march = &picked[0].march, *expected = &picked[1].march;
+            hits_columns columns = {.scalar = MOTE_F32, .count = count, .are_picked = true};
+            float *axis[6];
+            for (int k = 0; k < 6; ++k) columns.axis[k] = axis[k] = (float *)picked[1].columns[k];
+            forms[form]->unpack_records(records[0], count, axis, picked[1].shares);
+            forms[form]->pick(&hits->grid, &columns, hits->scale, 0, &picked[1].near, expected);
+            CHECK(forms[form]->march_records(&hits->grid, hits->scale, records[0], count, march), "%zu refused", count);
+            assert_int_equal(march->count, count);
+            assert_int_equal(expected->count, count);
+            assert_memory_equal(march->at, expected->at, count * sizeof *march->at);
+            for (int k = 0; k < 3; ++k) {
+                assert_memory_equal(march->from[k], expected->from[k], count * sizeof(float));
+                assert_memory_equal(march->to[k], expected->to[k], count * sizeof(float));
+            }
+            for (size_t i = 0; i < count; ++i) {
+                hits_queue_shares shares;
+                memcpy(&shares, &records[i][7], sizeof shares);
+                const float part = 1.0f / HITS_SHARES;
+                CHECK(march->first[i] == (float)shares.first * part * (1 - 0x1p-20f), "first share of %zu", i);
+                CHECK(march->last[i] == (float)shares.last * part * (1 + 0x1p-20f), "last share of %zu", i);
+            }
+            float kept[8];
+            memcpy(kept, records[count - 1], sizeof kept);
+            memcpy(records[count - 1], (float[6]){1, 2, 3, 1, 2, 3}, 6 * sizeof(float));
+            CHECK(!forms[form]->march_records(&hits->grid, hits->scale, records[0], count, march),
+                  "the last of %zu is short", count);
+            memcpy(records[count - 1], kept, sizeof kept);
+        }
+    free(picked);
+    mote_hits_destroy(hits);
+    mote_mesh_destroy(mesh);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +279,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sorted_batches_of_other_meshes),
         cmocka_unit_test(sorted_batches_against_moving_meshes),
         cmocka_unit_test(large_batches_are_sorted),
+        cmocka_unit_test(long_records_are_marched),
         cmocka_unit_test(failing_allocations),
     };
     RUN_TESTS(tests, argc, argv);

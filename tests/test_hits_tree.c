@@ -759,60 +759,6 @@ static void lines_are_those_of_records(void **state)
     mote_mesh_destroy(mesh);
 }
 
-// Sorted motions that are put into the march at once, against those that are unpacked, picked and given their shares
-// one after the other; short ones are refused.
-static void long_records_are_marched(void **state)
-{
-    (void)state;
-    enum { MOST = 70 };
-    mote_mesh *mesh = make_mesh(1);
-    mote_hits *hits = make_first(mesh);
-    const hits_motion_lanes *forms[2] = {&mote_hits_motion_plain, hits->motion_lanes};
-    hits_picked *picked = calloc(2, sizeof *picked);
-    float records[MOST][8];
-    mote_random random = {79};
-    for (size_t i = 0; i < MOST; ++i) {
-        const hits_queue_shares shares = {(uint16_t)mote_random_below(&random, 65536),
-                                          (uint16_t)mote_random_below(&random, 65536)};
-        for (size_t k = 0; k < 6; ++k) records[i][k] = (float)(mote_random_unit(&random) - 0.5) * (float)(1 + i);
-        records[i][i % 6] = i % 9 == 4 ? NAN : i % 9 == 5 ? HUGE_VALF : i % 9 == 6 ? 1e30f : (float)(2 + i);
-        memcpy(&records[i][7], &shares, sizeof shares);
-    }
-    for (size_t count = 1; count <= MOST; count += 3)
-        for (int form = 0; form < 2; ++form) {
-            hits_march *march = &picked[0].march, *expected = &picked[1].march;
-            hits_columns columns = {.scalar = MOTE_F32, .count = count, .are_picked = true};
-            float *axis[6];
-            for (int k = 0; k < 6; ++k) columns.axis[k] = axis[k] = (float *)picked[1].columns[k];
-            forms[form]->unpack_records(records[0], count, axis, picked[1].shares);
-            forms[form]->pick(&hits->grid, &columns, hits->scale, 0, &picked[1].near, expected);
-            CHECK(forms[form]->march_records(&hits->grid, hits->scale, records[0], count, march), "%zu refused", count);
-            assert_int_equal(march->count, count);
-            assert_int_equal(expected->count, count);
-            assert_memory_equal(march->at, expected->at, count * sizeof *march->at);
-            for (int k = 0; k < 3; ++k) {
-                assert_memory_equal(march->from[k], expected->from[k], count * sizeof(float));
-                assert_memory_equal(march->to[k], expected->to[k], count * sizeof(float));
-            }
-            for (size_t i = 0; i < count; ++i) {
-                hits_queue_shares shares;
-                memcpy(&shares, &records[i][7], sizeof shares);
-                const float part = 1.0f / HITS_SHARES;
-                CHECK(march->first[i] == (float)shares.first * part * (1 - 0x1p-20f), "first share of %zu", i);
-                CHECK(march->last[i] == (float)shares.last * part * (1 + 0x1p-20f), "last share of %zu", i);
-            }
-            float kept[8];
-            memcpy(kept, records[count - 1], sizeof kept);
-            memcpy(records[count - 1], (float[6]){1, 2, 3, 1, 2, 3}, 6 * sizeof(float));
-            CHECK(!forms[form]->march_records(&hits->grid, hits->scale, records[0], count, march),
-                  "the last of %zu is short", count);
-            memcpy(records[count - 1], kept, sizeof kept);
-        }
-    free(picked);
-    mote_hits_destroy(hits);
-    mote_mesh_destroy(mesh);
-}
-
 // Nodes behind a first hit are dropped, the others keep their order.
 static void stacks_are_cut(void **state)
 {
@@ -925,7 +871,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(full_stacks_drop_out),
         cmocka_unit_test(shortened_motions_keep_their_hits),
         cmocka_unit_test(lines_are_those_of_records),
-        cmocka_unit_test(long_records_are_marched),
         cmocka_unit_test(roots_lead_to_the_same_clusters),
         cmocka_unit_test(nodes_of_roots_are_counted),
         cmocka_unit_test(roots_keep_boxes_that_are_grazed),

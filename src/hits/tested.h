@@ -8,7 +8,7 @@
 #include "hits/internal.h"         // grid and clusters: test_hits_grid; sorting of motions: test_hits_order; first hits
                                    // of single motions: test_hits_tree
 #include "hits/lanes.h"            // the loops that this processor runs: test_hits_grid
-#include "hits/motion_batch.h"     // what sorted motions are picked into: test_hits_tree
+#include "hits/motion_batch.h"     // what sorted motions are picked into: test_hits_order
 #include "hits/motion_lanes.h"     // the plain loops: test_hits, test_hits_order, test_hits_tree
 #include "hits/motion_ray.h"       // has no test of its own: brute force in test_hits_tree uses it
 #include "hits/motion_stream.h"    // full stacks, shortening, bounds of float tests: test_hits_tree
