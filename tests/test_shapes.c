@@ -367,7 +367,7 @@ static void bad_expressions_are_refused(void **state)
     block.velocity_text[1] = "t";
     refuse(&def, "blocks[0].velocity[1] is no expression: \"t\" at column 1, expected one of x, y, z, pi, sqrt, sin, "
                  "cos, tan, exp, log, cosh, sinh, tanh, abs, min, max");
-    block.velocity_text[1] = "1/(x - 0.375)";
+    block.velocity_text[1] = "1/(x - 0.375)", block.pressure = "0";
     refuse(&def, "blocks[0].velocity[1] is inf for the particle at (0.375, 0.125, 0.125), expected a number from "
                  "-1000000 to 1000000");
     block.velocity_text[1] = NULL;

@@ -156,7 +156,7 @@ static void a_block_fits_its_tank(void **state)
 {
     (void)state;
     for (int kind = 0; kind < 2; ++kind) {
-        mote_block_def block = {.min = {0, 0, 0}, .max = {0.97, 1, 0.6}};
+        mote_block_def block = {.min = {0, 0, 0}, .max = {0.97, 1, 0.6}, .pressure = "0"};
         mote_simulation_def def = tank_def(3, 0.1, &block, 1);
         def.tank.max.x = kind ? 1.2 : 0.97, def.tank.max.y = 1;
         mote_simulation *simulation = make(NULL, &def);

@@ -167,7 +167,7 @@ static void what_starts_too_dense_has_an_advice(void **state)
     def.fluid.gravity = (mote_vec3){0, 0, -9.81};
     def.has_tank = true;
     def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){0.5, 0, 1};
-    def.phase.sound_speed = 3.6;
+    def.phase.sound_speed = 3.6, block->pressure = "0";
     simulation = make(&def);
     mote_result result = MOTE_OK;
     for (int steps = 0; steps < 50 && result == MOTE_OK; ++steps)

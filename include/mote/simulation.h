@@ -65,8 +65,8 @@ typedef struct mote_block_def {
     const char *points_file;  ///< for the caller: the file with the points
     const double *points;     ///< 3 · point_count [m]; not owned, read while a simulation is created
     size_t point_count;
-    const char *pressure;  ///< [Pa], an expression; "hydrostatic" or NULL: that of the water above in the block; only
-                           ///< with MOTE_DENSITY_CONTINUITY
+    const char *pressure;  ///< [Pa], an expression; "hydrostatic" or NULL: that of the water above in the block, which
+                           ///< compresses a box of the only fluid; only with MOTE_DENSITY_CONTINUITY
     const char *fluid;     ///< its name among several
 } mote_block_def;
 

@@ -163,6 +163,13 @@ static mote_vec3 particle_at(mote_fluid *fluid, size_t i)
                           mote_fluid_doubles(fluid, FLUID_Z)[i]);
 }
 
+// The volume of a particle over its volume at rest: as the solver has it, less where it is compressed.
+static double volume_of(mote_fluid *fluid, size_t i)
+{
+    if (fluid->def.density != MOTE_DENSITY_CONTINUITY) return 1;
+    return mote_fluid_phase_of(fluid, i)->def.rest_density / (double)mote_fluid_floats(fluid, FLUID_DENSITY)[i];
+}
+
 // Wall particles of bodies that are left out do not count.
 static bool is_wanted(const mote_fluid *fluid, size_t wall, mote_box box, const bool *left_out)
 {
@@ -210,7 +217,7 @@ static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *le
         const mote_vec3 p = particle_at(fluid, i);
         memcpy(set->at + 3 * count, &p, sizeof p);
         set->particles[count] = (uint32_t)i;
-        set->volumes[count++] = 1;
+        set->volumes[count++] = volume_of(fluid, i);
     }
     for (size_t w = 0; w < fluid->wall_count; ++w) {
         if (!is_wanted(fluid, w, box, left_out)) continue;

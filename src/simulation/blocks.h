@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // simulation/blocks.h: blocks of fluid at the start: their shapes (shapes.c), the lattices of their particles
-// (blocks.c), whether they overlap (overlaps.c), and their velocities and pressures (start.c).
+// (blocks.c), whether they overlap (overlaps.c), how water at rest lies in them (columns.c), and their velocities and
+// pressures (start.c).
 #ifndef MOTE_SIMULATION_BLOCKS_H
 #define MOTE_SIMULATION_BLOCKS_H
 
@@ -49,6 +50,28 @@ bool mote_block_holds(const mote_simulation_def *def, size_t k, mote_vec3 p);
 bool mote_block_is_replaced(const mote_simulation_def *def, size_t k, mote_vec3 p);
 // The mass above a place, against gravity [kg/m²].
 double mote_mixture_weight_above(const mote_simulation_def *def, mote_vec3 p, mote_vec3 up);
+
+// Gravity along axes that are not periodic: along those it drives a flow, and presses no column of water down.
+mote_vec3 mote_gravity_at_rest(const mote_simulation_def *def);
+
+// The columns of a box along each axis, which gravity presses together.
+typedef struct block_column {
+    double weight, k;       // gravity along the axis [m/s²]; over c² [1/m], 0: nothing is pressed together
+    double bottom, up;      // the face towards which gravity acts; 1, or −1 where that is the upper one
+    double length;          // of the even lattice
+} block_column;
+typedef struct block_columns {
+    block_column along[3];
+    double gamma;
+} block_columns;
+block_columns mote_block_columns(const mote_simulation_def *def, size_t k, const mote_phase_def *water);
+// Moves particles of the even lattice, 3 · count, to where they are at rest; and the weight above a place, over the
+// density of rest [m²/s²].
+void mote_columns_compress(const block_columns *columns, double *positions, size_t count);
+double mote_columns_weight_above(const block_columns *columns, mote_vec3 p);
+
+// The expression of a block's pressure; NULL: it is that of the water above.
+const char *mote_block_pressure_text(const mote_block_def *block);
 
 // Checks that the expressions of a block can be compiled, and whether it may have a pressure at all.
 mote_result mote_block_check_start(const mote_simulation_def *def, size_t k, mote_error *error);

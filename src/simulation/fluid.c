@@ -297,13 +297,8 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
                            "blocks: all %zu particles of fluid are inside solids, expected some outside", removed);
     if (result == MOTE_OK) result = check_obstacles(simulation, state, error);
     state->record.removed = removed;
-    // Along a periodic axis gravity drives a flow, and there is no column of water that it presses down.
-    mote_simulation_def at_rest = *def;
-    if (def->has_periodic && def->periodic.x) at_rest.fluid.gravity.x = 0;
-    if (def->has_periodic && def->periodic.y) at_rest.fluid.gravity.y = 0;
-    if (def->has_periodic && def->periodic.z) at_rest.fluid.gravity.z = 0;
-    if (result == MOTE_OK)
-        result = mote_blocks_set_pressures(simulation->context, state->fluid, &at_rest, error);
+    // Once more, as particles have moved.
+    if (result == MOTE_OK) result = mote_blocks_set_pressures(simulation->context, state->fluid, def, error);
     if (result == MOTE_OK) result = mote_openings_open(simulation, state->fluid, def, error);
     mote_fluid_view view;
     if (result == MOTE_OK) result = mote_fluid_get_view(state->fluid, &view, error);

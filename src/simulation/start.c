@@ -18,7 +18,7 @@ typedef struct block_start {
     mote_expression *velocity[3], *pressure;
 } block_start;
 
-static const char *pressure_text(const mote_block_def *block)
+const char *mote_block_pressure_text(const mote_block_def *block)
 {
     return block->pressure && strcmp(block->pressure, hydrostatic) != 0 ? block->pressure : NULL;
 }
@@ -47,7 +47,7 @@ mote_result mote_block_check_start(const mote_simulation_def *def, size_t k, mot
     for (int c = 0; c < 3; ++c)
         if (block->velocity_text[c] && mote_expression_check(block->velocity_text[c], place, &found) != MOTE_OK)
             return refuse_text(names[c], k, &found, error);
-    const char *pressure = pressure_text(block);
+    const char *pressure = mote_block_pressure_text(block);
     if (!pressure) return MOTE_OK;
     if (!has_density(def))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
@@ -73,7 +73,7 @@ static mote_result open_start(mote_context *context, const mote_block_def *block
     for (int c = 0; c < 3 && result == MOTE_OK; ++c)
         if (block->velocity_text[c])
             result = mote_expression_create(context, block->velocity_text[c], place, &start->velocity[c], error);
-    const char *pressure = pressure_text(block);
+    const char *pressure = mote_block_pressure_text(block);
     if (result == MOTE_OK && pressure)
         result = mote_expression_create(context, pressure, place, &start->pressure, error);
     return result;
@@ -112,8 +112,9 @@ static mote_result find_velocities(const mote_simulation_def *def, size_t k, con
 }
 
 // Finds the places and velocities of a block's particles: three numbers each in `memory`, first all places.
-static mote_result find_particles(mote_context *context, const mote_simulation_def *def, size_t k, mote_buffer *memory,
-                                  size_t *count, mote_error *error)
+// @param water  compresses them where it is at rest; NULL: they lie on an even lattice
+static mote_result find_particles(mote_context *context, const mote_simulation_def *def, size_t k,
+                                  const mote_phase_def *water, mote_buffer *memory, size_t *count, mote_error *error)
 {
     block_start start;
     *count = (size_t)mote_block_particles(def, k);
@@ -122,6 +123,10 @@ static mote_result find_particles(mote_context *context, const mote_simulation_d
         return mote_fail(error, result, 0, "simulation: no memory for a block of %zu particles", *count);
     double *positions = memory->data, *velocities = positions + 3 * *count;
     mote_block_fill(def, k, positions);
+    if (water) {
+        const block_columns columns = mote_block_columns(def, k, water);
+        mote_columns_compress(&columns, positions, *count);
+    }
     result = open_start(context, &def->blocks[k], &start, error);
     if (result == MOTE_OK) result = find_velocities(def, k, &start, *count, positions, velocities, error);
     close_start(&start);
@@ -153,13 +158,15 @@ mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mot
     mote_result result = MOTE_OK;
     for (size_t k = 0; result == MOTE_OK && k < def->block_count; ++k) {
         size_t count;
-        result = find_particles(context, def, k, &memory, &count, error);
+        const mote_phase_def water = mote_fluid_resolved_phase(fluid, 0);
+        result = find_particles(context, def, k, &water, &memory, &count, error);
         const double *positions = memory.data;
         const uint32_t phase = (uint32_t)mote_block_fluid(def, k);
         if (result == MOTE_OK) result = mote_fluid_add(fluid, phase, positions, positions + 3 * count, count, error);
     }
     mote_buffer_release(context, &memory);
-    return result == MOTE_OK && def->fluid_count > 1 ? remove_replaced(context, fluid, def, error) : result;
+    if (result == MOTE_OK && def->fluid_count > 1) result = remove_replaced(context, fluid, def, error);
+    return result == MOTE_OK ? mote_blocks_set_pressures(context, fluid, def, error) : result;
 }
 
 mote_result mote_blocks_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
@@ -175,7 +182,7 @@ mote_result mote_blocks_find_speed(mote_context *context, const mote_simulation_
             continue;
         }
         size_t count;
-        result = find_particles(context, def, k, &memory, &count, error);
+        result = find_particles(context, def, k, NULL, &memory, &count, error);
         if (result != MOTE_OK) break;
         const double *v = (const double *)memory.data + 3 * count;
         for (size_t i = 0; i < count; ++i, v += 3)
@@ -191,8 +198,8 @@ mote_result mote_blocks_find_speed(mote_context *context, const mote_simulation_
 typedef struct block_pressure {
     block_start start;
     uint64_t first;  // id of its particles: ids are assigned block by block
-    mote_box extent;
-    double top;  // of points: the highest, against gravity
+    block_columns columns;  // of a box
+    double top;             // of points: the highest, against gravity
 } block_pressure;
 
 static size_t block_of(const block_pressure *blocks, size_t count, uint64_t id)
@@ -207,23 +214,23 @@ static size_t block_of(const block_pressure *blocks, size_t count, uint64_t id)
 }
 
 // Particles that carry their density start with the pressure of the water above them in their block: otherwise the
-// column would collapse a little and oscillate with sound for a long time. `up` is against gravity.
-static double depth_in(const mote_simulation_def *def, size_t k, const block_pressure *of, mote_vec3 p, mote_vec3 up)
+// column would collapse a little and oscillate with sound for a long time. Returns it over the density of rest.
+static double weight_above(const mote_simulation_def *def, size_t k, const block_pressure *of, mote_vec3 p)
 {
     const mote_block_def *block = &def->blocks[k];
-    if (block->shape == MOTE_SHAPE_POINTS) return of->top - mote_vec3_dot(p, up);
-    if (block->shape != MOTE_SHAPE_BOX) return mote_shape_way_out(block, def->fluid.dimensions, p, up);
-    const mote_box *extent = &of->extent;
-    mote_vec3 corner = {up.x > 0 ? extent->max.x : extent->min.x, up.y > 0 ? extent->max.y : extent->min.y,
-                        up.z > 0 ? extent->max.z : extent->min.z};
-    return mote_vec3_dot(mote_vec3_sub(corner, p), up);
+    if (block->shape == MOTE_SHAPE_BOX) return mote_columns_weight_above(&of->columns, p);
+    const mote_vec3 gravity = mote_gravity_at_rest(def), up = mote_vec3_scale(mote_vec3_unit(gravity), -1);
+    const double g = mote_vec3_length(gravity);
+    if (!(g > 0)) return 0;
+    if (block->shape == MOTE_SHAPE_POINTS) return g * MOTE_MAX(of->top - mote_vec3_dot(p, up), 0.0);
+    return g * MOTE_MAX(mote_shape_way_out(block, def->fluid.dimensions, p, up), 0.0);
 }
 
 static mote_result find_pressures(const mote_simulation_def *def, const mote_fluid_view *view,
                                   const block_pressure *blocks, double *pressures, mote_error *error)
 {
-    const double g = mote_vec3_length(def->fluid.gravity);
-    const mote_vec3 up = g > 0 ? mote_vec3_scale(def->fluid.gravity, -1 / g) : mote_vec3_make(0, 0, 0);
+    const mote_vec3 gravity = mote_gravity_at_rest(def), up = mote_vec3_scale(mote_vec3_unit(gravity), -1);
+    const double g = mote_vec3_length(gravity);
     for (size_t i = 0; i < view->count; ++i) {
         const mote_vec3 p = {view->x[i], view->y[i], view->z[i]};
         const size_t k = block_of(blocks, def->block_count, view->id[i]);
@@ -232,8 +239,7 @@ static mote_result find_pressures(const mote_simulation_def *def, const mote_flu
             continue;
         }
         if (!blocks[k].start.pressure) {
-            const double depth = g > 0 ? depth_in(def, k, &blocks[k], p, up) : 0;
-            pressures[i] = mote_mixture_phase(def, 0).rest_density * g * MOTE_MAX(depth, 0);
+            pressures[i] = mote_mixture_phase(def, 0).rest_density * weight_above(def, k, &blocks[k], p);
             continue;
         }
         const double at[3] = {p.x, p.y, p.z};
@@ -244,17 +250,16 @@ static mote_result find_pressures(const mote_simulation_def *def, const mote_flu
     return MOTE_OK;
 }
 
-static mote_result open_blocks(mote_context *context, const mote_simulation_def *def, block_pressure *blocks,
-                               mote_error *error)
+static mote_result open_blocks(mote_context *context, const mote_simulation_def *def, const mote_phase_def *water,
+                               block_pressure *blocks, mote_error *error)
 {
-    const double g = mote_vec3_length(def->fluid.gravity);
-    const mote_vec3 up = mote_vec3_scale(def->fluid.gravity, g > 0 ? -1 / g : 0);
+    const mote_vec3 gravity = mote_gravity_at_rest(def), up = mote_vec3_scale(mote_vec3_unit(gravity), -1);
     uint64_t next = 0;
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < def->block_count; ++k) {
         block_pressure *of = &blocks[k];
-        *of = (block_pressure){.first = next, .extent = mote_block_lattice(def, k).extent};
-        if (def->blocks[k].shape == MOTE_SHAPE_POINTS && g > 0)
+        *of = (block_pressure){.first = next, .columns = mote_block_columns(def, k, water)};
+        if (def->blocks[k].shape == MOTE_SHAPE_POINTS && mote_vec3_length(gravity) > 0)
             of->top = mote_shape_reach(&def->blocks[k], def->fluid.dimensions, up);
         next += (uint64_t)mote_block_particles(def, k);
         if (result == MOTE_OK) result = open_start(context, &def->blocks[k], &of->start, error);
@@ -281,9 +286,9 @@ mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, 
                                       mote_error *error)
 {
     if (!has_density(def)) return MOTE_OK;
-    mote_fluid_view view;
-    mote_result result = mote_fluid_get_view(fluid, &view, error);
-    if (result != MOTE_OK) return result;
+    const mote_fluid_view view = mote_fluid_peek(fluid);
+    const mote_phase_def water = mote_fluid_resolved_phase(fluid, 0);
+    mote_result result = MOTE_OK;
     const size_t bytes = mote_bytes(view.count, sizeof(double));
     const size_t block_bytes = mote_bytes(def->block_count, sizeof(block_pressure));
     double *pressures = mote_allocate(context, bytes);
@@ -291,7 +296,7 @@ mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, 
     if ((!pressures && bytes) || (!blocks && block_bytes)) {
         result = mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "simulation: no memory for pressures at the start");
     } else {
-        result = open_blocks(context, def, blocks, error);
+        result = open_blocks(context, def, &water, blocks, error);
         if (result == MOTE_OK) result = find_pressures(def, &view, blocks, pressures, error);
         if (result == MOTE_OK) result = set_pressures(fluid, def, &view, blocks, pressures, error);
         for (size_t k = 0; k < def->block_count; ++k) close_start(&blocks[k].start);
