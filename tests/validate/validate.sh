@@ -3,7 +3,8 @@
 # mote validate: its quick cases hold, and they fail where physics are broken.
 # usage: validate.sh holds MOTE ROOT CASE              nothing fails
 #        validate.sh fails MOTE ROOT CASE EXPRESSION   something does, after a sed expression changed the case's scenes
-# With LONG in the environment the test is for long runs (MOTE_LONG_TESTS), and its exit status otherwise 77.
+# With LONG in the environment the test is for long runs (MOTE_LONG_TESTS), and its exit status otherwise 77. With
+# RESOLUTION it is judged by the full set's tolerances at that resolution.
 set -u
 wish=$1 mote=$2 root=$3 case=$4
 [ "${LONG-}" ] && [ -z "${MOTE_LONG_TESTS-}" ] && { echo 'a long test: MOTE_LONG_TESTS=1 runs it'; exit 77; }
@@ -14,7 +15,7 @@ if [ "$wish" = fails ]; then
     sed -i -E "$5" "$out"/scenes/*/"$case"*.json
     diff -rq "$root/scenes/validation" "$out/scenes" >"$out/changes" && { echo "$5 changes nothing"; exit 1; }
 fi
-"$mote" validate "$case" --scenes "$out/scenes" >"$out/table" 2>"$out/err"
+"$mote" validate "$case" ${RESOLUTION:+--resolution "$RESOLUTION"} --scenes "$out/scenes" >"$out/table" 2>"$out/err"
 status=$?
 cat "$out/table" "$out/err"
 if grep -q '[^0-9]0 told$' "$out/table"; then words=0; else words=1; fi
