@@ -12,8 +12,9 @@
 // middle of what is behind is half a spacing deep as seen from where particles rest.
 //
 // Volumes are those of Akinci et al. 2012 (walls.c), and then corrected for the shape of the body: above each sample,
-// where particles rest, the push is to be the integral of W n over the surface in front, which is that of the gradient
-// over the body behind it (Gauss). So columns that narrow behind a convex surface count less, others more.
+// where particles rest, the push is to be the integral of W n over the surface around, which is that of the gradient
+// over the body behind it (Gauss). So columns that narrow behind a convex surface count less, others more. Only the
+// other face of a plate is left out, as if the plate were thick: there may be no water behind it that would push, too.
 
 #include <math.h>
 
@@ -149,8 +150,11 @@ double mote_weak_sample_share(const mote_fluid *fluid, double deep)
 
 // ------------------------------------------------------------------------------------------------ curved surfaces
 
-enum { ROUNDS = 4 };
-static const double least_factor = 0.4, most_factor = 1.3;  // of a volume: where surfaces are too sharp for samples
+// In 3D samples lie at random, and few of them are in folds: their volumes change more than those of an even row.
+enum { ROUNDS_2D = 4, ROUNDS_3D = 8 };
+static const double least_factor = 0.4, most_factor_2d = 1.3, most_factor_3d = 2;  // of a volume: at sharp edges
+static const double opposite = -0.8;   // cosine of the angle between normals, below which a face is the other one
+static const double area_reach = 1.5;  // in spacings: how far neighbours lie that tell a sample's area in 3D
 
 typedef struct shape_task {
     const mote_fluid *fluid;
@@ -165,7 +169,7 @@ static mote_vec3 way_between(const fluid_place *from, const fluid_place *to)
     return mote_vec3_make((double)(to->x - from->x), (double)(to->y - from->y), (double)(to->z - from->z));
 }
 
-// ∫ W/α n over the surface that is seen from above a sample, along its normal: what its body pushes (Gauss).
+// ∫ W/α n over the surface around a place above a sample, along its normal: what its body pushes (Gauss).
 static double push_wanted(const shape_task *task, const double *areas, uint32_t i)
 {
     const mote_row row = mote_lists_row(task->to_surface, i);
@@ -174,10 +178,10 @@ static double push_wanted(const shape_task *task, const double *areas, uint32_t 
     for (uint32_t k = 0; k < row.count; ++k) {
         const uint32_t j = row.indices[k];
         const mote_vec3 way = way_between(&task->above[i], &task->on[j]);
-        if (mote_vec3_dot(way, task->samples[j].normal) >= 0) continue;
+        const double cosine = mote_vec3_dot(task->samples[j].normal, task->samples[i].normal);
+        if (cosine < opposite && mote_vec3_dot(way, task->samples[j].normal) >= 0) continue;
         const double s = MOTE_MAX(1 - mote_vec3_length(way) / h, 0);
-        sum += areas[j] * mote_kernels[task->fluid->kernel]->shape(s) *
-               mote_vec3_dot(task->samples[j].normal, task->samples[i].normal);
+        sum += areas[j] * mote_kernels[task->fluid->kernel]->shape(s) * cosine;
     }
     return sum * task->scale;
 }
@@ -211,6 +215,30 @@ static double flat_push(const mote_fluid *fluid, bool of_lattice)
     return sum * kernel->steepness * step / (h * h);
 }
 
+// The surface of each sample [m^(D−1)]. Neighbours count by (1 − r²/R²)³. In 3D R is small: where the surface is
+// rough, or folded, those that are farther away lie on parts of it that have another direction. In 2D samples are in a
+// row, a spacing apart.
+static void find_areas(const shape_task *task, const mote_lists *rows, size_t count, double *areas)
+{
+    const double d = task->fluid->def.spacing, h = task->fluid->def.support, d3 = task->fluid->cell_volume;
+    const bool is_flat = task->fluid->def.dimensions == 2;
+    const double reach = is_flat ? h : MOTE_MIN(area_reach * d, h), pi = 3.14159265358979323846;
+    const double peak = mote_kernel_poly6.value(task->fluid->def.dimensions, h, 0);
+    const double row = task->fluid->surface_gamma / (peak * task->fluid->sample_volume * d3);  // ΣW of one
+    const double unit = is_flat ? row : pi / 4 * reach * reach / (d * d);                      // ∫ over a plane
+    for (uint32_t i = 0; i < count; ++i) {
+        const mote_row near = mote_lists_row(rows, i);
+        double sum = 1;
+        for (uint32_t k = 0; k < near.count; ++k) {
+            const uint32_t j = near.indices[k];
+            const mote_vec3 way = way_between(&task->on[i], &task->on[j]);
+            const double q = MOTE_MAX(1 - mote_vec3_dot(way, way) / (reach * reach), 0);
+            if (j != i && mote_vec3_dot(task->samples[i].normal, task->samples[j].normal) > 0) sum += q * q * q;
+        }
+        areas[i] = unit / sum * d3 / d;
+    }
+}
+
 mote_result mote_weak_shape_samples(mote_fluid *fluid, const double *positions, const fluid_sample *samples,
                                     size_t count, double *volumes)
 {
@@ -221,6 +249,8 @@ mote_result mote_weak_shape_samples(mote_fluid *fluid, const double *positions, 
     double *found = areas + count, *first = found + count;
     fluid_place *above = (fluid_place *)(first + count), *on = above + count, *inside = on + count;
     const double d = fluid->def.spacing, d3 = fluid->cell_volume;
+    const bool is_flat = fluid->def.dimensions == 2;
+    const double most_factor = is_flat ? most_factor_2d : most_factor_3d;
     for (size_t i = 0; i < count; ++i) {
         const mote_vec3 p = samples[i].place, q = mote_vec3_add_scaled(p, samples[i].normal, 0.5 * d);
         above[i] = mote_fluid_make_record(fluid, q.x, q.y, q.z, 0);
@@ -242,21 +272,9 @@ mote_result mote_weak_shape_samples(mote_fluid *fluid, const double *positions, 
     if (result == MOTE_OK) result = mote_neighbors_lists_of_sets(search, active, 9, lists, NULL);
     const shape_task task = {fluid, samples, above, on, inside, &lists[1], &lists[2],
                              flat_push(fluid, true) / flat_push(fluid, false)};
-    const double peak = mote_kernel_poly6.value(fluid->def.dimensions, fluid->def.support, 0);
-    const double unit = fluid->surface_gamma / (peak * fluid->sample_volume * d3);  // ΣW of a flat lattice
-    for (uint32_t i = 0; result == MOTE_OK && i < count; ++i) {
-        const mote_row row = mote_lists_row(&lists[4], i);
-        double sum = 1;
-        for (uint32_t k = 0; k < row.count; ++k) {
-            const mote_vec3 way = way_between(&on[i], &on[row.indices[k]]);
-            const double q = 1 - mote_vec3_dot(way, way) / (fluid->def.support * fluid->def.support);
-            if (row.indices[k] != i && mote_vec3_dot(samples[i].normal, samples[row.indices[k]].normal) > 0)
-                sum += MOTE_MAX(q, 0) * MOTE_MAX(q, 0) * MOTE_MAX(q, 0);
-        }
-        areas[i] = unit / sum * d3 / d;
-        first[i] = volumes[i];
-    }
-    for (int round = 0; round < ROUNDS && result == MOTE_OK; ++round) {
+    if (result == MOTE_OK) find_areas(&task, &lists[4], count, areas);
+    for (size_t i = 0; i < count; ++i) first[i] = volumes[i];
+    for (int round = 0; round < (is_flat ? ROUNDS_2D : ROUNDS_3D) && result == MOTE_OK; ++round) {
         for (uint32_t i = 0; i < count; ++i) {
             const double wanted = push_wanted(&task, areas, i) * d / d3, pushed = push_found(&task, volumes, i);
             found[i] = wanted > 0 && pushed > 0 ? wanted / pushed : 1;

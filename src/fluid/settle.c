@@ -48,7 +48,8 @@ typedef struct settle_set {
     settle_sums sums;
     double *at, *volumes, *ways;  // 3 · count; count, below 0 of samples of a surface; 3 · particles, of the last round
     uint32_t *particles;          // their numbers in the fluid
-    size_t particle_count, count, image_count;
+    uint32_t *asked;              // particles whose rows are found, as numbers in this set
+    size_t particle_count, asked_count, count, image_count;
     void *memory;
     size_t bytes;
     mote_buffer images, records;  // weak_image; fluid_place: what the search sees
@@ -139,16 +140,16 @@ static mote_vec3 neighbour_at(const settle_set *set, uint32_t j, double *volume)
     return mote_vec3_add(vector_at(set->at, image->source), vector_at(image->offset, 0));
 }
 
-// s of a particle, in spacings.
-static mote_vec3 slope_of(const settle_set *set, size_t i)
+// s of particle asked[k], in spacings.
+static mote_vec3 slope_of(const settle_set *set, size_t k)
 {
     const double d = set->fluid->def.spacing, reach = set->sums.reach;
-    const mote_row row = mote_lists_row(&set->lists, (uint32_t)i);
-    const mote_vec3 own = vector_at(set->at, i);
+    const mote_row row = mote_lists_row(&set->lists, (uint32_t)k);
+    const mote_vec3 own = vector_at(set->at, set->asked[k]);
     mote_vec3 sum = {0, 0, 0};
-    for (uint32_t k = 0; k < row.count; ++k) {
+    for (uint32_t n = 0; n < row.count; ++n) {
         double volume;
-        const mote_vec3 away = mote_vec3_sub(own, neighbour_at(set, row.indices[k], &volume));
+        const mote_vec3 away = mote_vec3_sub(own, neighbour_at(set, row.indices[n], &volume));
         const double left = MOTE_MAX(1 - mote_vec3_length(away) / reach, 0.0);
         sum = mote_vec3_add_scaled(sum, away, weight_of(&set->sums, volume, left) / d);
     }
@@ -181,19 +182,21 @@ static bool is_wanted(const mote_fluid *fluid, size_t wall, mote_box box, const 
 static mote_result reserve(settle_set *set)
 {
     const size_t doubles = mote_bytes(4 * set->count + 3 * set->particle_count, sizeof(double));
-    set->bytes = doubles + mote_bytes(set->particle_count, sizeof(uint32_t));
+    set->bytes = doubles + mote_bytes(set->particle_count, 2 * sizeof(uint32_t));
     set->memory = mote_allocate(set->fluid->context, set->bytes);
     if (!set->memory) return MOTE_ERROR_OUT_OF_MEMORY;
     set->at = set->memory;
     set->volumes = set->at + 3 * set->count;
     set->ways = set->volumes + set->count;
     set->particles = (uint32_t *)(set->ways + 3 * set->particle_count);
+    set->asked = set->particles + set->particle_count;
     memset(set->ways, 0, 3 * set->particle_count * sizeof(double));
     return MOTE_OK;
 }
 
-static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *left_out, const settle_sums *sums,
-                          settle_set *set)
+// @param asks  whose rows are found, of those that are near; NULL: all of them
+static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *asks, const bool *left_out,
+                          const settle_sums *sums, settle_set *set)
 {
     *set = (settle_set){.fluid = fluid, .sums = *sums};
     mote_box box = mote_box_empty();
@@ -216,6 +219,7 @@ static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *le
         if (!is_near[i]) continue;
         const mote_vec3 p = particle_at(fluid, i);
         memcpy(set->at + 3 * count, &p, sizeof p);
+        if (!asks || asks[i]) set->asked[set->asked_count++] = (uint32_t)count;
         set->particles[count] = (uint32_t)i;
         set->volumes[count++] = volume_of(fluid, i);
     }
@@ -229,13 +233,14 @@ static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *le
     return MOTE_OK;
 }
 
-// Finds the rows of all, with the images that there are now.
+// Finds the rows of those that are asked for, with the images that there are now.
 static mote_result find_lists(settle_set *set)
 {
     mote_fluid *fluid = set->fluid;
     mote_neighbors_def def = mote_neighbors_default_def();
     def.radius = (float)set->sums.reach;
     def.method = fluid->def.neighbors;
+    def.features = MOTE_NEIGHBORS_SUBSET;
     const image_sources from = {{set->at, set->at + 1, set->at + 2}, 3, set->count};
     mote_result result = set->search ? MOTE_OK : mote_neighbors_create(fluid->context, &def, &set->search, NULL);
     if (result == MOTE_OK) result = mote_fluid_find_images(fluid, &from, &set->images, &set->image_count);
@@ -250,7 +255,8 @@ static mote_result find_lists(settle_set *set)
     }
     if (result == MOTE_OK)
         result = mote_neighbors_update(set->search, mote_fluid_record_points(fluid, records, all), NULL);
-    return result == MOTE_OK ? mote_neighbors_lists(set->search, &set->lists, NULL) : result;
+    return result == MOTE_OK ? mote_neighbors_subset(set->search, set->asked, set->asked_count, &set->lists, NULL)
+                             : result;
 }
 
 static void release(settle_set *set)
@@ -267,11 +273,11 @@ mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const
     settle_set set;
     settle_sums sums = sums_of_solver(fluid);
     sums.has_fields = false;  // which are of bodies
-    mote_result result = gather(fluid, is_near, left_out, &sums, &set);
+    mote_result result = gather(fluid, is_near, NULL, left_out, &sums, &set);
     if (result == MOTE_OK && set.count > 0) result = find_lists(&set);
     for (size_t i = 0; i < fluid->particles.count; ++i) slopes[i] = (mote_vec3){0, 0, 0};
     for (size_t i = 0; i < set.particle_count && result == MOTE_OK; ++i) {
-        const mote_vec3 slope = slope_of(&set, i);
+        const mote_vec3 slope = slope_of(&set, i);  // all are asked for
         if (mote_vec3_length(slope) > is_surface * sums.flat) slopes[set.particles[i]] = mote_vec3_unit(slope);
     }
     release(&set);
@@ -282,7 +288,6 @@ mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const
 
 typedef struct settle_task {
     settle_set *set;
-    const bool *moves;
     const mote_vec3 *slopes;
     mote_fluid_mover *mover;
     void *user_data;
@@ -295,11 +300,11 @@ static void find_ways(void *data, size_t begin, size_t end, uint32_t worker)
     const settle_task *task = data;
     settle_set *set = task->set;
     const double d = set->fluid->def.spacing;
-    for (size_t i = begin; i < end; ++i) {
+    for (size_t k = begin; k < end; ++k) {
+        const size_t i = set->asked[k];
         const mote_vec3 from = vector_at(set->at, i), last = vector_at(set->ways, i);
         const mote_vec3 normal = task->slopes[set->particles[i]];
-        if (!task->moves[set->particles[i]]) continue;
-        const mote_vec3 slope = slope_of(set, i);
+        const mote_vec3 slope = slope_of(set, k);
         mote_vec3 way = mote_vec3_scale(slope, rate * d / set->sums.stiffness);
         if (mote_vec3_dot(slope, last) > 0) way = mote_vec3_add_scaled(way, last, momentum);
         way = mote_vec3_add_scaled(way, normal, -mote_vec3_dot(way, normal));
@@ -330,13 +335,13 @@ mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool
 {
     settle_set set;
     const settle_sums sums = sums_of_solver(fluid);
-    mote_result result = gather(fluid, is_near, NULL, &sums, &set);
-    settle_task task = {&set, moves, slopes, mover, user_data, 0};
-    for (int round = 0; round < ROUNDS && result == MOTE_OK && set.particle_count > 0; ++round) {
+    mote_result result = gather(fluid, is_near, moves, NULL, &sums, &set);
+    settle_task task = {&set, slopes, mover, user_data, 0};
+    for (int round = 0; round < ROUNDS && result == MOTE_OK && set.asked_count > 0; ++round) {
         result = find_lists(&set);
         if (result != MOTE_OK) break;
         task.longest = longest * fluid->def.spacing * MOTE_MAX(1 - (double)round / ROUNDS, least_share);
-        mote_parallel_for(fluid->context, set.particle_count, 64, find_ways, &task);
+        mote_parallel_for(fluid->context, set.asked_count, 64, find_ways, &task);
         if (go_ways(&set) < enough * fluid->def.spacing) break;
     }
     for (size_t i = 0; i < set.particle_count && result == MOTE_OK; ++i) {
