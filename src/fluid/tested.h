@@ -7,7 +7,8 @@
 #include "fluid/field_near.h"  // what is looked up for all particles is what is looked up one by one: test_wall_field
 #include "fluid/gauge.h"       // energies whose slope is the pressure: test_phases
 #include "fluid/internal.h"   // places: test_wall_field; rows of sleepers: test_levels; eigenvalues: test_weak_lanes;
-                              // bodies that ways are beside: test_fluid; eddy viscosities: test_eddies
+                              // bodies that ways are beside: test_fluid; eddy viscosities: test_eddies; full volumes of
+                              // walls: test_wall_shares
 #include "fluid/kernels.h"    // integrals, derivatives, sums over lattices, samples: test_kernels
 #include "fluid/pair_sums.h"  // bits of densities and of forms, forces against plain loops: test_kernels
 #include "fluid/state_lanes.h"  // bits of forms, formulas: test_state_lanes

@@ -5,6 +5,7 @@
 #define MOTE_SIMULATION_TESTED_H
 
 #include "simulation/internal.h"  // parts of cubes and layers against queries for each cube: test_solid_layers;
-                                  // how obstacles lead single particles: test_boundaries
+                                  // how obstacles lead single particles: test_boundaries; boundaries of
+                                  // objects: test_wall_shares
 
 #endif
