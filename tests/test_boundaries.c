@@ -312,6 +312,46 @@ static void water_starts_at_rest_around_a_ball(void **state)
     }
 }
 
+// Beside samples of a body with bumps and hollows few particles are pressed onto it at the start: samples push as much
+// as a body does in hollows, too.
+static void samples_push_in_hollows(void **state)
+{
+    (void)state;
+    basin made;
+    fill(&made, MOTE_PRESET_ENGINEERING);
+    const double d = spacing, width = 18 * d, radius = 5 * d;
+    made.def.fluid.dimensions = 3;
+    made.block.max = (mote_vec3){width, width, width};
+    made.def.tank.max = (mote_vec3){width, width, 1.2 * width};
+    made.mesh = shape_sphere(NULL, 5);
+    for (size_t k = 0; k < made.mesh->vertex_count; ++k) {
+        mote_vec3 *v = &made.mesh->vertices[k];
+        const double far = radius * (1 + 0.1 * sin(9 * v->x) * sin(9 * v->y) * sin(9 * v->z) + 0.15 * sin(6 * v->z));
+        *v = (mote_vec3){width / 2 + far * v->x, width / 2 + far * v->y, width / 2 + far * v->z};
+    }
+    mote_solid_def *solid = &made.solid;
+    *solid = mote_solid_default_def();
+    solid->name = "bumps", solid->boundary = MOTE_BOUNDARY_SAMPLES, solid->mesh = made.mesh;
+    made.def.solids = solid, made.def.solid_count = 1;
+    mote_simulation *simulation = make(&made);
+    mote_fluid_view view;
+    size_t pressed = 0, near = 0;
+    double squares = 0;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    for (size_t i = 0; i < view.count; ++i) {
+        const double x = view.x[i] - width / 2, y = view.y[i] - width / 2, z = view.z[i] - width / 2;
+        const double ax = (double)view.ax[i], ay = (double)view.ay[i], az = (double)view.az[i];
+        const double a2 = (ax * ax + ay * ay + az * az) / (9.81 * 9.81);
+        if (sqrt(x * x + y * y + z * z) > 1.25 * radius + 3 * d) continue;
+        squares += a2, ++near, pressed += a2 > 1;
+    }
+    const double rms = sqrt(squares / (double)near);
+    CHECK(near > 2000 && rms < 0.22 && pressed < 40, "accelerations of %g g in the mean, %zu of %zu above 1 g", rms,
+          pressed, near);
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(made.mesh);
+}
+
 // Water that is thrown onto a ball that an octree represents; one that moves comes to meet it.
 static void fill_ball(basin *made, bool moves)
 {
@@ -743,6 +783,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(solids_of_each_kind_hold_water),
         cmocka_unit_test(water_rests_on_samples),
         cmocka_unit_test(water_starts_at_rest_around_a_ball),
+        cmocka_unit_test(samples_push_in_hollows),
         cmocka_unit_test(water_settles_across_a_periodic_face),
         cmocka_unit_test(bodies_move_along_walls),
         cmocka_unit_test(a_plate_holds_what_a_disc_presses),
