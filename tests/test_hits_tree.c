@@ -751,7 +751,7 @@ static void lines_are_those_of_records(void **state)
                 const hits_ray ray = {.from = {of[0] * s, of[1] * s, of[2] * s},
                                       .to = {of[3] * s, of[4] * s, of[5] * s}};
                 const hits_line line = make_line(hits, &ray);
-                CHECK(memcmp(&line, &stream->motion[i].line, sizeof line) == 0, "line %zu of %zu", i, count);
+                CHECK(memcmp(&line, &stream->line[i], sizeof line) == 0, "line %zu of %zu", i, count);
             }
         }
     free(stream);
@@ -808,8 +808,8 @@ static size_t check_cluster(const mote_hits *hits, const hits_motion_lanes *lane
 {
     hits_ray ray;
     if (!mote_hits_ray_make(hits, of->from, of->to, 0, &ray)) return 0;
-    stream->motion[0].way.last = HUGE_VALF;
-    stream->motion[0].line = make_line(hits, &ray);
+    stream->last[0] = HUGE_VALF;
+    stream->line[0] = make_line(hits, &ray);
     stream->leaf[0] = leaf;
     stream->leaf_of[0] = 0;
     const size_t count = lanes->filter_leaves(hits, stream, 0, 1, found);

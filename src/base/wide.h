@@ -75,6 +75,14 @@ _Static_assert((int)WIDE <= (int)MOTE_WIDE_MOST, "room at the end of arrays is f
     _Generic((v), wide_f32: wide_front_swapped_f32, wide_u32: wide_front_swapped_u32)(v, bits, by)
 #define wide_swap(v, by) _Generic((v), wide_f32: wide_swap_f32, wide_u32: wide_swap_u32)(v, by)
 
+// Each lane's record of four doubles, which begins at 4·record: column k receives number k of it.
+MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[WIDE_F64], wide_f64 columns[4])
+{
+    const double *row[WIDE_F64];
+    for (int l = 0; l < WIDE_F64; ++l) row[l] = at + 4 * (size_t)record[l];
+    wide_load_rows_f64(row, columns);
+}
+
 // As many doubles as a vector of floats has lanes.
 typedef struct wide_doubles {
     wide_f64 part[WIDE_PARTS];

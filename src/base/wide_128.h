@@ -197,13 +197,17 @@ MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE],
                    wide_load_f32(at + 4 * (size_t)record[2]), wide_load_f32(at + 4 * (size_t)record[3]), columns);
 }
 
-MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[WIDE_F64], wide_f64 columns[4])
+MOTE_INLINE void wide_transpose_f64(const wide_f64 columns[WIDE_F64], wide_f64 rows[WIDE_F64])
 {
-    const double *a = at + 4 * (size_t)record[0], *b = at + 4 * (size_t)record[1];
+    rows[0] = __builtin_shufflevector(columns[0], columns[1], 0, 2);
+    rows[1] = __builtin_shufflevector(columns[0], columns[1], 1, 3);
+}
+
+MOTE_INLINE void wide_load_rows_f64(const double *const row[WIDE_F64], wide_f64 columns[4])
+{
     for (int half = 0; half < 2; ++half) {
-        const wide_f64 of_a = wide_load_f64(a + 2 * half), of_b = wide_load_f64(b + 2 * half);
-        columns[2 * half] = __builtin_shufflevector(of_a, of_b, 0, 2);
-        columns[2 * half + 1] = __builtin_shufflevector(of_a, of_b, 1, 3);
+        const wide_f64 of[2] = {wide_load_f64(row[0] + 2 * half), wide_load_f64(row[1] + 2 * half)};
+        wide_transpose_f64(of, columns + 2 * half);
     }
 }
 

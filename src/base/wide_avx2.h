@@ -81,16 +81,22 @@ MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE],
     wide_transpose(a, b, c, d, columns);
 }
 
-MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[WIDE_F64], wide_f64 columns[4])
+MOTE_INLINE void wide_transpose_f64(const wide_f64 columns[WIDE_F64], wide_f64 rows[WIDE_F64])
 {
-    const __m256d a = _mm256_loadu_pd(at + 4 * (size_t)record[0]), b = _mm256_loadu_pd(at + 4 * (size_t)record[1]);
-    const __m256d c = _mm256_loadu_pd(at + 4 * (size_t)record[2]), d = _mm256_loadu_pd(at + 4 * (size_t)record[3]);
+    const __m256d a = columns[0], b = columns[1], c = columns[2], d = columns[3];
     const __m256d ab_low = _mm256_unpacklo_pd(a, b), cd_low = _mm256_unpacklo_pd(c, d);
     const __m256d ab_high = _mm256_unpackhi_pd(a, b), cd_high = _mm256_unpackhi_pd(c, d);
-    columns[0] = _mm256_permute2f128_pd(ab_low, cd_low, 0x20);
-    columns[1] = _mm256_permute2f128_pd(ab_high, cd_high, 0x20);
-    columns[2] = _mm256_permute2f128_pd(ab_low, cd_low, 0x31);
-    columns[3] = _mm256_permute2f128_pd(ab_high, cd_high, 0x31);
+    rows[0] = _mm256_permute2f128_pd(ab_low, cd_low, 0x20);
+    rows[1] = _mm256_permute2f128_pd(ab_high, cd_high, 0x20);
+    rows[2] = _mm256_permute2f128_pd(ab_low, cd_low, 0x31);
+    rows[3] = _mm256_permute2f128_pd(ab_high, cd_high, 0x31);
+}
+
+MOTE_INLINE void wide_load_rows_f64(const double *const row[WIDE_F64], wide_f64 columns[4])
+{
+    wide_f64 rows[WIDE_F64];
+    for (int l = 0; l < WIDE_F64; ++l) rows[l] = _mm256_loadu_pd(row[l]);
+    wide_transpose_f64(rows, columns);
 }
 
 MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3])

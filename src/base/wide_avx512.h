@@ -82,16 +82,15 @@ MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE],
     wide_transpose(a, b, c, d, columns);
 }
 
-MOTE_INLINE __m512d wide_load_two_f64(const double *at, uint32_t a, uint32_t b)
+MOTE_INLINE __m512d wide_load_two_f64(const double *low, const double *high)
 {
-    const __m512d low = _mm512_castpd256_pd512(_mm256_loadu_pd(at + 4 * (size_t)a));
-    return _mm512_insertf64x4(low, _mm256_loadu_pd(at + 4 * (size_t)b), 1);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(low)), _mm256_loadu_pd(high), 1);
 }
 
-MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[WIDE_F64], wide_f64 columns[4])
+MOTE_INLINE void wide_load_rows_f64(const double *const row[WIDE_F64], wide_f64 columns[4])
 {
-    const __m512d a = wide_load_two_f64(at, record[0], record[4]), b = wide_load_two_f64(at, record[1], record[5]);
-    const __m512d c = wide_load_two_f64(at, record[2], record[6]), d = wide_load_two_f64(at, record[3], record[7]);
+    const __m512d a = wide_load_two_f64(row[0], row[4]), b = wide_load_two_f64(row[1], row[5]);
+    const __m512d c = wide_load_two_f64(row[2], row[6]), d = wide_load_two_f64(row[3], row[7]);
     const __m512d ab_low = _mm512_unpacklo_pd(a, b), cd_low = _mm512_unpacklo_pd(c, d);
     const __m512d ab_high = _mm512_unpackhi_pd(a, b), cd_high = _mm512_unpackhi_pd(c, d);
     const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
@@ -100,6 +99,28 @@ MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[W
     columns[1] = _mm512_permutex2var_pd(ab_high, even, cd_high);
     columns[2] = _mm512_permutex2var_pd(ab_low, odd, cd_low);
     columns[3] = _mm512_permutex2var_pd(ab_high, odd, cd_high);
+}
+
+// Every other row, of pairs of columns.
+MOTE_INLINE void wide_join_pairs(const __m512d pair[4], wide_f64 *rows)
+{
+    const __m512d a = _mm512_shuffle_f64x2(pair[0], pair[1], 0x88), b = _mm512_shuffle_f64x2(pair[2], pair[3], 0x88);
+    const __m512d c = _mm512_shuffle_f64x2(pair[0], pair[1], 0xDD), d = _mm512_shuffle_f64x2(pair[2], pair[3], 0xDD);
+    rows[0] = _mm512_shuffle_f64x2(a, b, 0x88);
+    rows[4] = _mm512_shuffle_f64x2(a, b, 0xDD);
+    rows[2] = _mm512_shuffle_f64x2(c, d, 0x88);
+    rows[6] = _mm512_shuffle_f64x2(c, d, 0xDD);
+}
+
+MOTE_INLINE void wide_transpose_f64(const wide_f64 columns[WIDE_F64], wide_f64 rows[WIDE_F64])
+{
+    __m512d even[4], odd[4];
+    for (int k = 0; k < 4; ++k) {
+        even[k] = _mm512_unpacklo_pd(columns[2 * k], columns[2 * k + 1]);
+        odd[k] = _mm512_unpackhi_pd(columns[2 * k], columns[2 * k + 1]);
+    }
+    wide_join_pairs(even, rows);
+    wide_join_pairs(odd, rows + 1);
 }
 
 MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3])

@@ -41,9 +41,10 @@ MOTE_INLINE void wide_load_columns(const float *at, const uint32_t record[WIDE],
 {
     memcpy(columns, at + 4 * (size_t)record[0], 4 * sizeof *at);
 }
-MOTE_INLINE void wide_load_columns_f64(const double *at, const uint32_t record[WIDE_F64], wide_f64 columns[4])
+// The same of records of doubles, lane l's at row[l].
+MOTE_INLINE void wide_load_rows_f64(const double *const row[WIDE_F64], wide_f64 columns[4])
 {
-    memcpy(columns, at + 4 * (size_t)record[0], 4 * sizeof *at);
+    memcpy(columns, row[0], 4 * sizeof **row);
 }
 // WIDE points x, y, z, x, y, z, …: column 0 receives their x.
 MOTE_INLINE void wide_load_xyz(const float *at, wide_f32 columns[3]) { memcpy(columns, at, 3 * sizeof *at); }
@@ -78,6 +79,8 @@ MOTE_INLINE void wide_store_rows(float *at, size_t stride, const wide_f32 column
 }
 // 64-bit numbers, upper << 32 | lower.
 MOTE_INLINE void wide_store_u64(uint64_t *at, wide_u32 upper, wide_u32 lower) { *at = (uint64_t)upper << 32 | lower; }
+// WIDE_F64 columns of as many numbers: lane l of column k becomes lane k of row l.
+MOTE_INLINE void wide_transpose_f64(const wide_f64 columns[WIDE_F64], wide_f64 rows[WIDE_F64]) { rows[0] = columns[0]; }
 // WIDE points x, y, z, x, y, z, …
 MOTE_INLINE void wide_store_xyz(float *at, const wide_f32 columns[3]) { memcpy(at, columns, 3 * sizeof *at); }
 MOTE_INLINE void wide_store_xyz_f64(double *at, const wide_f64 columns[3]) { memcpy(at, columns, 3 * sizeof *at); }

@@ -97,10 +97,16 @@ static mote_result check_def(const mote_hits_def *def, mote_error *error)
     return mote_fields_check(&table, def, error);
 }
 
+// Vertices are read as records of four doubles.
+static size_t vertex_bytes(size_t count)
+{
+    return count * sizeof(mote_vec3) + sizeof(double);
+}
+
 static mote_result allocate_all(mote_hits *hits)
 {
     const size_t v = hits->vertex_count, t = hits->triangle_count, c = hits->cluster_count;
-    hits->vertices = mote_allocate(hits->context, v * sizeof *hits->vertices);
+    hits->vertices = mote_allocate(hits->context, vertex_bytes(v));
     hits->vertex_order = mote_allocate(hits->context, v * sizeof *hits->vertex_order);
     hits->triangles = mote_allocate(hits->context, 3 * t * sizeof *hits->triangles);
     hits->original = mote_allocate(hits->context, t * sizeof *hits->original);
@@ -185,7 +191,7 @@ void mote_hits_destroy(mote_hits *hits)
     mote_context *context = hits->context;
     mote_hits_closest_release(hits);
     mote_hits_tree_free(hits->context, hits->tree);
-    mote_release(context, hits->vertices, hits->vertex_count * sizeof *hits->vertices);
+    mote_release(context, hits->vertices, vertex_bytes(hits->vertex_count));
     mote_release(context, hits->ends, hits->vertex_count * sizeof *hits->ends);
     mote_release(context, hits->vertex_order, hits->vertex_count * sizeof *hits->vertex_order);
     mote_release(context, hits->triangles, 3 * hits->triangle_count * sizeof *hits->triangles);
@@ -222,7 +228,7 @@ static mote_result rebuild(mote_hits *hits, const mote_vec3 *start, const mote_v
     made.grid = (hits_grid){0};
     made.closest = NULL;
     made.tree = NULL;
-    made.vertices = mote_allocate(hits->context, v * sizeof *made.vertices);
+    made.vertices = mote_allocate(hits->context, vertex_bytes(v));
     made.ends = end ? mote_allocate(hits->context, v * sizeof *made.ends) : NULL;
     made.clusters = mote_allocate(hits->context, hits->cluster_count * sizeof *made.clusters);
     mote_result result = MOTE_ERROR_OUT_OF_MEMORY;
@@ -237,7 +243,7 @@ static mote_result rebuild(mote_hits *hits, const mote_vec3 *start, const mote_v
     mote_hits *old = result == MOTE_OK ? hits : &made;  // its arrays are released
     mote_hits_closest_release(old);
     mote_hits_tree_free(hits->context, old->tree);
-    mote_release(hits->context, old->vertices, v * sizeof *made.vertices);
+    mote_release(hits->context, old->vertices, vertex_bytes(v));
     mote_release(hits->context, old->ends, v * sizeof *made.ends);
     mote_release(hits->context, old->clusters, hits->cluster_count * sizeof *made.clusters);
     mote_hits_grid_release(hits->context, &old->grid);

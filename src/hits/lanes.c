@@ -13,6 +13,7 @@
         .place_march = mote_hits_march_place_##form, \
         .place_stream = mote_hits_stream_place_##form, \
         .certain_results = mote_hits_certain_results_##form, \
+        .list_firsts = mote_hits_list_firsts_##form, \
         .make_lines = mote_hits_stream_lines_##form, \
         .enter_stream = mote_hits_stream_enter_##form, \
         .filter_leaves = mote_hits_filter_leaves_##form, \

@@ -18,13 +18,14 @@ typedef struct batch {
     mote_hit *found;
 } batch;
 
-// A worker's scratch memory.
+// A worker's scratch memory: vectors of sixteen lanes are whole lines of memory.
 typedef struct block_scratch {
-    hits_picked picked;
+    _Alignas(64) hits_picked picked;
+    _Alignas(64) hits_long of_long;
     hits_candidates candidates;
-    hits_long of_long;
     hits_block_rays rays;
-    hits_certain certain[HITS_CERTAIN + MOTE_WIDE_MOST];
+    hits_certain certain[HITS_CERTAIN];
+    double ends[HITS_CERTAIN][8];
     hits_sheared_ray sheared[HITS_MOTIONS];          // of near motions, by their index
     uint64_t triangles[HITS_FILTERED * HITS_LANES];  // ray << 32 | triangle
     uint64_t has_sight[HITS_MOTIONS / 64];           // bit for each near motion
@@ -178,12 +179,12 @@ MOTE_INLINE void prefetch_firsts(const block_run *run, uint32_t word)
         mote_hits_prefetch_certain(run->all->hits, rays->first[64 * word + mote_lowest_bit(bits)]);
 }
 
-static void prepare_first(const block_run *run, uint32_t number, size_t place, hits_certain *made)
+static void prepare_first(const block_run *run, uint32_t number, size_t place, uint32_t at)
 {
     const hits_queue *queue = &run->all->queue;
-    made->triangle = run->scratch->rays.first[number];
-    made->particle = (uint32_t)(run->begin + number);
-    mote_hits_prepare_certain(run->all->hits, &queue->from, &queue->to, run->begin + number, place, made);
+    const uint32_t particle = (uint32_t)(run->begin + number);
+    run->scratch->certain[at] = (hits_certain){run->scratch->rays.first[number], particle, (uint32_t)place, at};
+    mote_hits_set_ends(run->all->hits, &queue->from, &queue->to, run->begin + number, run->scratch->ends[at]);
 }
 
 // Prefetches where leave_firsts marks particles, far apart, for 64 motions.
@@ -224,23 +225,23 @@ static bool list_hits(const block_run *run, hits_worker *worker, hits_block *blo
 {
     const mote_hits *hits = run->all->hits;
     const hits_block_rays *rays = &run->scratch->rays;
-    hits_certain *certain = run->scratch->certain;
     const uint32_t left = run->all->queue.numbers ? leave_firsts(run) : 0, count = settle_rays(run);
     const size_t used = (size_t)block->first, bytes = (used + count) * sizeof(mote_hit);
     if (mote_buffer_reserve(hits->context, &worker->hits, bytes, used * sizeof(mote_hit)) != MOTE_OK) return false;
     mote_hit *found = (mote_hit *)worker->hits.data + used;
-    size_t place = 0, waiting = 0;
+    const hits_ends ends = {NULL, run->scratch->ends, found, false};
+    size_t place = 0;
     prefetch_firsts(run, 0);
     for (uint32_t word = 0; word < HITS_MOTIONS / 64; ++word) {
         prefetch_firsts(run, word + 1);
-        waiting = 0;
+        uint32_t waiting = 0;
         for (uint64_t bits = rays->has_ray[word] | rays->has_first[word]; bits; bits &= bits - 1, ++place) {
             const uint32_t bit = mote_lowest_bit(bits), number = 64 * word + bit;
             if (rays->has_ray[word] >> bit & 1)
                 mote_hits_ray_result(hits, &rays->rays[rays->ray_of[number]], &found[place]);
-            else prepare_first(run, number, place, &certain[waiting++]);
+            else prepare_first(run, number, place, waiting++);
         }
-        hits->motion_lanes->certain_results(hits, certain, waiting, false, found);
+        hits->motion_lanes->certain_results(hits, &ends, run->scratch->certain, waiting);
     }
     for (size_t h = 0; run->all->queue.has_hit && h < count; ++h) run->all->queue.has_hit[found[h].particle] = 1;
     block->count = count;

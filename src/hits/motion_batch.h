@@ -79,7 +79,7 @@ static inline mote_vec3 mote_hits_queue_point(const mote_points *points, size_t 
     return mote_vec3_make((double)mote_load_f32(x), (double)mote_load_f32(y), (double)mote_load_f32(z));
 }
 
-// Prefetches what mote_hits_prepare_certain reads of a triangle. Vertices may lie across two lines.
+// Prefetches what certain_results reads of a triangle. Vertices may lie across two lines.
 MOTE_INLINE void mote_hits_prefetch_certain(const mote_hits *hits, uint32_t triangle)
 {
     const uint32_t *corner = hits->triangles + 3 * (size_t)triangle;
@@ -89,20 +89,14 @@ MOTE_INLINE void mote_hits_prefetch_certain(const mote_hits *hits, uint32_t tria
     }
 }
 
-// Prepares the result of a motion whose first triangle is certain.
-// @param at      the motion's place in `from` and `to`
-// @param place   that of its hit among those found
-static inline void mote_hits_prepare_certain(const mote_hits *hits, const mote_points *from, const mote_points *to,
-                                             size_t at, size_t place, hits_certain *made)
+// Sets the ends of the motion at a place in `from` and `to`, for hits_ends.
+static inline void mote_hits_set_ends(const mote_hits *hits, const mote_points *from, const mote_points *to, size_t at,
+                                      double ends[8])
 {
     const mote_vec3 begin = mote_vec3_scale(mote_hits_queue_point(from, at), hits->scale);
     const mote_vec3 end = mote_vec3_scale(mote_hits_queue_point(to, at), hits->scale);
-    mote_vec3 corner[3];
-    made->place = place;
-    mote_hits_corners(hits, made->triangle, corner);
-    memcpy(made->point[0], &begin, sizeof begin);
-    memcpy(made->point[1], &end, sizeof end);
-    for (int k = 0; k < 3; ++k) memcpy(made->point[2 + k], &corner[k], sizeof corner[k]);
+    memcpy(ends, &begin, sizeof begin);
+    memcpy(ends + 4, &end, sizeof end);
 }
 
 // The ray of one of the block's motions, made at the first request; NULL if it cannot hit anything.

@@ -6,18 +6,16 @@
 #include "base/wide.h"
 #include "hits/motion_certain.h"
 
+// There is to be one copy of these functions: loops that contain them are written out in several.
+#if defined(__GNUC__) || defined(__clang__)
+#define APART static __attribute__((noinline))
+#else
+#define APART static
+#endif
+
 typedef struct wide_vec64 {
     wide_f64 x, y, z;
 } wide_vec64;
-
-static inline wide_vec64 load_points(const hits_certain *motions, size_t which)
-{
-    wide_f64 columns[4];
-    uint32_t record[WIDE_F64];
-    for (uint32_t l = 0; l < WIDE_F64; ++l) record[l] = HITS_CERTAIN_RECORDS * l;
-    wide_load_columns_f64(motions->point[which], record, columns);
-    return (wide_vec64){columns[0], columns[1], columns[2]};
-}
 
 static inline wide_vec64 sub(wide_vec64 a, wide_vec64 b)
 {
@@ -52,15 +50,73 @@ typedef struct certain_motions {
 typedef struct certain_hits {
     wide_f64 time, time_error, weight[3];
     wide_vec64 point, normal;
-    wide_f64 side;
+    wide_mask_f64 is_front;  // whether they come from in front of the triangle
     wide_mask_f64 is_known;  // whether nothing exact is needed
 } certain_hits;
 
-static inline certain_motions load_motions(const hits_certain *motions)
+// The ends of WIDE motions.
+typedef struct certain_ends {
+    wide_f64 from[3][WIDE_PARTS], to[3][WIDE_PARTS];
+} certain_ends;
+
+static inline void load_record_ends(const mote_hits *hits, const float *records, const uint32_t at[WIDE],
+                                    certain_ends *loaded)
 {
-    certain_motions of = {.from = load_points(motions, 0), .to = load_points(motions, 1)};
+    uint32_t record[2][WIDE];
+    wide_f32 column[2][4];
+    for (uint32_t l = 0; l < WIDE; ++l) record[1][l] = (record[0][l] = 2 * at[l]) + 1;
+    for (int half = 0; half < 2; ++half) wide_load_columns(records, record[half], column[half]);
+    for (int k = 0; k < 3; ++k) {
+        wide_f32_to_f64(column[0][k], loaded->from[k]);
+        wide_f32_to_f64(k ? column[1][k - 1] : column[0][3], loaded->to[k]);
+        for (int p = 0; p < WIDE_PARTS; ++p) {
+            loaded->from[k][p] = loaded->from[k][p] * hits->scale;
+            loaded->to[k][p] = loaded->to[k][p] * hits->scale;
+        }
+    }
+}
+
+// Loads the ends of WIDE motions, and their triangles. Lanes behind `count` are those of the last motion.
+APART void load_ends(const mote_hits *hits, const hits_ends *ends, const hits_certain *motions, size_t count,
+                          uint32_t triangle[WIDE], certain_ends *loaded)
+{
+    uint32_t at[WIDE];
+    for (size_t l = 0; l < WIDE; ++l) {
+        triangle[l] = motions->triangle;
+        at[l] = motions->at;
+        motions += l + 1 < count;
+    }
+    if (ends->records) {
+        load_record_ends(hits, ends->records, at, loaded);
+        return;
+    }
+    for (int p = 0; p < WIDE_PARTS; ++p) {
+        const double *row[2][WIDE_F64];
+        wide_f64 column[2][4];
+        for (int l = 0; l < WIDE_F64; ++l) row[1][l] = (row[0][l] = ends->points[at[p * WIDE_F64 + l]]) + 4;
+        for (int half = 0; half < 2; ++half) wide_load_rows_f64(row[half], column[half]);
+        for (int k = 0; k < 3; ++k) {
+            loaded->from[k][p] = column[0][k];
+            loaded->to[k][p] = column[1][k];
+        }
+    }
+}
+
+// Part p of these motions, and their triangles.
+static inline certain_motions load_motions(const mote_hits *hits, const certain_ends *ends, size_t p,
+                                           const uint32_t triangle[WIDE_F64])
+{
+    certain_motions of = {.from = {ends->from[0][p], ends->from[1][p], ends->from[2][p]},
+                          .to = {ends->to[0][p], ends->to[1][p], ends->to[2][p]}};
     of.way = sub(of.to, of.from);
-    for (size_t k = 0; k < 3; ++k) of.corner[k] = load_points(motions, 2 + k);
+    for (size_t k = 0; k < 3; ++k) {
+        const double *row[WIDE_F64];
+        wide_f64 column[4];
+        for (int l = 0; l < WIDE_F64; ++l)
+            row[l] = &hits->vertices[hits->triangles[3 * (size_t)triangle[l] + k]].x;
+        wide_load_rows_f64(row, column);
+        of.corner[k] = (wide_vec64){column[0], column[1], column[2]};
+    }
     of.e = sub(of.corner[1], of.corner[0]);
     of.f = sub(of.corner[2], of.corner[0]);
     of.normal = cross_64(of.e, of.f);
@@ -97,7 +153,7 @@ static inline void cross_planes(const certain_motions *of, certain_hits *made)
     made->time_error = 2 * errors / wide_abs(under) + 0x1p-50;
     made->time = wide_min(wide_max(start / under, wide_all_f64(0)), wide_all_f64(1));
     for (int k = 0; k < 3; ++k) made->weight[k] = value[k] / under;
-    made->side = wide_select(wide_less(start, wide_all_f64(0)), wide_all_f64(1), wide_all_f64(-1));
+    made->is_front = wide_less(start, wide_all_f64(0));
     made->is_known = wide_both(wide_both(is_clear, is_good), has_ends);
 }
 
@@ -177,84 +233,113 @@ static inline void place(const certain_motions *of, double unscale, certain_hits
     const wide_vec64 normal = scaled(of->normal, 1 / wide_max(largest(of->normal), wide_all_f64(0x1p-1000)));
     const wide_f64 length = wide_sqrt(dot_64(normal, normal));
     made->is_known = wide_both(made->is_known, wide_less(zero, length));
-    made->normal = scaled(scaled(normal, 1 / length), made->side);
+    const wide_f64 side = wide_select(made->is_front, wide_all_f64(1), wide_all_f64(-1));
+    made->normal = scaled(scaled(normal, 1 / length), side);
 }
 
-static inline void store_vectors(double to[3][WIDE_F64], wide_vec64 v)
+// ---------------------------------------------------------------------------------------------------------- records
+
+// A mote_hit as doubles: three of the last four hold whole numbers.
+enum { PARTS = sizeof(mote_hit) / sizeof(double), NAMES = 13 };
+_Static_assert(PARTS == 16 && offsetof(mote_hit, triangle) == NAMES * sizeof(double), "two lines of memory");
+_Static_assert(PARTS % WIDE_F64 == 0, "whole vectors");
+
+// What hits are named by, in the place of doubles (mote_hits_name_certain).
+typedef union certain_names {
+    uint32_t pair[HITS_CERTAIN_NAMES][WIDE_F64][2];
+    double part[HITS_CERTAIN_NAMES][WIDE_F64];
+} certain_names;
+
+// Makes records of the hits: row l of each vector of columns is that part of lane l's record.
+static inline void make_rows(const certain_hits *made, const certain_names *names,
+                             wide_f64 rows[PARTS / WIDE_F64][WIDE_F64])
 {
-    wide_store(to[0], v.x);
-    wide_store(to[1], v.y);
-    wide_store(to[2], v.z);
+    const wide_f64 zero = wide_all_f64(0), front = wide_load(names->part[1]), back = wide_load(names->part[2]);
+    const wide_f64 columns[PARTS] = {
+        made->time, made->point.x, made->point.y, made->point.z, made->normal.x, made->normal.y, made->normal.z,
+        zero, zero, zero, made->weight[0], made->weight[1], made->weight[2], wide_load(names->part[0]),
+        wide_select(made->is_front, front, back), wide_load(names->part[3])};
+    for (size_t k = 0; k < PARTS / WIDE_F64; ++k) wide_transpose_f64(columns + k * WIDE_F64, rows[k]);
 }
 
-// A hit is put together where it is in the cache, and stored as a whole.
-typedef union hit_record {
-    mote_hit hit;
-    double part[sizeof(mote_hit) / sizeof(double)];
-} hit_record;
-_Static_assert(sizeof(mote_hit) == 16 * sizeof(double), "two lines of memory");
-
-enum { RECORD_PARTS = sizeof(hit_record) / sizeof(double) };
-
-static inline void store_record(const hit_record *record, mote_hit *hit, bool past_caches)
+static inline void store_row(wide_f64 rows[PARTS / WIDE_F64][WIDE_F64], size_t l, bool past_caches,
+                             mote_hit *hit)
 {
-    if (!past_caches) {
-        *hit = record->hit;
-        return;
+    double *to = &hit->time;
+    for (size_t k = 0; k < PARTS / WIDE_F64; ++k) {
+        if (past_caches) wide_stream(to + k * WIDE_F64, rows[k][l]);
+        else wide_store(to + k * WIDE_F64, rows[k][l]);
     }
-    for (size_t k = 0; k < RECORD_PARTS; k += WIDE_F64) wide_stream((double *)hit + k, wide_load(record->part + k));
 }
 
-// Puts together the hits of WIDE_F64 motions.
-static inline void make_records(const mote_hits *hits, const hits_certain *motions, size_t count, double unscale,
-                                hit_record *records)
+// Makes records of WIDE_F64 hits. Returns the bits of those that nothing exact is needed for.
+// @param motions,left   the motions, and how many there are
+APART uint32_t make_hits(const mote_hits *hits, const hits_certain *motions, size_t left, const certain_ends *ends,
+                              size_t part, const uint32_t triangle[WIDE_F64],
+                              wide_f64 rows[PARTS / WIDE_F64][WIDE_F64])
 {
-    const certain_motions of = load_motions(motions);
+    certain_names names;
     certain_hits made;
-    double time[WIDE_F64], weight[3][WIDE_F64], point[3][WIDE_F64], normal[3][WIDE_F64], side[WIDE_F64];
+    mote_hits_name_certain(hits, motions, left, WIDE_F64, names.pair[0][0]);
+    const certain_motions of = load_motions(hits, ends, part, triangle);
     cross_planes(&of, &made);
     place_by_plane(&of, &made);
-    place(&of, unscale, &made);
-    wide_store(time, made.time);
-    wide_store(side, made.side);
-    for (int k = 0; k < 3; ++k) wide_store(weight[k], made.weight[k]);
-    store_vectors(point, made.point);
-    store_vectors(normal, made.normal);
-    const uint32_t known = wide_bits(made.is_known);
-    for (size_t l = 0; l < count; ++l) {
-        const hits_certain *motion = &motions[l];
-        mote_hit *hit = &records[l].hit;
-        records[l].part[RECORD_PARTS - 1] = 0;  // the bytes behind its last number
-        if (!(known >> l & 1)) {
-            mote_hits_certain_alone(hits, motion, hit);
-            continue;
-        }
-        hit->time = time[l];
-        hit->point = (mote_vec3){point[0][l], point[1][l], point[2][l]};
-        hit->normal = (mote_vec3){normal[0][l], normal[1][l], normal[2][l]};
-        hit->velocity = (mote_vec3){0, 0, 0};
-        for (int k = 0; k < 3; ++k) hit->barycentric[k] = weight[k][l];
-        hit->particle = motion->particle;
-        hit->side = (int32_t)side[l];
-        hit->feature = MOTE_FEATURE_FACE;
-        mote_hits_name_triangle(hits, hits->original[motion->triangle], &hit->mesh, &hit->triangle);
-    }
+    place(&of, 1 / hits->scale, &made);
+    make_rows(&made, &names, rows);
+    return wide_bits(made.is_known);
 }
 
-// Records are stored one vector of motions later than they are made: what was stored in parts just before is slow to
-// load as a whole.
-void WIDE_NAME(mote_hits_certain_results)(const mote_hits *hits, const hits_certain *motions, size_t count,
-                                          bool past_caches, mote_hit *found)
+static void store_alone(const mote_hits *hits, const hits_certain *motion, const certain_ends *ends, size_t part,
+                        size_t l, mote_hit *found)
 {
-    const double unscale = 1 / hits->scale;
-    hit_record records[2][WIDE_F64];
-    for (size_t n = 0; n < count + WIDE_F64; n += WIDE_F64) {
-        if (n < count)
-            make_records(hits, motions + n, MOTE_MIN(count - n, (size_t)WIDE_F64), unscale, records[n / WIDE_F64 % 2]);
-        if (n == 0) continue;
-        const size_t before = n - WIDE_F64;
-        for (size_t l = 0; l < WIDE_F64 && before + l < count; ++l)
-            store_record(&records[before / WIDE_F64 % 2][l], &found[motions[before + l].place], past_caches);
-    }
-    if (past_caches) wide_end_stream();
+    double end[6][WIDE_F64];
+    for (size_t k = 0; k < 6; ++k) wide_store(end[k], k < 3 ? ends->from[k][part] : ends->to[k - 3][part]);
+    const mote_vec3 from = {end[0][l], end[1][l], end[2][l]}, to = {end[3][l], end[4][l], end[5][l]};
+    mote_hits_certain_alone(hits, motion, from, to, &found[motion->place]);
 }
+
+void WIDE_NAME(mote_hits_certain_results)(const mote_hits *hits, const hits_ends *ends, const hits_certain *motions,
+                                          size_t count)
+{
+    uint32_t triangle[WIDE];
+    certain_ends loaded;
+    for (size_t n = 0; n < count; n += WIDE_F64) {
+        const size_t part = n / WIDE_F64 % WIDE_PARTS, left = MOTE_MIN(count - n, (size_t)WIDE_F64);
+        if (part == 0) load_ends(hits, ends, motions + n, count - n, triangle, &loaded);
+        wide_f64 rows[PARTS / WIDE_F64][WIDE_F64];
+        const uint32_t all = (1u << left) - 1;
+        const uint32_t known = make_hits(hits, motions + n, left, &loaded, part, triangle + part * WIDE_F64, rows);
+        for (size_t l = 0; l < left; ++l)
+            if (known >> l & 1) store_row(rows, l, ends->past_caches, &ends->found[motions[n + l].place]);
+        for (uint32_t bits = all & ~known; bits; bits &= bits - 1) {
+            const uint32_t l = mote_lowest_bit(bits);
+            store_alone(hits, &motions[n + l], &loaded, part, l, ends->found);
+        }
+    }
+    if (ends->past_caches) wide_end_stream();
+}
+
+size_t WIDE_NAME(mote_hits_list_firsts)(const mote_hits *hits, const hits_listing *of, hits_certain *list)
+{
+    uint32_t at[HITS_ROOM];
+    size_t listed = 0;
+    for (size_t i = 0; i < of->count; i += WIDE) {
+        const wide_u32 triangle = wide_load_first_u32(of->firsts + i, of->count - i);
+        const uint32_t bits = wide_bits(wide_not(wide_equal(triangle, wide_all_u32(UINT32_MAX))));
+        const uint32_t certain = wide_first(bits, of->count - i);
+        wide_store_front(at + listed, wide_lane_numbers() + (uint32_t)i, certain);
+        listed += wide_bit_count(certain);
+    }
+    for (size_t n = 0; n < listed; ++n) {
+        const uint32_t triangle = of->firsts[at[n]];
+        uint32_t particle;
+        memcpy(&particle, of->numbers + at[n] * of->stride, sizeof particle);
+        mote_prefetch(hits->triangles + 3 * (size_t)triangle);
+        mote_prefetch(hits->original + triangle);
+        const uint64_t before = of->bits[particle / 64] & ((UINT64_C(1) << particle % 64) - 1);
+        list[n] = (hits_certain){triangle, particle, of->ranks[particle / 64] + mote_count_bits(before), at[n]};
+    }
+    return listed;
+}
+
+#undef APART

@@ -5,7 +5,7 @@
 
 #include "hits/motion_lanes.h"
 
-enum { HITS_CERTAIN = 64, HITS_CERTAIN_RECORDS = 6 };
+enum { HITS_CERTAIN = 64, HITS_CERTAIN_NAMES = 4 };
 
 // Error of a volume, as a share of the product of the largest its factors can be: 6 products, 8·2^-53 of each.
 #define HITS_VOLUME_ERROR 0x1p-47
@@ -21,16 +21,39 @@ enum { HITS_CERTAIN = 64, HITS_CERTAIN_RECORDS = 6 };
 #define HITS_PLACE_ROUNDING 0x1p-51
 #define HITS_FAR_ROUNDING 0x1p-90
 
-// A motion of a point, internal, and the triangle at rest that it hits first.
+// A motion of a point, and the triangle at rest that it hits first.
 typedef struct hits_certain {
-    double point[5][4];  // from, to and the triangle's corners; records for wide_load_columns
     uint32_t triangle, particle;
-    size_t place;  // that of its hit among those found
-    uint64_t unused[2];
+    uint32_t place;  // that of its hit among those found
+    uint32_t at;     // that of its ends
 } hits_certain;
-_Static_assert(sizeof(hits_certain) == HITS_CERTAIN_RECORDS * 4 * sizeof(double), "records of wide_load_columns");
 
+// What is known of a block of sorted motions, and of the places of hits: bits of the particles that have one, and how
+// many have one before each word of them.
+typedef struct hits_listing {
+    const uint32_t *firsts;  // the triangle that each motion is certain to hit first, or UINT32_MAX
+    size_t count;
+    const char *numbers;  // the number of each one's particle,
+    size_t stride;        // so many bytes after the one before
+    const uint64_t *bits;
+    const uint32_t *ranks;
+} hits_listing;
+
+// Where motions begin and end, in records of eight numbers; and where their hits are stored.
+typedef struct hits_ends {
+    const float *records;      // of sorted motions: the caller's coordinates, x, y, z, x, y, z; or NULL
+    double (*points)[8];       // internal coordinates: x, y, z, any number, x, y, z, any number
+    mote_hit *found;
+    bool past_caches;  // they are so many that caches do not keep them: memory is written past the caches
+} hits_ends;
+
+// Names hits, by pairs of numbers that take the place of doubles in a mote_hit: the triangle and the mesh; the particle
+// and a side of 1; the particle and a side of -1; the feature, which is a face, and 0.
+// @param lanes    of each kind; those behind `count` are set to something
+void mote_hits_name_certain(const mote_hits *hits, const hits_certain *of, size_t count, size_t lanes,
+                            uint32_t *pairs);
 // One of them, exactly where that is needed.
-void mote_hits_certain_alone(const mote_hits *hits, const hits_certain *of, mote_hit *hit);
+void mote_hits_certain_alone(const mote_hits *hits, const hits_certain *of, mote_vec3 from, mote_vec3 to,
+                             mote_hit *hit);
 
 #endif

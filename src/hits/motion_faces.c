@@ -23,7 +23,8 @@
 // Two clusters and the motions that reached them; forms of fewer than 16 lanes look at the first alone.
 typedef struct face_pair {
     const hits_faces *faces[2];
-    const hits_stream_motion *motion[2];
+    const hits_line *line[2];
+    float last[2];
 } face_pair;
 
 static inline wide_vec load_vectors(const float (*low)[HITS_LANES], const float (*high)[HITS_LANES], uint32_t lane)
@@ -43,10 +44,10 @@ static inline wide_vec all_vectors(const float low[3], const float high[3])
 static inline uint32_t hit_faces(const face_pair *pair, uint32_t lane, wide_f32 *least, wide_f32 *last)
 {
     const hits_faces *low = pair->faces[0], *high = pair->faces[1];
-    const hits_line *line = &pair->motion[0]->line, *other = &pair->motion[1]->line;
+    const hits_line *line = pair->line[0], *other = pair->line[1];
     const wide_f32 longest = wide_all_eights(low->longest, high->longest);
     const wide_f32 farthest = wide_all_eights(line->farthest, other->farthest);
-    const wide_f32 latest = wide_all_eights(pair->motion[0]->way.last, pair->motion[1]->way.last);
+    const wide_f32 latest = wide_all_eights(pair->last[0], pair->last[1]);
     const wide_vec from = all_vectors(line->from, other->from), way = all_vectors(line->way, other->way);
     const wide_vec e = load_vectors(low->along, high->along, lane), f = load_vectors(low->beside, high->beside, lane);
     wide_vec c = load_vectors(low->corner, high->corner, lane);
@@ -92,7 +93,8 @@ size_t WIDE_NAME(mote_hits_filter_leaves)(const mote_hits *hits, const hits_stre
         const size_t m = n + CLUSTERS - 1;
         for (size_t k = n; k <= m; ++k) prefetch_faces(&all[leaf[k + AHEAD]]);
         const face_pair pair = {{&all[leaf[n]], &all[leaf[m]]},
-                                {&stream->motion[leaf_of[n]], &stream->motion[leaf_of[m]]}};
+                                {&stream->line[leaf_of[n]], &stream->line[leaf_of[m]]},
+                                {stream->last[leaf_of[n]], stream->last[leaf_of[m]]}};
         for (uint32_t i = 0; i < HITS_LANES; i += WIDE) {
             const size_t lane = n * HITS_LANES + i;
             wide_f32 least, last;

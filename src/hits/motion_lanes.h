@@ -36,7 +36,7 @@ typedef struct hits_columns {
 typedef struct hits_near_motions {
     uint32_t at[HITS_ROOM];  // number in the block
     float end[6][HITS_ROOM];
-    size_t count;
+    size_t count, unused[7];
 } hits_near_motions;
 
 // Long motions that pass the grid.
@@ -44,10 +44,10 @@ typedef struct hits_march {
     uint32_t at[HITS_ROOM];                      // number in the block
     float from[3][HITS_ROOM], to[3][HITS_ROOM];  // in cells, to within HITS_FLOAT_ERROR
     float first[HITS_ROOM], last[HITS_ROOM];     // the shares between which they may meet something
-    size_t count;
     uint32_t alone[HITS_ROOM];  // numbers of those that reach too far for floats
-    size_t alone_count;
+    size_t count, alone_count, unused[6];
 } hits_march;
+_Static_assert(sizeof(hits_near_motions) % 64 == 0 && sizeof(hits_march) % 64 == 0, "whole lines of memory");
 
 // An occupied cell that a near motion may pass through.
 typedef struct hits_cell_visit {
@@ -74,6 +74,8 @@ struct hits_ways;
 struct hits_box;
 struct hits_root;
 struct hits_certain;
+struct hits_ends;
+struct hits_listing;
 struct hits_stream_candidates;
 
 // Splits x, y, z, x, y, z, … into columns, which have room for MOTE_WIDE_MOST more.
@@ -111,10 +113,12 @@ typedef void hits_march_place(const hits_grid *grid, const hits_march *march, fl
                               hits_march_places *places);
 // Makes the ways of those of the march's motions that pass the tree's box.
 typedef void hits_stream_place(const mote_hits *all, hits_march *march, struct hits_ways *ways);
-// Computes the hits of motions whose first triangles are certain. There is room for WIDE_F64 motions more.
-// @param past_caches   they are so many that caches do not keep them: memory is written past the caches
-typedef void hits_certain_results(const mote_hits *hits, const struct hits_certain *motions, size_t count,
-                                  bool past_caches, mote_hit *found);
+// Computes the hits of motions whose first triangles are certain.
+typedef void hits_certain_results(const mote_hits *hits, const struct hits_ends *ends,
+                                  const struct hits_certain *motions, size_t count);
+// Lists the motions of a block whose first triangles are certain, and prefetches what names these triangles. Returns
+// their number.
+typedef size_t hits_list_firsts(const mote_hits *hits, const struct hits_listing *of, struct hits_certain *list);
 // Finds the triangles of clusters that a stream's motions may hit before their first hits so far. Returns their number.
 // @param begin,end   which of the clusters that the stream lists
 typedef size_t hits_filter_leaves(const mote_hits *hits, const struct hits_stream *stream, size_t begin, size_t end,
@@ -158,6 +162,7 @@ typedef struct hits_motion_lanes {
     hits_stream_enter *enter_stream;
     hits_filter_leaves *filter_leaves;
     hits_certain_results *certain_results;
+    hits_list_firsts *list_firsts;
     hits_tree_cast *cast_tree;
     hits_meet_triangle *meet_triangle;
 } hits_motion_lanes;
@@ -179,6 +184,8 @@ hits_stream_place mote_hits_stream_place_plain, mote_hits_stream_place_avx2,
     mote_hits_stream_place_avx512, mote_hits_stream_place_128;
 hits_certain_results mote_hits_certain_results_plain, mote_hits_certain_results_avx2,
     mote_hits_certain_results_avx512, mote_hits_certain_results_128;
+hits_list_firsts mote_hits_list_firsts_plain, mote_hits_list_firsts_avx2, mote_hits_list_firsts_avx512,
+    mote_hits_list_firsts_128;
 hits_stream_lines mote_hits_stream_lines_plain, mote_hits_stream_lines_avx2, mote_hits_stream_lines_avx512,
     mote_hits_stream_lines_128;
 hits_stream_enter mote_hits_stream_enter_plain, mote_hits_stream_enter_avx2, mote_hits_stream_enter_avx512,

@@ -25,11 +25,12 @@ typedef struct long_run {
 static void set_line(const long_run *run, size_t i)
 {
     const mote_hits *hits = run->queue->hits;
-    hits_stream_motion *motion = &run->scratch->stream.motion[i];
-    const mote_vec3 a = mote_hits_queue_point(&run->queue->from, run->begin + motion->way.number);
-    const mote_vec3 b = mote_hits_queue_point(&run->queue->to, run->begin + motion->way.number);
+    hits_stream *stream = &run->scratch->stream;
+    const size_t place = run->begin + stream->motion[i].way.number;
+    const mote_vec3 a = mote_hits_queue_point(&run->queue->from, place);
+    const mote_vec3 b = mote_hits_queue_point(&run->queue->to, place);
     const double from[3] = {a.x, a.y, a.z}, to[3] = {b.x, b.y, b.z};
-    hits_line *line = &motion->line;
+    hits_line *line = &stream->line[i];
     line->farthest = line->longest = 0;
     for (int k = 0; k < 3; ++k) {
         line->from[k] = (float)(from[k] * hits->scale - hits->tree->origin[k]);
@@ -70,7 +71,7 @@ static void set_last(const long_run *run, size_t i, float last)
 {
     hits_stream *stream = &run->scratch->stream;
     hits_way *way = &stream->motion[i].way;
-    way->last = last;
+    stream->last[i] = last;
     way->most = MOTE_MIN(last + SHARE_SLACK, way->most);
     stream->cut |= UINT64_C(1) << i;
 }
@@ -108,7 +109,7 @@ static void test_leaves(const long_run *run)
             const size_t leaf = n + lane / HITS_LANES, i = stream->leaf_of[leaf];
             const uint32_t triangle = stream->leaf[leaf] * HITS_LANES + lane % HITS_LANES;
             hits_way *way = &stream->motion[i].way;
-            if (found->least[lane] > way->last) continue;
+            if (found->least[lane] > stream->last[i]) continue;
             if (!(found->last[lane] < way->least)) {
                 test_exactly(run, i, triangle);
                 continue;
@@ -144,7 +145,7 @@ void mote_hits_stream_begin(const hits_march *march, const hits_ways *ways, size
         motion->way = ways->of[place];
         motion->way.number = (uint16_t)march->at[place];
         motion->way.count = 1;
-        motion->way.least = motion->way.last = HUGE_VALF;
+        motion->way.least = stream->last[i] = HUGE_VALF;
         motion->way.triangle = UINT32_MAX;
         motion->way.is_exact = false;
         motion->node[0] = HITS_TREE_NODE;

@@ -11,9 +11,10 @@ typedef struct hits_long {
     hits_ways ways;
     hits_stream stream;
     hits_root root;
-    bool has_root;
     hits_stream_candidates candidates;
+    bool has_root;
 } hits_long;
+_Static_assert(offsetof(hits_long, stream) % 64 == 0 && offsetof(hits_long, root) % 64 == 0, "whole lines of memory");
 
 // Finds the hits of a block's long motions.
 // @param begin    the place of the block's first motion in the queue

@@ -23,11 +23,6 @@ typedef struct hit_places {
     bool past_caches;
 } hit_places;
 
-// A motion of a block whose first triangle is certain.
-typedef struct placed_first {
-    uint32_t number, triangle, particle, place;
-} placed_first;
-
 // The lowest bits of 64 bytes, each 0 or 1.
 static uint64_t join_bits(const uint8_t *of)
 {
@@ -73,24 +68,16 @@ static void place_known(const hit_places *of, const hits_block *block)
     for (uint32_t h = 0; h < block->count; ++h) found[place_of(of, known[h].particle)] = known[h];
 }
 
-// Lists the motions from `begin` on whose first triangles are certain, and prefetches what is read of these triangles.
-static size_t list_firsts(const hit_places *of, size_t begin, placed_first list[HITS_MOTIONS])
+static size_t list_firsts(const hit_places *of, size_t begin, hits_certain list[HITS_MOTIONS])
 {
     const hits_queue *queue = of->queue;
-    const size_t end = MOTE_MIN(begin + HITS_MOTIONS, queue->count);
-    size_t count = 0;
-    for (size_t i = begin; i < end; ++i) {
-        const uint32_t triangle = queue->firsts[i];
-        if (triangle == UINT32_MAX) continue;
-        const uint32_t particle = (uint32_t)mote_hits_queue_number(queue, i);
-        mote_prefetch(queue->hits->triangles + 3 * (size_t)triangle);
-        mote_prefetch(queue->hits->original + triangle);
-        list[count++] = (placed_first){(uint32_t)(i - begin), triangle, particle, place_of(of, particle)};
-    }
-    return count;
+    const size_t stride = (size_t)queue->from.stride, count = MOTE_MIN(queue->count - begin, (size_t)HITS_MOTIONS);
+    const char *numbers = queue->numbers + begin * stride;
+    const hits_listing listing = {queue->firsts + begin, count, numbers, stride, of->bits, of->ranks};
+    return queue->hits->motion_lanes->list_firsts(queue->hits, &listing, list);
 }
 
-MOTE_INLINE void prefetch_first(const hit_places *of, const placed_first *first)
+MOTE_INLINE void prefetch_first(const hit_places *of, const hits_certain *first)
 {
     const mote_hits *hits = of->queue->hits;
     const char *to = (const char *)((const mote_hit *)hits->found.data + first->place);
@@ -104,20 +91,22 @@ static void place_firsts(const hit_places *of, size_t begin)
 {
     const hits_queue *queue = of->queue;
     const mote_hits *hits = queue->hits;
-    placed_first list[HITS_MOTIONS];
-    hits_certain certain[GROUP + MOTE_WIDE_MOST];
+    hits_certain list[HITS_MOTIONS];
+    double points[GROUP][8];
+    hits_ends ends = {NULL, points, hits->found.data, of->past_caches};
+    const bool are_records = mote_hits_are_records(queue);
+    if (are_records) ends.records = (const float *)queue->from.axis[0] + 8 * begin;
     const size_t count = list_firsts(of, begin, list);
     for (size_t n = 0; n < MOTE_MIN(count, (size_t)AHEAD); ++n) prefetch_first(of, &list[n]);
     for (size_t n = 0; n < count; n += GROUP) {
         const size_t group = MOTE_MIN(count - n, (size_t)GROUP);
-        for (size_t k = 0; k < group; ++k) {
-            const placed_first *first = &list[n + k];
-            if (n + k + AHEAD < count) prefetch_first(of, first + AHEAD);
-            certain[k].triangle = first->triangle;
-            certain[k].particle = first->particle;
-            mote_hits_prepare_certain(hits, &queue->from, &queue->to, begin + first->number, first->place, &certain[k]);
+        for (size_t k = n; k < n + group; ++k) {
+            if (k + AHEAD < count) prefetch_first(of, &list[k + AHEAD]);
+            if (are_records) continue;
+            mote_hits_set_ends(hits, &queue->from, &queue->to, begin + list[k].at, points[k - n]);
+            list[k].at = (uint32_t)(k - n);
         }
-        hits->motion_lanes->certain_results(hits, certain, group, of->past_caches, hits->found.data);
+        hits->motion_lanes->certain_results(hits, &ends, list + n, group);
     }
 }
 

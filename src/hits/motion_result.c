@@ -118,11 +118,26 @@ void mote_hits_meet_result(const mote_hits *hits, const hits_ray *ray, mote_hit 
     *hit = made;
 }
 
-void mote_hits_certain_alone(const mote_hits *hits, const hits_certain *of, mote_hit *hit)
+void mote_hits_name_certain(const mote_hits *hits, const hits_certain *of, size_t count, size_t lanes, uint32_t *pairs)
+{
+    const size_t kind = 2 * lanes;
+    for (size_t l = 0; l < lanes; ++l, pairs += 2) {
+        const hits_certain *motion = &of[MOTE_MIN(l, count - 1)];
+        pairs[0] = hits->original[motion->triangle];
+        pairs[1] = 0;
+        if (hits->mesh_count > 0) mote_hits_name_triangle(hits, pairs[0], &pairs[1], &pairs[0]);
+        pairs[kind] = pairs[2 * kind] = motion->particle;
+        pairs[kind + 1] = 1;
+        pairs[2 * kind + 1] = UINT32_MAX;
+        pairs[3 * kind] = MOTE_FEATURE_FACE;
+        pairs[3 * kind + 1] = 0;
+    }
+}
+
+void mote_hits_certain_alone(const mote_hits *hits, const hits_certain *of, mote_vec3 from, mote_vec3 to, mote_hit *hit)
 {
     hits_ray ray;
-    mote_hits_ray_make(hits, mote_vec3_make(of->point[0][0], of->point[0][1], of->point[0][2]),
-                       mote_vec3_make(of->point[1][0], of->point[1][1], of->point[1][2]), 0, &ray);
+    mote_hits_ray_make(hits, from, to, 0, &ray);
     ray.particle = of->particle;
     mote_hits_meet_triangle(hits, &ray, of->triangle);
     MOTE_ASSERT(ray.triangle == of->triangle);

@@ -7,8 +7,8 @@
 
 enum {
     HITS_STREAM = 64,        // motions at a time, all of the same octant
-    HITS_STREAM_STACK = 48,  // nodes on a motion's stack; one with more is walked alone
-    HITS_STREAM_ROOM = 60,   // room behind them for a node's children; motions' memory is an odd number of lines
+    HITS_STREAM_STACK = 56,  // nodes on a motion's stack; one with more is walked alone
+    HITS_STREAM_ROOM = 64,   // room behind them for a node's children: four lines of memory
     HITS_ROOT = 16,  // children of the root that a stream has of its own
     HITS_STREAM_LEAVES = (HITS_STREAM + 1) * HITS_ROOT,
     HITS_STREAM_AFTER = 3,  // so many clusters may be read behind those listed: the last one is listed again
@@ -25,9 +25,9 @@ typedef struct hits_way {
     float out_zero[3], first;  // and so are those left before this one
     float per_way[3];
     uint32_t count;  // of nodes on its stack
-    // The first hit so far, if it is certain: its triangle, or UINT32_MAX, and between which shares it lies.
-    float least, last;
-    uint32_t triangle;
+    // The first hit so far, if it is certain: its triangle, or UINT32_MAX, and the least share at which it may lie.
+    float least;
+    uint32_t triangle, unused;
     uint16_t number;  // the motion's number in the block
     bool is_exact;    // hits are left to exact tests
 } hits_way;
@@ -61,10 +61,11 @@ typedef struct hits_root {
 // go down axis k.
 typedef struct hits_ways {
     hits_way of[HITS_ROOM];
-    size_t first[HITS_OCTANTS + 1];  // of each octant, in `sorted`
-    uint16_t sorted[HITS_MOTIONS];
-    hits_box begins, ends;  // around where all of them begin, and where they end, with twice the margin of boxes
     uint32_t kept[HITS_ROOM], octant[HITS_ROOM];  // while they are sorted
+    uint16_t sorted[HITS_MOTIONS];
+    size_t first[HITS_OCTANTS + 1];  // of each octant, in `sorted`
+    hits_box begins, ends;  // around where all of them begin, and where they end, with twice the margin of boxes
+    uint8_t unused[8];
 } hits_ways;
 
 // A box around the block's motions of an octant: it is made of the ends of all of the block's motions.
@@ -86,10 +87,10 @@ typedef struct hits_stream_candidates {
     uint32_t lane[HITS_STREAM_CANDIDATES];
 } hits_stream_candidates;
 
-// A motion, and the nodes that it still has to visit, with the shares at which it enters them.
+// A motion, and the nodes that it still has to visit, with the shares at which it enters them: an odd number of lines
+// of memory, most often three of them in use.
 typedef struct hits_stream_motion {
     hits_way way;
-    hits_line line;
     uint32_t node[HITS_STREAM_ROOM];
     float enters[HITS_STREAM_ROOM];
 } hits_stream_motion;
@@ -98,6 +99,8 @@ _Static_assert((int)HITS_STREAM_ROOM >= (int)HITS_STREAM_STACK + (int)HITS_TREE_
 // Some of the motions of an octant.
 typedef struct hits_stream {
     hits_stream_motion motion[HITS_STREAM + 8];
+    hits_line line[HITS_STREAM + 8];
+    float last[HITS_STREAM + 8];  // the first hit so far lies at this share at the latest
     uint32_t octant;
     size_t count;
     uint64_t cut;  // bit for each motion that may have nodes on its stack that it enters behind its first hit
@@ -105,6 +108,7 @@ typedef struct hits_stream {
     size_t active_count, alone_count, leaf_count;
     // The clusters that were reached, and the motions that reached them.
     uint32_t leaf[HITS_STREAM_LEAVES], leaf_of[HITS_STREAM_LEAVES];
+    uint8_t unused[48];
 } hits_stream;
 
 // Puts `count` motions at the tree's root, from place `begin` of the sorted ones on, all of the same octant.

@@ -145,7 +145,7 @@ static inline void place_lines(const mote_hits *hits, int k, wide_f32 from, wide
 
 void WIDE_NAME(mote_hits_stream_lines)(const mote_hits *hits, const float *records, hits_stream *stream)
 {
-    enum { STRIDE = sizeof(hits_stream_motion) / sizeof(float) };
+    enum { STRIDE = sizeof(hits_line) / sizeof(float) };
     for (size_t i = 0; i < stream->count; i += WIDE) {
         uint32_t first[WIDE], second[WIDE];
         wide_f32 begin[4], end[4], from[4], way[4];
@@ -161,8 +161,8 @@ void WIDE_NAME(mote_hits_stream_lines)(const mote_hits *hits, const float *recor
             from[3] = wide_max(from[3], wide_abs(from[k]) + mote_hits_tree_half(hits, k));
             way[3] = wide_max(way[3], wide_abs(way[k]));
         }
-        wide_store_rows(stream->motion[i].line.from, STRIDE, from);
-        wide_store_rows(stream->motion[i].line.way, STRIDE, way);
+        wide_store_rows(stream->line[i].from, STRIDE, from);
+        wide_store_rows(stream->line[i].way, STRIDE, way);
     }
 }
 

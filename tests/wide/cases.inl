@@ -350,6 +350,24 @@ static void columns(const wide_input *in, wide_output *out)
         const wide_f64 column[3] = {wide_load(in->c + k), wide_load(in->d + k), wide_load(in->d + WIDE_CASES / 2 + k)};
         wide_store_xyz_f64(doubles + 3 * k, column);
     }
+    double *sums = add_row(out, "sums of rows", WIDE_ROW_F64);
+    for (size_t k = 0; k < WIDE_CASES; k += WIDE_F64) {
+        const double *row[WIDE_F64];
+        wide_f64 column[4];
+        for (size_t l = 0; l < WIDE_F64; ++l) row[l] = in->small + in->record[k + l];
+        wide_load_rows_f64(row, column);
+        wide_store(sums + k, (column[0] + 2 * column[1]) + (4 * column[2] + 8 * column[3]));
+    }
+    // Eight rows of eight numbers, block by block.
+    double *turned = add_row(out, "columns and rows", WIDE_ROW_F64);
+    for (size_t k = 0; k + 64 <= WIDE_CASES; k += 64)
+        for (size_t block = 0; block < 64 / (WIDE_F64 * WIDE_F64); ++block) {
+            const size_t down = block * WIDE_F64 / 8 * WIDE_F64, along = block * WIDE_F64 % 8;
+            wide_f64 column[WIDE_F64], row[WIDE_F64];
+            for (size_t l = 0; l < WIDE_F64; ++l) column[l] = wide_load(in->c + k + 8 * (down + l) + along);
+            wide_transpose_f64(column, row);
+            for (size_t l = 0; l < WIDE_F64; ++l) memcpy(turned + k + 8 * (along + l) + down, &row[l], sizeof row[l]);
+        }
 }
 
 // Sums of sixteen numbers, records of two, bytes and rows stored.
