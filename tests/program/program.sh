@@ -187,7 +187,7 @@ case_bad_fluids_have_their_place() {
             's/"engineering"/"fast", "support": '$support'/'
     done
     bad_fluid '6:69: fluid.shifting is "transport", expected "free_surface" or "none" where there is a free surface: '\
-'around the particle at (0.275, 0, 0.275) 47 % are filled' 's/"engineering"/&, "shifting": "transport"/'
+'around the particle at (0.275, 0, 0.2735) 47 % are filled' 's/"engineering"/&, "shifting": "transport"/'
     bad_fluid '6:69: fluid.shifting is "transprt", expected "none", "transport" or "free_surface"; did you mean '\
 '"transport"?' 's/"engineering"/&, "shifting": "transprt"/'
     local box='"periodic": {"min": [0, 0, 0], "max": [0.6, 0, 0.6], "x": true}'
