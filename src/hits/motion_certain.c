@@ -78,7 +78,7 @@ static inline void load_record_ends(const mote_hits *hits, const float *records,
 
 // Loads the ends of WIDE motions, and their triangles. Lanes behind `count` are those of the last motion.
 APART void load_ends(const mote_hits *hits, const hits_ends *ends, const hits_certain *motions, size_t count,
-                          uint32_t triangle[WIDE], certain_ends *loaded)
+                     uint32_t triangle[WIDE], certain_ends *loaded)
 {
     uint32_t at[WIDE];
     for (size_t l = 0; l < WIDE; ++l) {
@@ -275,8 +275,7 @@ static inline void store_row(wide_f64 rows[PARTS / WIDE_F64][WIDE_F64], size_t l
 // Makes records of WIDE_F64 hits. Returns the bits of those that nothing exact is needed for.
 // @param motions,left   the motions, and how many there are
 APART uint32_t make_hits(const mote_hits *hits, const hits_certain *motions, size_t left, const certain_ends *ends,
-                              size_t part, const uint32_t triangle[WIDE_F64],
-                              wide_f64 rows[PARTS / WIDE_F64][WIDE_F64])
+                         size_t part, const uint32_t triangle[WIDE_F64], wide_f64 rows[PARTS / WIDE_F64][WIDE_F64])
 {
     certain_names names;
     certain_hits made;
