@@ -9,7 +9,7 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/mote ${PROJECT_BINARY_DIR}/python/
 # links. It should be small: neither names of what is inside, nor tables for exceptions, and three levels. -O3, which
 # makes code half as large again, is for hot loops (wheel_hot); -Os is for what runs once for an object or a file, for
 # hashes, which others outdo, and for what simulates or makes surfaces (wheel_cold): without scene files, which are
-# libmote-io's, wheels start no simulation, and the package has no surfaces yet, so these have no loops for AVX2 there;
+# libmote-io's, wheels start no simulation, and the package has no surfaces yet, which have no loops for vectors there;
 # and for loops of which there are faster forms, and exact determinants, which are seldom needed (wheel_plain). The
 # rest, which runs at every call, has -O2.
 set(wheel_cold

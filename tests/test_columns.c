@@ -76,6 +76,7 @@ static void check_columns(const pool *made, double gamma)
     mote_simulation_destroy(simulation);
 }
 
+// Around the water the tank is wider: no side holds it, and none is a lid.
 static void places_are_those_of_a_column(void **state)
 {
     (void)state;
@@ -84,29 +85,64 @@ static void places_are_those_of_a_column(void **state)
     for (int k = 0; k < 12; ++k) {
         pool made;
         fill(&made, presets[k % 2]);
+        made.def.tank.min = (mote_vec3){-4 * d, 0, -4 * d}, made.def.tank.max.x = across + 4 * d;
         made.def.fluid.gravity = gravities[k / 2];
         made.def.phase.sound_speed = 25;
         check_columns(&made, 7);
         made.def.phase.gamma = 1;
         check_columns(&made, 1);
         if (k % 2) made.def.phase.gamma = 1.4, check_columns(&made, 1.4);
-        made.def.phase.gamma = 7, made.def.phase.sound_speed = 5;  // 1.4 times the speed of the water's fall
+        made.def.phase.gamma = 7, made.def.phase.sound_speed = 5;  // 1.5 times the speed of the water's fall
         check_columns(&made, 7);
         made.def.fluid.state_equation = MOTE_STATE_IDEAL_GAS;
         check_columns(&made, 1);
     }
 }
 
-// Along a periodic axis gravity drives a flow. Other shapes, several fluids, a pressure of one's own and densities that
-// follow from places lie on an even lattice.
+// In 3D, two boxes side by side far from the origin, which are periodic along x, where gravity drives a flow.
+static void columns_of_boxes_are_their_own(void **state)
+{
+    (void)state;
+    pool made;
+    fill(&made, MOTE_PRESET_ENGINEERING);
+    const double left = 7, length[2] = {depth, depth / 2}, c = 25;
+    mote_block_def blocks[2] = {made.block, made.block};
+    for (int b = 0; b < 2; ++b) {
+        blocks[b].min = (mote_vec3){left + b * 8 * d, 0, 0};
+        blocks[b].max = (mote_vec3){left + (b + 1) * 8 * d, 8 * d, length[b]};
+    }
+    made.def.blocks = blocks, made.def.block_count = 2;
+    made.def.fluid.dimensions = 3;
+    made.def.fluid.gravity = (mote_vec3){3, 0, -9.81};
+    made.def.phase.sound_speed = c;
+    made.def.has_periodic = made.def.periodic.x = true;
+    made.def.periodic.min = (mote_vec3){left, 0, 0}, made.def.periodic.max = (mote_vec3){left + across, 0, 0};
+    made.def.tank.min = (mote_vec3){left, 0, 0}, made.def.tank.max = (mote_vec3){left + across, 8 * d, depth + 4 * d};
+    made.def.tank.open_x_min = made.def.tank.open_x_max = true;
+    mote_fluid_view view;
+    mote_simulation *simulation = make(&made, &view);
+    assert_int_equal(view.count, 8 * 8 * (24 + 12));
+    for (size_t i = 0; i < view.count; ++i) {
+        const int b = view.id[i] >= 8 * 8 * 24;
+        const double layer = (double)(view.id[i] % (8 * 8 * 24) / 64), x = (view.x[i] - left) / d - 0.5;
+        const double z = height_of((layer + 0.5) * d, length[b], 9.81, c, 7);
+        CHECK(fabs(view.z[i] - z) < 1e-7 * d, "box %d: %.9g, expected %.9g", b, view.z[i], z);
+        CHECK(fabs(x - floor(x + 0.5)) < 1e-9, "x is %g", view.x[i]);
+    }
+    mote_simulation_destroy(simulation);
+}
+
+// Along a periodic axis gravity drives a flow. Other shapes, several fluids, a pressure of one's own, densities that
+// follow from places, water that is thrown or reaches a lid lie on an even lattice, and so does water that its weight
+// would compress by half.
 static void others_are_even(void **state)
 {
     (void)state;
-    enum { PERIODIC, BALL, PRESSURE, SUMMATION, MIXTURE, CASES };
+    enum { PERIODIC, BALL, PRESSURE, SUMMATION, MIXTURE, THROWN, LID, SOFT, CASES };
     for (int k = 0; k < CASES; ++k) {
         pool made;
         fill(&made, k == SUMMATION ? MOTE_PRESET_DOCUMENT : MOTE_PRESET_ENGINEERING);
-        made.def.phase.sound_speed = 25;
+        made.def.phase.sound_speed = k == SOFT ? 4 : 25;
         mote_named_phase fluids[2];
         mote_block_def blocks[2];
         if (k == PERIODIC) {
@@ -129,6 +165,8 @@ static void others_are_even(void **state)
             made.def.fluids = fluids, made.def.fluid_count = 2;
             made.def.blocks = blocks, made.def.block_count = 2;
         }
+        if (k == THROWN) made.block.velocity = (mote_vec3){1, 0, 0};
+        if (k == LID) made.def.tank.max.z = depth, made.def.tank.open_z_max = false;
         mote_fluid_view view;
         mote_simulation *simulation = make(&made, &view);
         for (size_t i = 0; i < view.count; ++i) {
@@ -137,6 +175,33 @@ static void others_are_even(void **state)
         }
         mote_simulation_destroy(simulation);
     }
+}
+
+// A flow around a disc, whose pressure has no value in the middle of it.
+static void pressures_inside_of_bodies_do_not_matter(void **state)
+{
+    (void)state;
+    pool made;
+    mote_fluid_view view;
+    mote_mesh *mesh;
+    fill(&made, MOTE_PRESET_ENGINEERING);
+    made.def.phase.sound_speed = 20;
+    made.block.pressure = "-20/(((x - 0.4)^2 + (z - 0.6)^2)^2)";
+    mote_solid_def body = mote_solid_default_def();
+    body.shape.kind = MOTE_SOLID_DISC;
+    body.shape.center = (mote_vec3){8 * d, 0, 12 * d}, body.shape.radius = 4.5 * d;
+    CHECK_OK(mote_mesh_create_shape(NULL, &body.shape, 2, d, &mesh, NULL));
+    body.mesh = mesh;
+    made.def.solids = &body, made.def.solid_count = 1;
+    mote_simulation *simulation = make(&made, &view);
+    for (size_t i = 0; i < view.count; ++i) {
+        const double x = view.x[i] - 8 * d, z = view.z[i] - 12 * d, square = x * x + z * z;
+        const double pressure = -20 / (square * square);
+        CHECK(fabs((double)view.pressure[i] - pressure) < 1e-4 * -pressure, "%g Pa, expected %g",
+              (double)view.pressure[i], pressure);
+    }
+    mote_simulation_destroy(simulation);
+    mote_mesh_destroy(mesh);
 }
 
 // Returns the greatest error of pressure in 0.2 s, as a root mean square over the floor's.
@@ -191,7 +256,9 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_those_of_a_column),
+        cmocka_unit_test(columns_of_boxes_are_their_own),
         cmocka_unit_test(others_are_even),
+        cmocka_unit_test(pressures_inside_of_bodies_do_not_matter),
         cmocka_unit_test(water_at_rest_does_not_swing),
     };
     RUN_TESTS(tests, argc, argv);

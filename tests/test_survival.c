@@ -375,7 +375,7 @@ static void drops_and_jets_that_meet(void **state)
     static const sweep_kind kinds[] = {
         {"drops head on", drops_head_on, NULL, 0, -1},
         {"drops that graze", drops_that_graze, NULL, 2, -1},
-        {"jets that meet", jets_that_meet, NULL, 1, 3},
+        {"jets that meet", jets_that_meet, NULL, 1, 2},
         {"a drop into a pool", a_drop_into_a_pool, NULL, 3, -1},
     };
     sweep(kinds, sizeof kinds / sizeof kinds[0]);

@@ -176,7 +176,7 @@ static void bodies_that_move_give_way(void **state)
 {
     (void)state;
     static const int32_t kinds[] = {MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_SAMPLES, MOTE_BOUNDARY_FIELD};
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 12; ++k) {
         scene of = {.dimensions = k < 6 ? 2 : 3, .floor_kind = kinds[k % 3], .body_kind = kinds[k / 3 % 2],
                     .shift = "-20*t*t"};
         size_t none[OWNERS], part[OWNERS];

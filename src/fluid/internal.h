@@ -659,13 +659,6 @@ void mote_weak_unmark_stretched(mote_fluid *fluid);
 void mote_weak_find_stretch(mote_fluid *fluid, fluid_row row, uint32_t i, float surface, const float crowding[3]);
 void mote_weak_see_stretched(const mote_fluid *fluid, uint32_t i, weak_set *around, weak_self *self);
 
-// Tait's equation with γ = 1 is the same as the ideal gas. It is taken as that near to 1 as well, where energies, which
-// are divided by γ − 1, would be lost to rounding.
-static inline bool mote_fluid_is_linear(const mote_fluid_def *def, const mote_phase_def *phase)
-{
-    return def->state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma < 1.0001;
-}
-
 // state_equation.c: q^e − 1. Of the exponent 7 by products, as state_lanes.c has it.
 double mote_fluid_power_less_one(double ratio, double exponent);
 

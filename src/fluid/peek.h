@@ -13,6 +13,13 @@ mote_fluid_view mote_fluid_peek(const mote_fluid *fluid);
 // fields.c: the support of a def, or what its solver takes if that is left open [m].
 double mote_fluid_support_of(const mote_fluid_def *def);
 
+// Tait's equation with γ = 1 is the same as the ideal gas. It is taken as that near to 1 as well, where energies, which
+// are divided by γ − 1, would be lost to rounding.
+static inline bool mote_fluid_is_linear(const mote_fluid_def *def, const mote_phase_def *phase)
+{
+    return def->state_equation == MOTE_STATE_IDEAL_GAS || phase->gamma < 1.0001;
+}
+
 // tables.c: whether a solver, by its number, reads a field of the def.
 bool mote_fluid_solver_reads(size_t number, const char *field);
 

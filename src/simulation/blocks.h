@@ -55,20 +55,21 @@ double mote_mixture_weight_above(const mote_simulation_def *def, mote_vec3 p, mo
 mote_vec3 mote_gravity_at_rest(const mote_simulation_def *def);
 
 // The columns of a box along each axis, which gravity presses together.
-typedef struct block_column {
-    double weight, k;       // gravity along the axis [m/s²]; over c² [1/m], 0: nothing is pressed together
-    double bottom, up;      // the face towards which gravity acts; 1, or −1 where that is the upper one
-    double length;          // of the even lattice
-} block_column;
+typedef struct block_axis {
+    double gravity, rate;  // along the axis [m/s²]; over c² [1/m], or 0: nothing is pressed together
+    double bottom, up;     // the face towards which gravity acts; 1, or −1 where that is the upper one
+    double length;         // of the even lattice
+} block_axis;
 typedef struct block_columns {
-    block_column along[3];
+    block_axis axes[3];
     double gamma;
+    bool is_linear;
 } block_columns;
 block_columns mote_block_columns(const mote_simulation_def *def, size_t k, const mote_phase_def *water);
-// Moves particles of the even lattice, 3 · count, to where they are at rest; and the weight above a place, over the
-// density of rest [m²/s²].
+// Moves particles of the even lattice, 3 · count, to where they are at rest; and the pressure of the water above a
+// place, over the density of rest [m²/s²].
 void mote_columns_compress(const block_columns *columns, double *positions, size_t count);
-double mote_columns_weight_above(const block_columns *columns, mote_vec3 p);
+double mote_columns_pressure(const block_columns *columns, mote_vec3 p);
 
 // The expression of a block's pressure; NULL: it is that of the water above.
 const char *mote_block_pressure_text(const mote_block_def *block);

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Boxes of water at rest, whose particles carry their density: they lie closer by what the water above compresses.
 //
-// On an even lattice the sums do not hold water that has the densities of its depth: with the excess δ = P/(ρ0 c²),
-// volumes of V0/(1 + δ) give 1/ρ Σ Vj (Pi + Pj) ∇W = (1 − 4δ) ∇P/ρ0. The column falls until its pressure is right for
-// that, and swings about it with sound, with the period 4L/c, for seconds.
+// On an even lattice the sums do not hold water that has the densities of its depth: with the excess δ = ρ/ρ0 − 1,
+// volumes of V0/(1 + δ) give 1/ρ Σ Vj (Pi + Pj) ∇W = (1 − 4δ) ∇P/ρ0, to the first order. The column falls until its
+// pressure is right for that, and swings about it with sound, with the period 4L/c, for seconds.
 //
 // At the height s of the even lattice, whose top is L, the pressure is ρ0 g (L − s). By Tait's equation the particle of
 // the height s is therefore at
 //
 //     h = ∫ ds/(1 + δ) = (B^a − (B − γ k s)^a)/(k (γ − 1)),   k = g/c², B = 1 + γ k L, a = 1 − 1/γ
 //
-// and by the linear equation, γ = 1, at log((1 + k L)/(1 + k (L − s)))/k. Gravity that is slanted compresses along each
-// axis by its part along that axis, so that faces of the box stay where walls are.
+// and by the linear equation at log((1 + k L)/(1 + k (L − s)))/k. Gravity that is slanted compresses along each axis by
+// its part along that axis, so that the faces of the box towards gravity stay where walls are.
 
 #include <math.h>
 
 #include "base/elementary.h"
 #include "base/vector.h"
+#include "fluid/peek.h"
 #include "simulation/blocks.h"
 
-// Of k L, the share of the density at the bottom. Less is not seen, and would be lost to rounding; more is refused by
-// the watch, with its advice.
-static const double least = 1e-9, most = 0.5;
-static const double linear = 1.0001;
+// Of k L, the share by which the bottom is denser. Less is not seen, and rounding would come near to it; more is
+// refused by the watch, with its advice.
+static const double least_compression = 1e-6, most_compression = 0.5;
 
 mote_vec3 mote_gravity_at_rest(const mote_simulation_def *def)
 {
@@ -33,10 +33,24 @@ mote_vec3 mote_gravity_at_rest(const mote_simulation_def *def)
     return gravity;
 }
 
-static bool is_compressed(const mote_simulation_def *def, size_t k)
+// One that is thrown is not at rest. Velocities that are expressions are waves.
+static bool is_at_rest(const mote_simulation_def *def, const mote_block_def *block)
 {
-    return def->fluid.density == MOTE_DENSITY_CONTINUITY && def->fluid_count <= 1 &&
-           def->blocks[k].shape == MOTE_SHAPE_BOX && !mote_block_pressure_text(&def->blocks[k]);
+    const bool has_text = block->velocity_text[0] || block->velocity_text[1] || block->velocity_text[2];
+    return def->fluid.density == MOTE_DENSITY_CONTINUITY && def->fluid_count <= 1 && block->shape == MOTE_SHAPE_BOX &&
+           !mote_block_pressure_text(block) && (has_text || mote_vec3_length(block->velocity) == 0);
+}
+
+// Whether the top, which compression lowers, is at a side of the tank that is to stay wet.
+static bool is_under_lid(const mote_simulation_def *def, int axis, const block_axis *of)
+{
+    const mote_tank_def *tank = &def->tank;
+    const double min[3] = {tank->min.x, tank->min.y, tank->min.z}, max[3] = {tank->max.x, tank->max.y, tank->max.z};
+    const bool open[3][2] = {{tank->open_x_min, tank->open_x_max},
+                             {tank->open_y_min, tank->open_y_max},
+                             {tank->open_z_min, tank->open_z_max}};
+    const double lid = of->up > 0 ? max[axis] : min[axis], top = of->bottom + of->up * of->length;
+    return def->has_tank && !open[axis][of->up > 0] && fabs(top - lid) < def->fluid.spacing / 2;
 }
 
 block_columns mote_block_columns(const mote_simulation_def *def, size_t k, const mote_phase_def *water)
@@ -45,53 +59,54 @@ block_columns mote_block_columns(const mote_simulation_def *def, size_t k, const
     const mote_box extent = mote_block_lattice(def, k).extent;
     const double along[3] = {gravity.x, gravity.y, gravity.z}, min[3] = {extent.min.x, extent.min.y, extent.min.z},
                  max[3] = {extent.max.x, extent.max.y, extent.max.z};
-    block_columns made = {.gamma = def->fluid.state_equation == MOTE_STATE_IDEAL_GAS ? 1 : water->gamma};
+    block_columns made = {.gamma = water->gamma, .is_linear = mote_fluid_is_linear(&def->fluid, water)};
     for (int a = 0; a < 3; ++a) {
-        block_column *of = &made.along[a];
-        *of = (block_column){.weight = fabs(along[a]), .bottom = along[a] > 0 ? max[a] : min[a],
-                             .up = along[a] > 0 ? -1 : 1, .length = max[a] - min[a]};
-        const double k_of = of->weight / (water->sound_speed * water->sound_speed);
-        if (is_compressed(def, k) && k_of * of->length > least && k_of * of->length < most) of->k = k_of;
+        block_axis *of = &made.axes[a];
+        *of = (block_axis){.gravity = fabs(along[a]), .bottom = along[a] > 0 ? max[a] : min[a],
+                           .up = along[a] > 0 ? -1 : 1, .length = max[a] - min[a]};
+        const double rate = of->gravity / (water->sound_speed * water->sound_speed), share = rate * of->length;
+        if (!is_at_rest(def, &def->blocks[k]) || is_under_lid(def, a, of)) continue;
+        if (share > least_compression && share < most_compression) of->rate = rate;
     }
     return made;
 }
 
 // Where a particle is whose height on the even lattice is s.
-static double height_at(const block_column *of, double gamma, double s)
+static double height_at(const block_columns *columns, const block_axis *of, double s)
 {
-    const double k = of->k, left = k * (of->length - s), all = k * of->length, a = 1 - 1 / gamma;
+    const double k = of->rate, here = k * (of->length - s), bottom = k * of->length;
+    const double gamma = columns->gamma, a = 1 - 1 / gamma;
     if (k == 0) return s;
-    if (gamma < linear) return mote_ln((1 + all) / (1 + left)) / k;
-    return (mote_pow(1 + gamma * all, a) - mote_pow(1 + gamma * left, a)) / (k * (gamma - 1));
+    if (columns->is_linear) return mote_ln((1 + bottom) / (1 + here)) / k;
+    return (mote_pow(1 + gamma * bottom, a) - mote_pow(1 + gamma * here, a)) / (k * (gamma - 1));
 }
 
 // How deep it was on the even lattice: the other way round. Below 0: above the top.
-static double depth_at(const block_column *of, double gamma, double height)
+static double depth_at(const block_columns *columns, const block_axis *of, double height)
 {
-    const double k = of->k, all = k * of->length, a = 1 - 1 / gamma;
+    const double k = of->rate, bottom = k * of->length, gamma = columns->gamma, a = 1 - 1 / gamma;
     if (k == 0) return of->length - height;
-    if (gamma < linear) return ((1 + all) * mote_exp(-k * height) - 1) / k;
-    const double power = mote_pow(1 + gamma * all, a) - k * (gamma - 1) * height;
+    if (columns->is_linear) return ((1 + bottom) * mote_exp(-k * height) - 1) / k;
+    const double power = mote_pow(1 + gamma * bottom, a) - k * (gamma - 1) * height;
     return (mote_pow(MOTE_MAX(power, 0.0), 1 / a) - 1) / (gamma * k);
 }
 
 void mote_columns_compress(const block_columns *columns, double *positions, size_t count)
 {
     for (size_t i = 0; i < 3 * count; ++i) {
-        const block_column *of = &columns->along[i % 3];
-        if (of->k == 0) continue;
-        const double height = height_at(of, columns->gamma, of->up * (positions[i] - of->bottom));
-        positions[i] = of->bottom + of->up * height;
+        const block_axis *of = &columns->axes[i % 3];
+        if (of->rate > 0)
+            positions[i] = of->bottom + of->up * height_at(columns, of, of->up * (positions[i] - of->bottom));
     }
 }
 
-double mote_columns_weight_above(const block_columns *columns, mote_vec3 p)
+double mote_columns_pressure(const block_columns *columns, mote_vec3 p)
 {
     const double at[3] = {p.x, p.y, p.z};
-    double weight = 0;
+    double pressure = 0;
     for (int a = 0; a < 3; ++a) {
-        const block_column *of = &columns->along[a];
-        if (of->weight > 0) weight += of->weight * depth_at(of, columns->gamma, of->up * (at[a] - of->bottom));
+        const block_axis *of = &columns->axes[a];
+        if (of->gravity > 0) pressure += of->gravity * depth_at(columns, of, of->up * (at[a] - of->bottom));
     }
-    return MOTE_MAX(weight, 0.0);
+    return MOTE_MAX(pressure, 0.0);
 }

@@ -110,7 +110,7 @@ static const mote_field block_fields[] = {
     {.name = "pressure", .type = MOTE_FIELD_TEXT, .unit = "Pa", .offset = offsetof(mote_block_def, pressure),
      .flags = MOTE_FIELD_FORMULA, .initial_text = "hydrostatic", .choices = place,
      .meaning = "initial pressure; hydrostatic: of the water above in the block, which compresses a box of the only "
-                "fluid; only with \"density\": \"continuity\""},
+                "fluid that is not thrown; only with \"density\": \"continuity\""},
     {.name = "shape", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(mote_block_def, shape),
      .initial = {MOTE_SHAPE_BOX}, .choices = shapes,
      .meaning = "box: from min to max. ball: around center. cylinder: around a line through center. points: particles "

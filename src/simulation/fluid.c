@@ -298,7 +298,7 @@ static mote_result connect(mote_simulation *simulation, simulation_object *objec
     if (result == MOTE_OK) result = check_obstacles(simulation, state, error);
     state->record.removed = removed;
     // Once more, as particles have moved.
-    if (result == MOTE_OK) result = mote_blocks_set_pressures(simulation->context, state->fluid, def, error);
+    if (result == MOTE_OK) result = mote_blocks_set_pressures(simulation->context, state->fluid, def, true, error);
     if (result == MOTE_OK) result = mote_openings_open(simulation, state->fluid, def, error);
     mote_fluid_view view;
     if (result == MOTE_OK) result = mote_fluid_get_view(state->fluid, &view, error);

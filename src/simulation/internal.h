@@ -339,8 +339,9 @@ void mote_mixture_tell_step(const mote_context *context, const mote_fluid *fluid
 // start.c: adds their particles, and gives them the pressures of the start if they carry their densities.
 mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
                              mote_error *error);
+// @param takes_own  pressures that blocks have of their own are taken; else particles of such blocks have none
 mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
-                                      mote_error *error);
+                                      bool takes_own, mote_error *error);
 // The speed of their fastest particle at the start [m/s].
 mote_result mote_blocks_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
                                    mote_error *error);

@@ -166,7 +166,8 @@ mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mot
     }
     mote_buffer_release(context, &memory);
     if (result == MOTE_OK && def->fluid_count > 1) result = remove_replaced(context, fluid, def, error);
-    return result == MOTE_OK ? mote_blocks_set_pressures(context, fluid, def, error) : result;
+    // Those of expressions are for particles that stay: others are inside of bodies.
+    return result == MOTE_OK ? mote_blocks_set_pressures(context, fluid, def, false, error) : result;
 }
 
 mote_result mote_blocks_find_speed(mote_context *context, const mote_simulation_def *def, double *speed,
@@ -198,8 +199,10 @@ mote_result mote_blocks_find_speed(mote_context *context, const mote_simulation_
 typedef struct block_pressure {
     block_start start;
     uint64_t first;  // id of its particles: ids are assigned block by block
+    double gravity;         // [m/s²]
+    mote_vec3 up;           // against it
     block_columns columns;  // of a box
-    double top;             // of points: the highest, against gravity
+    double top;             // of points: the highest, along `up`
 } block_pressure;
 
 static size_t block_of(const block_pressure *blocks, size_t count, uint64_t id)
@@ -215,35 +218,31 @@ static size_t block_of(const block_pressure *blocks, size_t count, uint64_t id)
 
 // Particles that carry their density start with the pressure of the water above them in their block: otherwise the
 // column would collapse a little and oscillate with sound for a long time. Returns it over the density of rest.
-static double weight_above(const mote_simulation_def *def, size_t k, const block_pressure *of, mote_vec3 p)
+static double pressure_of_block(const mote_simulation_def *def, size_t k, const block_pressure *of, mote_vec3 p)
 {
     const mote_block_def *block = &def->blocks[k];
-    if (block->shape == MOTE_SHAPE_BOX) return mote_columns_weight_above(&of->columns, p);
-    const mote_vec3 gravity = mote_gravity_at_rest(def), up = mote_vec3_scale(mote_vec3_unit(gravity), -1);
-    const double g = mote_vec3_length(gravity);
-    if (!(g > 0)) return 0;
-    if (block->shape == MOTE_SHAPE_POINTS) return g * MOTE_MAX(of->top - mote_vec3_dot(p, up), 0.0);
-    return g * MOTE_MAX(mote_shape_way_out(block, def->fluid.dimensions, p, up), 0.0);
+    if (block->shape == MOTE_SHAPE_BOX) return mote_columns_pressure(&of->columns, p);
+    if (!(of->gravity > 0)) return 0;
+    const double depth = block->shape == MOTE_SHAPE_POINTS
+                             ? of->top - mote_vec3_dot(p, of->up)
+                             : mote_shape_way_out(block, def->fluid.dimensions, p, of->up);
+    return of->gravity * MOTE_MAX(depth, 0.0);
 }
 
+// @param takes_own  blocks have pressures of their own, if any; else 0 there
 static mote_result find_pressures(const mote_simulation_def *def, const mote_fluid_view *view,
-                                  const block_pressure *blocks, double *pressures, mote_error *error)
+                                  const block_pressure *blocks, bool takes_own, double *pressures, mote_error *error)
 {
-    const mote_vec3 gravity = mote_gravity_at_rest(def), up = mote_vec3_scale(mote_vec3_unit(gravity), -1);
-    const double g = mote_vec3_length(gravity);
     for (size_t i = 0; i < view->count; ++i) {
         const mote_vec3 p = {view->x[i], view->y[i], view->z[i]};
-        const size_t k = block_of(blocks, def->block_count, view->id[i]);
-        if (!blocks[k].start.pressure && def->fluid_count > 1) {
-            pressures[i] = g > 0 ? g * mote_mixture_weight_above(def, p, up) : 0;
-            continue;
-        }
-        if (!blocks[k].start.pressure) {
-            pressures[i] = mote_mixture_phase(def, 0).rest_density * weight_above(def, k, &blocks[k], p);
-            continue;
-        }
         const double at[3] = {p.x, p.y, p.z};
-        pressures[i] = mote_expression_evaluate(blocks[k].start.pressure, at);
+        const size_t k = block_of(blocks, def->block_count, view->id[i]);
+        const block_pressure *of = &blocks[k];
+        if (!of->start.pressure && def->fluid_count > 1)
+            pressures[i] = of->gravity > 0 ? of->gravity * mote_mixture_weight_above(def, p, of->up) : 0;
+        else if (!of->start.pressure)
+            pressures[i] = mote_mixture_phase(def, 0).rest_density * pressure_of_block(def, k, of, p);
+        else pressures[i] = takes_own ? mote_expression_evaluate(of->start.pressure, at) : 0;
         if (!(pressures[i] - pressures[i] == 0))
             return refuse_value(k, "pressure", pressures[i], at, "a finite number", error);
     }
@@ -258,8 +257,9 @@ static mote_result open_blocks(mote_context *context, const mote_simulation_def 
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < def->block_count; ++k) {
         block_pressure *of = &blocks[k];
-        *of = (block_pressure){.first = next, .columns = mote_block_columns(def, k, water)};
-        if (def->blocks[k].shape == MOTE_SHAPE_POINTS && mote_vec3_length(gravity) > 0)
+        *of = (block_pressure){.first = next, .gravity = mote_vec3_length(gravity), .up = up,
+                               .columns = mote_block_columns(def, k, water)};
+        if (def->blocks[k].shape == MOTE_SHAPE_POINTS && of->gravity > 0)
             of->top = mote_shape_reach(&def->blocks[k], def->fluid.dimensions, up);
         next += (uint64_t)mote_block_particles(def, k);
         if (result == MOTE_OK) result = open_start(context, &def->blocks[k], &of->start, error);
@@ -283,7 +283,7 @@ static mote_result set_pressures(mote_fluid *fluid, const mote_simulation_def *d
 }
 
 mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, const mote_simulation_def *def,
-                                      mote_error *error)
+                                      bool takes_own, mote_error *error)
 {
     if (!has_density(def)) return MOTE_OK;
     const mote_fluid_view view = mote_fluid_peek(fluid);
@@ -297,7 +297,7 @@ mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, 
         result = mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "simulation: no memory for pressures at the start");
     } else {
         result = open_blocks(context, def, &water, blocks, error);
-        if (result == MOTE_OK) result = find_pressures(def, &view, blocks, pressures, error);
+        if (result == MOTE_OK) result = find_pressures(def, &view, blocks, takes_own, pressures, error);
         if (result == MOTE_OK) result = set_pressures(fluid, def, &view, blocks, pressures, error);
         for (size_t k = 0; k < def->block_count; ++k) close_start(&blocks[k].start);
     }
