@@ -10,6 +10,8 @@
 // Water in 2D, 16 by 24 spacings, and the tank around it.
 typedef struct pool {
     mote_block_def block;
+    mote_solid_def body;
+    mote_mesh *mesh;
     mote_simulation_def def;
 } pool;
 
@@ -28,6 +30,17 @@ static void fill(pool *made, int32_t preset)
     made->def.tank.min = (mote_vec3){0, 0, 0}, made->def.tank.max = (mote_vec3){across, 0, depth + 4 * d};
     made->def.tank.open_z_max = true;
     made->def.blocks = &made->block, made->def.block_count = 1;
+}
+
+// A disc in it, so many spacings high. Its mesh is to be destroyed.
+static void add_disc(pool *made, double height, double radius)
+{
+    made->body = mote_solid_default_def();
+    made->body.shape.kind = MOTE_SOLID_DISC;
+    made->body.shape.center = (mote_vec3){8 * d, 0, height * d}, made->body.shape.radius = radius * d;
+    CHECK_OK(mote_mesh_create_shape(NULL, &made->body.shape, 2, d, &made->mesh, NULL));
+    made->body.mesh = made->mesh;
+    made->def.solids = &made->body, made->def.solid_count = 1;
 }
 
 static mote_simulation *make(const pool *made, mote_fluid_view *view)
@@ -183,16 +196,10 @@ static void pressures_inside_of_bodies_do_not_matter(void **state)
     (void)state;
     pool made;
     mote_fluid_view view;
-    mote_mesh *mesh;
     fill(&made, MOTE_PRESET_ENGINEERING);
     made.def.phase.sound_speed = 20;
     made.block.pressure = "-20/(((x - 0.4)^2 + (z - 0.6)^2)^2)";
-    mote_solid_def body = mote_solid_default_def();
-    body.shape.kind = MOTE_SOLID_DISC;
-    body.shape.center = (mote_vec3){8 * d, 0, 12 * d}, body.shape.radius = 4.5 * d;
-    CHECK_OK(mote_mesh_create_shape(NULL, &body.shape, 2, d, &mesh, NULL));
-    body.mesh = mesh;
-    made.def.solids = &body, made.def.solid_count = 1;
+    add_disc(&made, 12, 4.5);
     mote_simulation *simulation = make(&made, &view);
     for (size_t i = 0; i < view.count; ++i) {
         const double x = view.x[i] - 8 * d, z = view.z[i] - 12 * d, square = x * x + z * z;
@@ -201,7 +208,7 @@ static void pressures_inside_of_bodies_do_not_matter(void **state)
               (double)view.pressure[i], pressure);
     }
     mote_simulation_destroy(simulation);
-    mote_mesh_destroy(mesh);
+    mote_mesh_destroy(made.mesh);
 }
 
 // Returns the greatest error of pressure in 0.2 s, as a root mean square over the floor's.
@@ -212,15 +219,7 @@ static double swing(int32_t preset, const char *pressure, bool has_body)
     double most = 0;
     fill(&made, preset);
     made.block.pressure = pressure;
-    mote_solid_def body = mote_solid_default_def();
-    mote_mesh *mesh = NULL;
-    if (has_body) {
-        body.shape.kind = MOTE_SOLID_DISC;
-        body.shape.center = (mote_vec3){8 * d, 0, 8 * d}, body.shape.radius = 4 * d;
-        CHECK_OK(mote_mesh_create_shape(NULL, &body.shape, 2, d, &mesh, NULL));
-        body.mesh = mesh;
-        made.def.solids = &body, made.def.solid_count = 1;
-    }
+    if (has_body) add_disc(&made, 8, 4);
     mote_simulation *simulation = make(&made, &view);
     for (int look = 0; look <= 40; ++look) {
         double squares = 0, top = 0;
@@ -234,7 +233,7 @@ static double swing(int32_t preset, const char *pressure, bool has_body)
         most = MOTE_MAX(most, sqrt(squares / (double)view.count));
     }
     mote_simulation_destroy(simulation);
-    mote_mesh_destroy(mesh);
+    mote_mesh_destroy(made.mesh);
     return most;
 }
 
