@@ -11,8 +11,8 @@
 //     0.2 s: 160.0 kg/m of water, front at 0.72 m, 0.00 m high at the far wall, fastest 2.8 m/s
 //     0.3 s: 160.0 kg/m of water, front at 1.02 m, 0.00 m high at the far wall, fastest 3.1 m/s
 //     0.4 s: 160.0 kg/m of water, front at 1.20 m, 0.18 m high at the far wall, fastest 3.9 m/s
-//     0.5 s: 160.0 kg/m of water, front at 1.20 m, 0.53 m high at the far wall, fastest 3.1 m/s
-//     0.6 s: 160.0 kg/m of water, front at 1.20 m, 0.78 m high at the far wall, fastest 2.2 m/s
+//     0.5 s: 160.0 kg/m of water, front at 1.20 m, 0.52 m high at the far wall, fastest 3.1 m/s
+//     0.6 s: 160.0 kg/m of water, front at 1.20 m, 0.77 m high at the far wall, fastest 2.1 m/s
 
 #include <stdio.h>
 #include <string.h>
