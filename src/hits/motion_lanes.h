@@ -47,7 +47,8 @@ typedef struct hits_march {
     uint32_t alone[HITS_ROOM];  // numbers of those that reach too far for floats
     size_t count, alone_count, unused[6];
 } hits_march;
-_Static_assert(sizeof(hits_near_motions) % 64 == 0 && sizeof(hits_march) % 64 == 0, "whole lines of memory");
+_Static_assert(sizeof(size_t) < 8 || (sizeof(hits_near_motions) % 64 == 0 && sizeof(hits_march) % 64 == 0),
+               "whole lines of memory");
 
 // An occupied cell that a near motion may pass through.
 typedef struct hits_cell_visit {

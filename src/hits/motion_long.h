@@ -14,7 +14,8 @@ typedef struct hits_long {
     hits_stream_candidates candidates;
     bool has_root;
 } hits_long;
-_Static_assert(offsetof(hits_long, stream) % 64 == 0 && offsetof(hits_long, root) % 64 == 0, "whole lines of memory");
+_Static_assert(sizeof(size_t) < 8 || (offsetof(hits_long, stream) % 64 == 0 && offsetof(hits_long, root) % 64 == 0),
+               "whole lines of memory");
 
 // Finds the hits of a block's long motions.
 // @param begin    the place of the block's first motion in the queue
