@@ -3,7 +3,8 @@
 // mesh, with every kind and solver that go together; and a Couette flow between two walls, the upper of which moves,
 // with the solver that has walls that move. A line of CSV for each:
 //
-//     removed   particles that the body displaced, over its volume in spacings, less 1
+//     removed   particles that the body displaced, over its volume in spacings, less 1; as much as water there is
+//               compressed is right
 //     start     greatest speed in the first 0.1 s, over sqrt(gH)
 //     gap       median distance of the nearest particles from the body, in spacings
 //     rms       of the pressure within four spacings of the body, less that of the depth; over that at the bottom. Of

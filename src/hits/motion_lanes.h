@@ -32,7 +32,8 @@ typedef struct hits_columns {
 #define HITS_FLOAT_ERROR 0x1p-10f
 #define HITS_FLOAT_REACH 0x1p11f
 
-// Short motions that come near the surface: their ends in cells, to within HITS_FLOAT_ERROR.
+// Short motions that come near the surface: their ends in cells, to within HITS_FLOAT_ERROR. Here and below, `unused`
+// fills a line of memory, so that vectors of what comes next do not lie across two.
 typedef struct hits_near_motions {
     uint32_t at[HITS_ROOM];  // number in the block
     float end[6][HITS_ROOM];
