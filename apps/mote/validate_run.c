@@ -137,8 +137,10 @@ void validate_curve(validate_run *run, const char *columns)
     char *path =
         app_text("%s/%s-%s-%d.csv", run->out, run->scene->name, run->preset, run->resolution->cells);
     run->curve = path ? fopen(path, "w") : NULL;
-    if (run->curve) fprintf(run->curve, "%s\n", columns);
-    else app_complain("mote validate: %s cannot be written: %s", path ? path : run->out, strerror(errno));
+    if (run->curve) {
+        setvbuf(run->curve, NULL, _IOLBF, BUFSIZ);  // long runs can be looked at while they last
+        fprintf(run->curve, "%s\n", columns);
+    } else app_complain("mote validate: %s cannot be written: %s", path ? path : run->out, strerror(errno));
     free(path);
 }
 
