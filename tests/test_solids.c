@@ -488,6 +488,58 @@ static void water_fits_bodies(void **state)
     }
 }
 
+// The highest particle [m].
+static double top_of(mote_simulation *simulation)
+{
+    double top = 0;
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    for (size_t i = 0; i < view.count; ++i) top = fmax(top, view.z[i]);
+    return top;
+}
+
+// Water that ends at a gate, which stands higher than the water: no surface lies there, so that its upper edge stays
+// level and it stays calm. Behind a gap there is one: it may fall, but nothing stands above the surface.
+static void water_that_ends_at_a_gate_stays(void **state)
+{
+    (void)state;
+    static const double gaps[] = {0, 0, 0, 0, -1, 1, 2};  // between the water and the gate, in spacings
+    enum { A = MOTE_BOUNDARY_LAYERS, B = MOTE_BOUNDARY_SAMPLES, C = MOTE_BOUNDARY_FIELD };
+    static const int32_t boundaries[] = {A, B, C, A, A, A, A};
+    const double d = 0.05, depth = 30 * d, at = 29 * d;
+    for (int k = 0; k < 7; ++k) {
+        mote_simulation_def def = mote_simulation_default_def();
+        def.fluid.dimensions = 2;
+        CHECK_OK(mote_fluid_choose_preset(&def.fluid, k == 3 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING, NULL));
+        def.fluid.spacing = d;
+        def.has_tank = true;
+        def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){60 * d, 0, 40 * d};
+        mote_block_def block = mote_block_default_def();
+        block.min = (mote_vec3){0, 0, 0}, block.max = (mote_vec3){at - gaps[k] * d, 0, depth};
+        def.blocks = &block, def.block_count = 1;
+        mote_solid_def solid = mote_solid_default_def();
+        solid.name = "gate", solid.shape.kind = MOTE_SOLID_BOX;
+        solid.boundary = boundaries[k];
+        solid.shape.box = (mote_box){{at, 0, 0}, {at + 4 * d, 0, 40 * d}};
+        mote_mesh *mesh;
+        CHECK_OK(mote_mesh_create_shape(NULL, &solid.shape, 2, d, &mesh, NULL));
+        solid.mesh = mesh, def.solids = &solid, def.solid_count = 1;
+        mote_simulation *simulation;
+        CHECK_OK(mote_simulation_create(NULL, &def, &simulation, NULL));
+        const double top = top_of(simulation);
+        CHECK(top < depth - 0.4 * d, "%d: %g spacings above the surface", k, (top - depth) / d);
+        const double fastest = 0.05 * mote_simulation_reference_speed(simulation);
+        mote_fluid_totals totals = {0};
+        while (gaps[k] <= 0 && mote_simulation_time(simulation) < 0.1) {
+            CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+            CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+            CHECK(totals.max_speed < fastest, "%d: speed %g, expected less than %g", k, totals.max_speed, fastest);
+        }
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(mesh);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -501,6 +553,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_outlines_are_refused),
         cmocka_unit_test(flat_bodies_hold),
         cmocka_unit_test(water_fits_bodies),
+        cmocka_unit_test(water_that_ends_at_a_gate_stays),
     };
     RUN_TESTS(tests, argc, argv);
 }

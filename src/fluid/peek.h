@@ -73,15 +73,18 @@ mote_result mote_fluid_add_samples(mote_fluid *fluid, const double *positions, c
 typedef double mote_wall_share(const void *user_data, uint32_t boundary, mote_vec3 place);
 mote_result mote_fluid_share_walls(mote_fluid *fluid, mote_wall_share *share, const void *user_data, mote_error *error);
 
-// settle.c, for bodies at the start. Unit normals of the free surface, out of the fluid, at particles that are on it;
-// elsewhere 0. Only of particles that are near a body, and among those.
-// @param left_out  boundaries whose walls do not count
-mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const bool *left_out, mote_vec3 *slopes);
+// settle.c, for bodies at the start. Where one pressure everywhere would drive particles, over how it drives those of a
+// flat free surface: out of the fluid. Only of particles that are near a body, and among those; of others 0.
+// @param left_out  boundaries of bodies
+// @param slopes    receives it without bodies
+// @param pushes    receives what bodies add
+mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const bool *left_out, mote_vec3 *slopes,
+                                   mote_vec3 *pushes);
 // Moves particles until pressure drives none of them, by the solver's own sums over those that are near and the walls.
-// @param moves   which of those that are near may move
-// @param slopes  as above: there they move along the surface
-// @param mover   keeps them out of obstacles; called concurrently
-mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool *moves, const mote_vec3 *slopes,
+// @param moves    which of those that are near may move
+// @param normals  of the free surface, along which its particles move; of others 0
+// @param mover    keeps them out of obstacles; called concurrently
+mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool *moves, const mote_vec3 *normals,
                               mote_fluid_mover *mover, void *user_data);
 
 // wall_field.c: how far a place is from a body, as object_kind's distance in the simulation says it; and a body that

@@ -28,7 +28,6 @@ static const double momentum = 0.85;      // the part of its last way that a par
 static const double longest = 0.1;        // a particle's way in the first round, in spacings
 static const double least_share = 0.05;   // of that in the last rounds, so that particles come to rest in creases, too
 static const double enough = 0.002;       // a round in which none goes farther is the last one, in spacings
-static const double is_surface = 0.03;    // of s at a flat surface: from there on there is one
 enum { ROUNDS = 100 };
 
 // How s is summed.
@@ -268,19 +267,30 @@ static void release(settle_set *set)
     mote_release(context, set->memory, set->bytes);
 }
 
-mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const bool *left_out, mote_vec3 *slopes)
+// s of the particles that are near, over that at a flat free surface.
+static mote_result sum_slopes(mote_fluid *fluid, const bool *is_near, const bool *left_out, const settle_sums *sums,
+                              mote_vec3 *slopes)
 {
     settle_set set;
-    settle_sums sums = sums_of_solver(fluid);
-    sums.has_fields = false;  // which are of bodies
-    mote_result result = gather(fluid, is_near, NULL, left_out, &sums, &set);
+    mote_result result = gather(fluid, is_near, NULL, left_out, sums, &set);
     if (result == MOTE_OK && set.count > 0) result = find_lists(&set);
-    for (size_t i = 0; i < fluid->particles.count; ++i) slopes[i] = (mote_vec3){0, 0, 0};
-    for (size_t i = 0; i < set.particle_count && result == MOTE_OK; ++i) {
-        const mote_vec3 slope = slope_of(&set, i);  // all are asked for
-        if (mote_vec3_length(slope) > is_surface * sums.flat) slopes[set.particles[i]] = mote_vec3_unit(slope);
-    }
+    for (size_t k = 0; k < set.particle_count && result == MOTE_OK; ++k)  // all are asked for
+        slopes[set.particles[k]] = mote_vec3_scale(slope_of(&set, k), 1 / sums->flat);
     release(&set);
+    return result;
+}
+
+mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const bool *left_out, mote_vec3 *slopes,
+                                   mote_vec3 *pushes)
+{
+    const settle_sums sums = sums_of_solver(fluid);
+    settle_sums without_fields = sums;
+    without_fields.has_fields = false;  // which are of bodies
+    for (size_t i = 0; i < fluid->particles.count; ++i) slopes[i] = pushes[i] = (mote_vec3){0, 0, 0};
+    mote_result result = sum_slopes(fluid, is_near, left_out, &without_fields, slopes);
+    if (result == MOTE_OK) result = sum_slopes(fluid, is_near, NULL, &sums, pushes);
+    for (size_t i = 0; i < fluid->particles.count && result == MOTE_OK; ++i)
+        pushes[i] = mote_vec3_sub(pushes[i], slopes[i]);
     return result;
 }
 
@@ -288,7 +298,7 @@ mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const
 
 typedef struct settle_task {
     settle_set *set;
-    const mote_vec3 *slopes;
+    const mote_vec3 *normals;
     mote_fluid_mover *mover;
     void *user_data;
     double longest;  // [m]
@@ -303,7 +313,7 @@ static void find_ways(void *data, size_t begin, size_t end, uint32_t worker)
     for (size_t k = begin; k < end; ++k) {
         const size_t i = set->asked[k];
         const mote_vec3 from = vector_at(set->at, i), last = vector_at(set->ways, i);
-        const mote_vec3 normal = task->slopes[set->particles[i]];
+        const mote_vec3 normal = task->normals[set->particles[i]];
         const mote_vec3 slope = slope_of(set, k);
         mote_vec3 way = mote_vec3_scale(slope, rate * d / set->sums.stiffness);
         if (mote_vec3_dot(slope, last) > 0) way = mote_vec3_add_scaled(way, last, momentum);
@@ -330,13 +340,13 @@ static double go_ways(settle_set *set)
     return most;
 }
 
-mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool *moves, const mote_vec3 *slopes,
+mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool *moves, const mote_vec3 *normals,
                               mote_fluid_mover *mover, void *user_data)
 {
     settle_set set;
     const settle_sums sums = sums_of_solver(fluid);
     mote_result result = gather(fluid, is_near, moves, NULL, &sums, &set);
-    settle_task task = {&set, slopes, mover, user_data, 0};
+    settle_task task = {&set, normals, mover, user_data, 0};
     for (int round = 0; round < ROUNDS && result == MOTE_OK && set.asked_count > 0; ++round) {
         result = find_lists(&set);
         if (result != MOTE_OK) break;

@@ -16,6 +16,9 @@ enum { BLOCK = 64 };
 static const double gap = 0.5;                   // of the nearest particles, in spacings
 static const double movable = 4;                 // how far from a body, in spacings
 static const double spread = 0.5;                // depths that are mixed to spread out what goes, in spacings
+static const double is_surface = 0.03;           // of the slope at a flat surface: from there on there is one
+static const double ahead = 0.1;                 // the cosine from which on a body lies ahead of a surface
+static const double covers = 0.5;                // of a slope: a body that pushes back so much of it covers the surface
 
 typedef struct body_distance {
     double distance;  // below 0 inside; HUGE_VAL or −HUGE_VAL: far away
@@ -32,11 +35,12 @@ typedef struct fit_state {
     mote_fluid *fluid;
     double spacing, looked_at;  // looked_at: how far from a body, so that all neighbours of those that move are [m]
     int dimensions;
+    mote_vec3 gravity;
     mote_fluid_view view;
     const simulation_object *body;
-    bool *marked, *is_near, *moves;
+    bool *marked, *is_near, *moves, *stays;
     float *shares, *own_shares, *distances;  // of each particle's cube: taken by earlier bodies, and by this one
-    mote_vec3 *slopes;
+    mote_vec3 *slopes, *pushes;  // mote_fluid_find_slopes; slopes become the normals of free surfaces
     fit_candidate *candidates;
     void *memory;
     size_t bytes;
@@ -120,18 +124,20 @@ static void mark_displaced(fit_state *fit)
 static mote_result reserve(fit_state *fit)
 {
     const size_t n = fit->view.count;
-    fit->bytes = mote_bytes(n, sizeof(mote_vec3) + sizeof(fit_candidate) + 3 * sizeof(float) + 3 * sizeof(bool));
+    fit->bytes = mote_bytes(n, 2 * sizeof(mote_vec3) + sizeof(fit_candidate) + 3 * sizeof(float) + 4 * sizeof(bool));
     fit->memory = mote_allocate(fit->simulation->context, fit->bytes);
     if (!fit->memory && fit->bytes) return MOTE_ERROR_OUT_OF_MEMORY;
     if (n > 0) memset(fit->memory, 0, fit->bytes);
     fit->slopes = fit->memory;
-    fit->candidates = (fit_candidate *)(fit->slopes + n);
+    fit->pushes = fit->slopes + n;
+    fit->candidates = (fit_candidate *)(fit->pushes + n);
     fit->shares = (float *)(fit->candidates + n);
     fit->own_shares = fit->shares + n;
     fit->distances = fit->own_shares + n;
     fit->marked = (bool *)(fit->distances + n);
     fit->is_near = fit->marked + n;
     fit->moves = fit->is_near + n;
+    fit->stays = fit->moves + n;
     return MOTE_OK;
 }
 
@@ -147,9 +153,40 @@ static mote_result find_slopes(fit_state *fit)
     memset(left_out, 0, (size_t)most + 1);
     for (size_t k = 0; k < simulation->object_count; ++k)
         if (simulation->objects[k].kind->distance) left_out[simulation->objects[k].boundary] = true;
-    const mote_result result = mote_fluid_find_slopes(fit->fluid, fit->is_near, left_out, fit->slopes);
+    const mote_result result = mote_fluid_find_slopes(fit->fluid, fit->is_near, left_out, fit->slopes, fit->pushes);
     mote_release(simulation->context, left_out, (size_t)most + 1);
     return result;
+}
+
+// Whether what is left of a slope along a body is no surface, or a more level one: where a body hangs over water, the
+// surface below it stays level.
+static bool is_as_level(const fit_state *fit, mote_vec3 left, mote_vec3 slope)
+{
+    const double length = mote_vec3_length(left), all = mote_vec3_length(slope);
+    if (length <= ahead * all) return true;
+    return mote_vec3_dot(left, fit->gravity) / length <= mote_vec3_dot(slope, fit->gravity) / all;
+}
+
+// Makes slopes the normals of free surfaces. A body that lies ahead of one covers it, as a gate does where water ends:
+// then there is none that way. Behind a gap it does not, and particles stay where they are on the lattice.
+static void find_free_surfaces(fit_state *fit)
+{
+    const mote_simulation *simulation = fit->simulation;
+    for (size_t i = 0; i < fit->view.count; ++i) {
+        mote_vec3 slope = fit->slopes[i];
+        const mote_vec3 place = {fit->view.x[i], fit->view.y[i], fit->view.z[i]};
+        for (size_t k = 0; k < simulation->object_count && mote_vec3_length(slope) > is_surface; ++k) {
+            if (!simulation->objects[k].kind->distance) continue;
+            const body_distance found = distance_from(&simulation->objects[k], place, fit->looked_at);
+            const double outwards = -mote_vec3_dot(slope, found.normal);
+            if (fabs(found.distance) > fit->looked_at || outwards <= ahead * mote_vec3_length(slope)) continue;
+            const mote_vec3 along = mote_vec3_add_scaled(slope, found.normal, outwards);
+            if (!is_as_level(fit, along, slope)) continue;
+            if (mote_vec3_dot(fit->pushes[i], found.normal) < covers * outwards) fit->stays[i] = true;
+            else slope = along;
+        }
+        fit->slopes[i] = mote_vec3_length(slope) > is_surface ? mote_vec3_unit(slope) : (mote_vec3){0, 0, 0};
+    }
 }
 
 // Removes what is marked, and closes the gaps in what is known about the particles.
@@ -160,6 +197,7 @@ static mote_result remove_marked(fit_state *fit, size_t *removed)
     for (size_t i = 0; i < all; ++i) {
         if (fit->marked[i]) continue;
         fit->slopes[kept] = fit->slopes[i];
+        fit->stays[kept] = fit->stays[i];
         fit->is_near[kept++] = fit->is_near[i];
     }
     if (kept == all) return MOTE_OK;
@@ -205,6 +243,7 @@ static void find_movable(fit_state *fit)
     const mote_simulation *simulation = fit->simulation;
     for (size_t i = 0; i < fit->view.count; ++i) {
         fit->moves[i] = false;
+        if (fit->stays[i]) continue;
         const mote_vec3 place = {fit->view.x[i], fit->view.y[i], fit->view.z[i]};
         const double reach = movable * fit->spacing;
         for (size_t k = 0; k < simulation->object_count && fit->is_near[i] && !fit->moves[i]; ++k)
@@ -229,6 +268,7 @@ static mote_result fit_all(fit_state *fit, size_t *removed)
         if (fit->body->kind->distance) mark_displaced(fit);
     }
     mote_result result = find_slopes(fit);
+    find_free_surfaces(fit);
     if (result == MOTE_OK) result = remove_marked(fit, removed);
     if (result != MOTE_OK) return result;
     push_out(fit);
@@ -242,7 +282,11 @@ mote_result mote_simulation_fit_fluid(mote_simulation *simulation, mote_fluid *f
                                       mote_error *error)
 {
     const mote_fluid_def def = mote_fluid_resolved_def(fluid);
-    fit_state fit = {.simulation = simulation, .fluid = fluid, .spacing = def.spacing, .dimensions = def.dimensions};
+    fit_state fit = {.simulation = simulation,
+                     .fluid = fluid,
+                     .spacing = def.spacing,
+                     .dimensions = def.dimensions,
+                     .gravity = def.gravity};
     fit.looked_at = (movable + 0.5) * def.spacing + def.support;
     *removed = 0;
     mote_result result = mote_fluid_get_view(fluid, &fit.view, error);  // which also orders the particles
