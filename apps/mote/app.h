@@ -306,6 +306,10 @@ void app_made_release(app_made *made);
 // made already exists and is not in that list, or is an input of this run.
 // @param keep  remove nothing, only refuse
 int app_made_clear(const app_made *made, const app_scene_file *file, const char *folder, bool keep);
+// What a run.json tells its scene by; and whether the one in the folder tells another scene.
+enum { APP_SCENE_KEY = 9 };
+void app_made_scene_key(const char *text, size_t length, char key[APP_SCENE_KEY]);
+bool app_made_of_other_scene(const char *folder, const char *key);
 
 // A file that appears under its name only when it is complete. On failure errno has the reason.
 typedef struct app_file {

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "app.h"
 
@@ -86,6 +87,22 @@ static json_t *read_report(int folder)
         report = json_loadfd(handle, 0, NULL);
     close(handle);
     return report;
+}
+
+void app_made_scene_key(const char *text, size_t length, char key[APP_SCENE_KEY])
+{
+    snprintf(key, APP_SCENE_KEY, "%08lx", (unsigned long)crc32_z(0, (const Bytef *)text, length));
+}
+
+bool app_made_of_other_scene(const char *folder, const char *key)
+{
+    const int handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    json_t *report = handle < 0 ? NULL : read_report(handle);
+    const char *there = json_string_value(json_object_get(report, "scene_key"));
+    const bool is_other = there && strcmp(there, key) != 0;
+    json_decref(report);
+    if (handle >= 0) close(handle);
+    return is_other;
 }
 
 static bool add_listed(const json_t *entry, app_made *made)

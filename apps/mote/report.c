@@ -203,11 +203,16 @@ static void put_made(json *to, const app_made *made)
 bool app_report_write(const app_report *report, const char *folder)
 {
     app_file file;
+    char key[APP_SCENE_KEY];
+    size_t length;
+    const char *text = mote_scene_text(report->file->scene, &length);
+    app_made_scene_key(text, length, key);
     if (!app_file_open(&file, folder, "run.json")) return false;
     json to = {file.stream, false};
     fprintf(to.out, "{");
     put_text(&to, "mote", mote_version(), 2);
     put_text(&to, "name", report->file->name, 2);
+    put_text(&to, "scene_key", key, 2);
     put_text(&to, "status", report->status, 2);
     put_text(&to, "message", report->message, 2);
     if (report->origin.folder) put_origin(&to, &report->origin);

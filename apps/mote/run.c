@@ -160,8 +160,16 @@ static int choose_frames(app_running *self)
 static int open_checkpoint(app_running *self, mote_context *context)
 {
     app_checkpoint *checkpoint = &self->checkpoint;
+    char key[APP_SCENE_KEY];
     int status = app_checkpoint_read(self->folder, -1, checkpoint);
     if (status != APP_DONE) return status;
+    app_made_scene_key(checkpoint->scene, checkpoint->scene_length, key);
+    if (app_made_of_other_scene(self->folder, key)) {
+        app_complain("%s: its checkpoints are of another scene than its run.json, expected those of this run; --from "
+                     "starts a scene from the state of another",
+                     self->folder);
+        return APP_BAD_INPUT;
+    }
     self->no_images |= checkpoint->no_images;
     self->full_path = app_text("%s", checkpoint->path);
     if (!self->full_path) return app_out_of_memory();

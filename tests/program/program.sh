@@ -1272,6 +1272,17 @@ case_terminated_runs_are_resumed() {
     same_run whole ended
 }
 
+case_checkpoints_of_another_run_are_refused() {
+    changed 's/"spacing": 0.05/"spacing": 0.06/'
+    run 0 run "$scene" --no-images -q -o one --frames 2
+    run 0 run changed.json --no-images -q -o other --frames 2
+    cp one/checkpoint_*.bin other
+    cp -r other before
+    local line='other: its checkpoints are of another scene than its run.json, expected those of this run; --from starts'
+    refuse "$line a scene from the state of another" run --resume other -q --frames 3
+    diff -r before other >/dev/null || fail "the folder was changed"
+}
+
 case_ended_runs_are_prolonged() {
     run 0 run "$scene" --no-images -q -o whole
     run 0 run "$scene" --no-images -q -o longer --frames 2
