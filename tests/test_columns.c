@@ -7,9 +7,10 @@
 #include "support/shapes.h"
 #include "support/test.h"
 
-// Water in 2D, 16 by 24 spacings, and the tank around it.
+// Water in 2D, 16 by 24 spacings, in one box or several, and the tank around it.
+enum { MOST_BOXES = 5 };
 typedef struct pool {
-    mote_block_def block;
+    mote_block_def block, boxes[MOST_BOXES];
     mote_solid_def body;
     mote_mesh *mesh;
     mote_simulation_def def;
@@ -30,6 +31,32 @@ static void fill(pool *made, int32_t preset)
     made->def.tank.min = (mote_vec3){0, 0, 0}, made->def.tank.max = (mote_vec3){across, 0, depth + 4 * d};
     made->def.tank.open_z_max = true;
     made->def.blocks = &made->block, made->def.block_count = 1;
+}
+
+// Boxes instead: left, low, right, high of each, in spacings.
+static void divide(pool *made, const double corners[][4], size_t count)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const double *at = corners[k];
+        made->boxes[k] = made->block;
+        made->boxes[k].min = (mote_vec3){at[0] * d, 0, at[1] * d};
+        made->boxes[k].max = (mote_vec3){at[2] * d, 0, at[3] * d};
+    }
+    made->def.blocks = made->boxes, made->def.block_count = count;
+}
+
+// Where a particle, and in which box it, is where nothing is compressed. In a box ids are along x, then along z.
+static size_t even_place(const pool *made, uint64_t id, double place[2])
+{
+    for (size_t k = 0;; ++k) {
+        const mote_block_def *block = &made->def.blocks[k];
+        const uint64_t nx = (uint64_t)((block->max.x - block->min.x) / d + 1e-6),
+                       nz = (uint64_t)((block->max.z - block->min.z) / d + 1e-6);
+        place[0] = block->min.x + ((double)(id % nx) + 0.5) * d;
+        place[1] = block->min.z + ((double)(id / nx) + 0.5) * d;
+        if (id < nx * nz) return k;
+        id -= nx * nz;
+    }
 }
 
 // A disc in it, so many spacings high. Its mesh is to be destroyed.
@@ -72,10 +99,10 @@ static void check_columns(const pool *made, double gamma)
     const double c = mote_fluid_resolved_phase(mote_simulation_fluid(simulation), 0).sound_speed;
     const double g[2] = {made->def.fluid.gravity.x, made->def.fluid.gravity.z}, length[2] = {across, depth};
     assert_int_equal(view.count, 16 * 24);
-    for (size_t i = 0; i < view.count; ++i) {  // ids along x, then along z
+    for (size_t i = 0; i < view.count; ++i) {
         const double at[2] = {view.x[i], view.z[i]};
-        const double even[2] = {((double)(view.id[i] % 16) + 0.5) * d, ((double)(view.id[i] / 16) + 0.5) * d};
-        double pressure = 0;
+        double pressure = 0, even[2];
+        (void)even_place(made, view.id[i], even);
         for (int a = 0; a < 2; ++a) {
             const double s = g[a] > 0 ? length[a] - even[a] : even[a];
             const double height = height_of(s, length[a], fabs(g[a]), c, gamma);
@@ -89,17 +116,21 @@ static void check_columns(const pool *made, double gamma)
     mote_simulation_destroy(simulation);
 }
 
-// Around the water the tank is wider: no side holds it, and none is a lid.
+// Four boxes around a fifth one: along both axes columns go on through two or three of them.
+static const double pinwheel[][4] = {{0, 0, 10, 8}, {10, 0, 16, 16}, {6, 16, 16, 24}, {0, 8, 6, 24}, {6, 8, 10, 16}};
+
+// Around the water the tank is wider: no side holds it, and none is a lid. Half of the cases have several boxes.
 static void places_are_those_of_a_column(void **state)
 {
     (void)state;
     static const mote_vec3 gravities[] = {{0, 0, -9.81}, {0, 0, 9.81}, {4, 0, -9}, {-4, 0, -9}, {6, 0, 0}, {0, 0, 0}};
     static const int32_t presets[] = {MOTE_PRESET_FAST, MOTE_PRESET_ENGINEERING};
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < 24; ++k) {
         pool made;
         fill(&made, presets[k % 2]);
+        if (k >= 12) divide(&made, pinwheel, sizeof pinwheel / sizeof *pinwheel);
         made.def.tank.min = (mote_vec3){-4 * d, 0, -4 * d}, made.def.tank.max.x = across + 4 * d;
-        made.def.fluid.gravity = gravities[k / 2];
+        made.def.fluid.gravity = gravities[k / 2 % 6];
         made.def.phase.sound_speed = 25;
         check_columns(&made, 7);
         made.def.phase.gamma = 1;
@@ -143,6 +174,59 @@ static void columns_of_boxes_are_their_own(void **state)
         CHECK(fabs(x - floor(x + 0.5)) < 1e-9, "x is %g", view.x[i]);
     }
     mote_simulation_destroy(simulation);
+}
+
+// A box, and one on it: from where to where their columns go, left and right of the middle.
+typedef struct stack {
+    const char *name;
+    double corners[2][4];    // left, low, right, high of the lower box and the upper one, in spacings
+    double columns[2][2][2];  // of each box, on each side: the bottom, and the length that is compressed
+    double lid;              // 0: there is none
+    bool is_thrown, has_pressure;
+} stack;
+
+static void columns_go_on_through_boxes(void **state)
+{
+    (void)state;
+    static const stack all[] = {
+        {"one on the other", {{0, 0, 16, 12}, {0, 12, 16, 24}}, {{{0, 24}, {0, 24}}, {{0, 24}, {0, 24}}}, .lid = 0},
+        {"on a half", {{0, 0, 16, 12}, {0, 12, 8, 24}}, {{{0, 24}, {0, 12}}, {{0, 24}, {0, 24}}}, .lid = 0},
+        {"half held", {{0, 0, 8, 12}, {0, 12, 16, 24}}, {{{0, 24}, {0, 24}}, {{0, 24}, {12, 12}}}, .lid = 0},
+        {"a gap", {{0, 0, 16, 12.7}, {0, 12.7, 16, 24.7}}, {{{0, 24}, {0, 24}}, {{.7, 24}, {.7, 24}}}, .lid = 0},
+        {"far", {{0, 0, 16, 12}, {0, 13.1, 16, 25.1}}, {{{0, 12}, {0, 12}}, {{13.1, 12}, {13.1, 12}}}, .lid = 0},
+        {"thrown", {{0, 0, 16, 12}, {0, 12, 16, 24}}, {{{0, 12}, {0, 12}}, {{12, 0}, {12, 0}}}, .is_thrown = true},
+        {"pressure", {{0, 0, 16, 12}, {0, 12, 16, 24}}, {{{0, 12}, {0, 12}}, {{12, 0}, {12, 0}}}, .has_pressure = true},
+        {"a lid", {{0, 0, 16, 12}, {0, 12, 16, 24}}, {{{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}}, .lid = 24},
+        {"half a lid", {{0, 0, 16, 12}, {0, 12, 8, 24}}, {{{0, 0}, {0, 12}}, {{0, 0}, {0, 0}}}, .lid = 24},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
+        const stack *of = &all[k];
+        const double c = 25;
+        pool made;
+        mote_fluid_view view;
+        fill(&made, MOTE_PRESET_ENGINEERING);
+        divide(&made, of->corners, 2);
+        made.def.phase.sound_speed = c;
+        if (of->lid > 0) made.def.tank.max.z = of->lid * d, made.def.tank.open_z_max = false;
+        if (of->is_thrown) made.boxes[1].velocity = (mote_vec3){0, 0, -1};
+        if (of->has_pressure) made.boxes[1].pressure = "0";
+        mote_simulation *simulation = make(&made, &view);
+        for (size_t i = 0; i < view.count; ++i) {
+            double even[2];
+            const size_t box = even_place(&made, view.id[i], even);
+            const double *column = of->columns[box][even[0] > 8 * d], bottom = column[0] * d, length = column[1] * d;
+            // In the upper one its part of the column begins where the lower one ends on the even lattice.
+            const double s = even[1] - bottom;
+            const double z = length > 0 ? bottom + height_of(s, length, 9.81, c, 7) : even[1];
+            CHECK(fabs(view.z[i] - z) < 1e-7 * d, "%s, box %zu at (%g, %g): %.9g, expected %.9g", of->name, box,
+                  even[0], even[1], view.z[i], z);
+            const double pressure = 9810 * (length - s);
+            CHECK(!(length > 0) || fabs((double)view.pressure[i] - pressure) < 2e-5 * 9810 * depth,
+                  "%s, box %zu at (%g, %g): %g Pa, expected %g", of->name, box, even[0], even[1],
+                  (double)view.pressure[i], pressure);
+        }
+        mote_simulation_destroy(simulation);
+    }
 }
 
 // Along a periodic axis gravity drives a flow. Other shapes, several fluids, a pressure of one's own, densities that
@@ -211,17 +295,17 @@ static void pressures_inside_of_bodies_do_not_matter(void **state)
     mote_mesh_destroy(made.mesh);
 }
 
-// Returns the greatest error of pressure in 0.2 s, as a root mean square over the floor's.
-static double swing(int32_t preset, const char *pressure, bool has_body)
+// The greatest error of pressure, as a root mean square over the floor's, and the greatest speed over sqrt(gH).
+typedef struct swing {
+    double pressure, speed;
+} swing;
+
+static swing swing_of(const pool *made, double duration)
 {
-    pool made;
     mote_fluid_view view;
-    double most = 0;
-    fill(&made, preset);
-    made.block.pressure = pressure;
-    if (has_body) add_disc(&made, 8, 4);
-    mote_simulation *simulation = make(&made, &view);
-    for (int look = 0; look <= 40; ++look) {
+    swing most = {0, 0};
+    mote_simulation *simulation = make(made, &view);
+    for (int look = 0; 0.005 * look < duration + 0.001; ++look) {
         double squares = 0, top = 0;
         CHECK_OK(mote_simulation_run_until(simulation, 0.005 * look, NULL, NULL, NULL));
         CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
@@ -229,12 +313,24 @@ static double swing(int32_t preset, const char *pressure, bool has_body)
         for (size_t i = 0; i < view.count; ++i) {
             const double error = ((double)view.pressure[i] / (9.81 * 1000) - (top - view.z[i])) / depth;
             squares += error * error;
+            most.speed = MOTE_MAX(most.speed, hypot(view.vx[i], view.vz[i]) / sqrt(9.81 * depth));
         }
-        most = MOTE_MAX(most, sqrt(squares / (double)view.count));
+        most.pressure = MOTE_MAX(most.pressure, sqrt(squares / (double)view.count));
     }
     mote_simulation_destroy(simulation);
-    mote_mesh_destroy(made.mesh);
     return most;
+}
+
+// Returns the greatest error of pressure in 0.2 s.
+static double swing_in_pool(int32_t preset, const char *pressure, bool has_body)
+{
+    pool made;
+    fill(&made, preset);
+    made.block.pressure = pressure;
+    if (has_body) add_disc(&made, 8, 4);
+    const swing most = swing_of(&made, 0.2);
+    mote_mesh_destroy(made.mesh);
+    return most.pressure;
 }
 
 // Beside a body, where places have settled, volumes are those that the solver has.
@@ -243,11 +339,47 @@ static void water_at_rest_does_not_swing(void **state)
     (void)state;
     static const int32_t presets[] = {MOTE_PRESET_FAST, MOTE_PRESET_ENGINEERING};
     for (int k = 0; k < 2; ++k) {
-        const double most = swing(presets[k], "hydrostatic", false),
-                     even = swing(presets[k], "9810*(1.2 - z)", false);
+        const double most = swing_in_pool(presets[k], "hydrostatic", false),
+                     even = swing_in_pool(presets[k], "9810*(1.2 - z)", false);
         CHECK(even > 0.018 && most < 0.01, "%d: pressures are off by %g, on an even lattice by %g", k, most, even);
-        const double beside = swing(presets[k], "hydrostatic", true);
+        const double beside = swing_in_pool(presets[k], "hydrostatic", true);
         CHECK(beside < 0.0125, "%d: beside a disc they are off by %g", k, beside);
+    }
+}
+
+// A box on the floor of the tank, up to half the height of the water.
+static void add_step(pool *made)
+{
+    made->body = mote_solid_default_def();
+    made->body.shape.kind = MOTE_SOLID_BOX, made->body.boundary = MOTE_BOUNDARY_LAYERS;
+    made->body.shape.box = (mote_box){{8 * d, 0, -4 * d}, {20 * d, 0, 12 * d}};
+    CHECK_OK(mote_mesh_create_shape(NULL, &made->body.shape, 2, d, &made->mesh, NULL));
+    made->body.mesh = made->mesh;
+    made->def.solids = &made->body, made->def.solid_count = 1;
+}
+
+// Water at rest in two boxes is as still as in one, also where the upper one stands on a step beside the lower one.
+static void stacked_water_is_as_still(void **state)
+{
+    (void)state;
+    static const double full[][4] = {{0, 0, 16, 12}, {0, 12, 16, 24}}, half[][4] = {{0, 0, 8, 12}, {0, 12, 16, 24}};
+    static const int32_t presets[] = {MOTE_PRESET_FAST, MOTE_PRESET_ENGINEERING};
+    for (int k = 0; k < 4; ++k) {
+        swing most[2];
+        for (int is_stacked = 0; is_stacked < 2; ++is_stacked) {
+            pool made;
+            fill(&made, presets[k % 2]);
+            if (is_stacked) divide(&made, k / 2 ? half : full, 2);
+            if (k / 2) add_step(&made);
+            most[is_stacked] = swing_of(&made, 0.5);
+            mote_mesh_destroy(made.mesh);
+        }
+        // On the step a single box is compressed as if there were water in it, too.
+        const double least = k / 2 ? 0 : 0.99, greatest = k / 2 ? 1.1 : 1.01;
+        const double pressures = most[1].pressure / most[0].pressure, speeds = most[1].speed / most[0].speed;
+        CHECK(pressures > least && pressures < greatest && speeds > least && speeds < greatest,
+              "%d: pressures are off by %g and speeds are %g, in a single box %g and %g", k, most[1].pressure,
+              most[1].speed, most[0].pressure, most[0].speed);
     }
 }
 
@@ -256,9 +388,11 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_those_of_a_column),
         cmocka_unit_test(columns_of_boxes_are_their_own),
+        cmocka_unit_test(columns_go_on_through_boxes),
         cmocka_unit_test(others_are_even),
         cmocka_unit_test(pressures_inside_of_bodies_do_not_matter),
         cmocka_unit_test(water_at_rest_does_not_swing),
+        cmocka_unit_test(stacked_water_is_as_still),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -182,7 +182,7 @@ static void overlapping_bodies_push_once(void **state)
     }
 }
 
-// So it has if one of them moves, from the start on and wherever it goes; but for two fields.
+// So it has if one of them moves, from the start on and wherever it goes.
 static void moving_bodies_push_once(void **state)
 {
     (void)state;

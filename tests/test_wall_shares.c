@@ -128,7 +128,7 @@ static wall_owner owner_of(const scene *of, uint32_t boundary)
 // How much of a wall particle is to count.
 static double share_wanted(const scene *of, wall_owner owner, double shift, mote_vec3 p)
 {
-    const bool is_moving_field = of->body_kind == MOTE_BOUNDARY_FIELD;
+    const bool is_moving_field = of->body_kind == MOTE_BOUNDARY_FIELD && of->floor_kind != MOTE_BOUNDARY_FIELD;
     double nearest = HUGE_VAL;
     if (owner == OF_BODY) nearest = distance_of_images(of, of->floor, 0, p);
     else if (is_moving_field) nearest = distance_of_images(of, of->body, shift, p);
@@ -184,6 +184,90 @@ static void bodies_that_move_give_way(void **state)
         CHECK(none[OF_BODY] > 5 && part[OF_BODY] > 1, "%d: %zu of the body's do not count, %zu in part", k,
               none[OF_BODY], part[OF_BODY]);
     }
+}
+
+// So does a field that moves where there is another field: it is made of layers.
+static void fields_that_move_into_fields_give_way(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; ++k) {
+        scene of = {.dimensions = k == 1 ? 3 : 2, .is_periodic = k == 2, .floor_kind = MOTE_BOUNDARY_FIELD,
+                    .body_kind = MOTE_BOUNDARY_FIELD, .shift = k == 2 ? "20*t*t" : "-20*t*t"};
+        size_t none[OWNERS], part[OWNERS];
+        check_scene(&of, none, part);
+        CHECK(none[OF_BODY] > 5 && part[OF_BODY] > 0, "%d: %zu of the body's do not count, %zu in part", k,
+              none[OF_BODY], part[OF_BODY]);
+    }
+}
+
+// Two fields, which are boxes in 2D: each is where its corners are, or shifts along x, or turns about its center.
+typedef struct two_fields {
+    const char *name;
+    double corners[2][4];  // left, low, right, high
+    const char *shifts[2], *turns[2];
+    bool is_periodic, has_layers[2];
+} two_fields;
+
+static void check_kinds(const two_fields *of)
+{
+    mote_simulation_def def = mote_simulation_default_def();
+    mote_solid_def solids[2];
+    mote_mesh *meshes[2];
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+    def.fluid.spacing = spacing, def.fluid.dimensions = 2, def.phase.sound_speed = 20;
+    mote_block_def block = mote_block_default_def();
+    block.min = (mote_vec3){0, 0, 0}, block.max = (mote_vec3){length, 0, 0.2};
+    def.blocks = &block, def.block_count = 1;
+    def.has_periodic = def.periodic.x = of->is_periodic;
+    def.periodic.min = (mote_vec3){0, 0, 0}, def.periodic.max = (mote_vec3){length, 0, 1};
+    for (int k = 0; k < 2; ++k) {
+        const double *at = of->corners[k];
+        const mote_box box = {{at[0], -spacing / 2, at[1]}, {at[2], spacing / 2, at[3]}};
+        meshes[k] = box_mesh(box);
+        solids[k] = mote_solid_default_def();
+        solids[k].name = k ? "second" : "first", solids[k].mesh = meshes[k];
+        solids[k].boundary = MOTE_BOUNDARY_FIELD;
+        solids[k].motion.shift_text[0] = of->shifts[k], solids[k].motion.turn_text = of->turns[k];
+        solids[k].motion.axis = (mote_vec3){0, 1, 0};
+        solids[k].motion.center = mote_vec3_scale(mote_vec3_add(box.min, box.max), 0.5);
+    }
+    def.solids = solids, def.solid_count = 2;
+    mote_simulation *simulation = make_simulation(NULL, &def);
+    for (size_t k = 0, number = 0; k < mote_simulation_object_count(simulation); ++k) {
+        mote_object_view view;
+        CHECK_OK(mote_simulation_get_object(simulation, k, &view, NULL));
+        if (strcmp(view.kind, "solid") != 0) continue;
+        const bool has_layers = strcmp(view.boundary, "layers") == 0;
+        CHECK(has_layers == of->has_layers[number] && has_layers == (view.remark != NULL),
+              "%s: the %s has %s, and it says %s", of->name, view.name, view.boundary,
+              view.remark ? view.remark : "nothing");
+        char told[96];
+        snprintf(told, sizeof told, "solids[%zu] (%s) has layers: it may move into solids[%zu] (%s)", number,
+                 number ? "second" : "first", 1 - number, number ? "first" : "second");
+        CHECK(!has_layers || strstr(view.remark, told), "%s: it says %s", of->name, view.remark);
+        ++number;
+    }
+    mote_simulation_destroy(simulation);
+    for (int k = 0; k < 2; ++k) mote_mesh_destroy(meshes[k]);
+}
+
+// Only where they may come to overlap.
+static void only_fields_that_may_overlap_have_layers(void **state)
+{
+    (void)state;
+    static const two_fields all[] = {
+        {"at rest", {{0, 0.3, 1, 0.6}, {0.4, 0.4, 0.8, 0.8}}, {NULL}, {NULL}, false, {false, false}},
+        {"one shifts", {{0, 0.3, 1, 0.6}, {0.4, 0.4, 0.8, 0.8}}, {NULL, "t"}, {NULL}, false, {false, true}},
+        {"the first one shifts", {{0, 0.3, 1, 0.6}, {0.4, 0.4, 0.8, 0.8}}, {"t"}, {NULL}, false, {true, false}},
+        {"both shift", {{0, 0.3, 1, 0.6}, {0.4, 0.4, 0.8, 0.8}}, {"t", "-t"}, {NULL}, false, {false, true}},
+        {"it comes later", {{0, 0.3, 0.4, 0.6}, {0.8, 0.4, 1, 0.8}}, {NULL, "-t"}, {NULL}, false, {false, true}},
+        {"above", {{0, 0.3, 1, 0.6}, {0.4, 0.6, 0.8, 0.8}}, {NULL, "t"}, {NULL}, false, {false, false}},
+        {"turns into it", {{0, 0.3, 1, 0.6}, {0.4, 0.65, 0.8, 0.8}}, {NULL}, {NULL, "9*t"}, false, {false, true}},
+        {"turns above it", {{0, 0.3, 1, 0.4}, {0.4, 0.65, 0.8, 0.8}}, {NULL}, {NULL, "9*t"}, false, {false, false}},
+        {"is turned into", {{0.4, 0.65, 0.8, 0.8}, {0, 0.3, 1, 0.6}}, {NULL}, {"9*t", NULL}, false, {true, false}},
+        {"across a face", {{0.1, 0.3, 0.3, 0.6}, {1.1, 0.4, 1.4, 0.8}}, {NULL, "0*t"}, {NULL}, true, {false, true}},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) check_kinds(&all[k]);
 }
 
 // Walls of a floor and of a tank's sides give way to a field that moves.
@@ -283,6 +367,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_that_move_give_way),
+        cmocka_unit_test(fields_that_move_into_fields_give_way),
+        cmocka_unit_test(only_fields_that_may_overlap_have_layers),
         cmocka_unit_test(sides_give_way_to_fields),
         cmocka_unit_test(images_count),
         cmocka_unit_test(threads_and_states_give_the_same_bits),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // simulation/blocks.h: blocks of fluid at the start: their shapes (shapes.c), the lattices of their particles
-// (blocks.c), whether they overlap (overlaps.c), how water at rest lies in them (columns.c), and their velocities and
-// pressures (start.c).
+// (blocks.c), whether they overlap (overlaps.c), how water at rest lies in them (columns.c, stacks.c), and their
+// velocities and pressures (start.c).
 #ifndef MOTE_SIMULATION_BLOCKS_H
 #define MOTE_SIMULATION_BLOCKS_H
 
+#include "mote/broadphase.h"
 #include "simulation/internal.h"
 
 static const double block_slack = 1e-6;  // of a spacing: what rounding may add to or take from a block's edge
@@ -40,6 +41,8 @@ double mote_shape_reach(const mote_block_def *block, int dimensions, mote_vec3 d
 // How far it is from a place inside a ball or a cylinder to its surface, in a direction of length 1.
 double mote_shape_way_out(const mote_block_def *block, int dimensions, mote_vec3 place, mote_vec3 direction);
 
+// The float bounds around a box of doubles.
+mote_bounds mote_block_bounds(mote_box box);
 // Checks that blocks do not overlap; they may touch.
 mote_result mote_blocks_check_overlaps(mote_context *context, const mote_simulation_def *def, mote_error *error);
 
@@ -56,20 +59,43 @@ mote_vec3 mote_gravity_at_rest(const mote_simulation_def *def);
 
 // The columns of a box along each axis, which gravity presses together.
 typedef struct block_axis {
-    double gravity, rate;  // along the axis [m/s²]; over c² [1/m], or 0: nothing is pressed together
+    double gravity, rate;  // along the axis [m/s²]; over c² [1/m], or 0 where water is not at rest
     double bottom, up;     // the face towards which gravity acts; 1, or −1 where that is the upper one
     double length;         // of the even lattice
+    bool is_under_lid;     // the top is to stay where it is
 } block_axis;
 typedef struct block_columns {
     block_axis axes[3];
+    mote_box extent;  // of the even lattice
     double gamma;
     bool is_linear;
+    bool is_still;  // the block is a box of water at rest
 } block_columns;
+// Those of a box alone.
 block_columns mote_block_columns(const mote_simulation_def *def, size_t k, const mote_phase_def *water);
-// Moves particles of the even lattice, 3 · count, to where they are at rest; and the pressure of the water above a
+// Moves a particle of the even lattice to where it is at rest; where it was; and the pressure of the water above a
 // place, over the density of rest [m²/s²].
-void mote_columns_compress(const block_columns *columns, double *positions, size_t count);
+void mote_columns_compress(const block_columns *columns, double position[3]);
+mote_vec3 mote_columns_even_place(const block_columns *columns, mote_vec3 p);
 double mote_columns_pressure(const block_columns *columns, mote_vec3 p);
+
+// stacks.c: the columns of all blocks, and which of these are near each other.
+typedef struct block_stacks {
+    mote_context *context;
+    size_t count;
+    double spacing;
+    block_columns *columns;  // of each block alone
+    mote_broadphase *broad;  // NULL: no two are at rest
+    mote_id_rows near;       // its own
+} block_stacks;
+// Fills in `stacks`. Destroy it if that succeeds.
+mote_result mote_stacks_create(mote_context *context, const mote_simulation_def *def, const mote_phase_def *water,
+                               block_stacks *stacks, mote_error *error);
+void mote_stacks_destroy(block_stacks *stacks);
+// The columns through a place of a block's even lattice, from the lowest to the highest of the boxes that lie on each
+// other there; and mote_columns_pressure of these at a place.
+block_columns mote_stacks_columns(const block_stacks *stacks, size_t k, mote_vec3 place);
+double mote_stacks_pressure(const block_stacks *stacks, size_t k, mote_vec3 place);
 
 // The expression of a block's pressure; NULL: it is that of the water above.
 const char *mote_block_pressure_text(const mote_block_def *block);

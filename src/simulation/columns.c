@@ -59,16 +59,23 @@ block_columns mote_block_columns(const mote_simulation_def *def, size_t k, const
     const mote_box extent = mote_block_lattice(def, k).extent;
     const double along[3] = {gravity.x, gravity.y, gravity.z}, min[3] = {extent.min.x, extent.min.y, extent.min.z},
                  max[3] = {extent.max.x, extent.max.y, extent.max.z};
-    block_columns made = {.gamma = water->gamma, .is_linear = mote_fluid_is_linear(&def->fluid, water)};
+    block_columns made = {.extent = extent, .gamma = water->gamma,
+                          .is_linear = mote_fluid_is_linear(&def->fluid, water),
+                          .is_still = is_at_rest(def, &def->blocks[k])};
     for (int a = 0; a < 3; ++a) {
         block_axis *of = &made.axes[a];
         *of = (block_axis){.gravity = fabs(along[a]), .bottom = along[a] > 0 ? max[a] : min[a],
                            .up = along[a] > 0 ? -1 : 1, .length = max[a] - min[a]};
-        const double rate = of->gravity / (water->sound_speed * water->sound_speed), share = rate * of->length;
-        if (!is_at_rest(def, &def->blocks[k]) || is_under_lid(def, a, of)) continue;
-        if (share > least_compression && share < most_compression) of->rate = rate;
+        if (made.is_still) of->rate = of->gravity / (water->sound_speed * water->sound_speed);
+        of->is_under_lid = is_under_lid(def, a, of);
     }
     return made;
+}
+
+static bool is_compressed(const block_axis *of)
+{
+    const double share = of->rate * of->length;
+    return share > least_compression && share < most_compression && !of->is_under_lid;
 }
 
 // Where a particle is whose height on the even lattice is s.
@@ -76,7 +83,6 @@ static double height_at(const block_columns *columns, const block_axis *of, doub
 {
     const double k = of->rate, here = k * (of->length - s), bottom = k * of->length;
     const double gamma = columns->gamma, a = 1 - 1 / gamma;
-    if (k == 0) return s;
     if (columns->is_linear) return mote_ln((1 + bottom) / (1 + here)) / k;
     return (mote_pow(1 + gamma * bottom, a) - mote_pow(1 + gamma * here, a)) / (k * (gamma - 1));
 }
@@ -85,19 +91,30 @@ static double height_at(const block_columns *columns, const block_axis *of, doub
 static double depth_at(const block_columns *columns, const block_axis *of, double height)
 {
     const double k = of->rate, bottom = k * of->length, gamma = columns->gamma, a = 1 - 1 / gamma;
-    if (k == 0) return of->length - height;
+    if (!is_compressed(of)) return of->length - height;
     if (columns->is_linear) return ((1 + bottom) * mote_exp(-k * height) - 1) / k;
     const double power = mote_pow(1 + gamma * bottom, a) - k * (gamma - 1) * height;
     return (mote_pow(MOTE_MAX(power, 0.0), 1 / a) - 1) / (gamma * k);
 }
 
-void mote_columns_compress(const block_columns *columns, double *positions, size_t count)
+void mote_columns_compress(const block_columns *columns, double position[3])
 {
-    for (size_t i = 0; i < 3 * count; ++i) {
-        const block_axis *of = &columns->axes[i % 3];
-        if (of->rate > 0)
-            positions[i] = of->bottom + of->up * height_at(columns, of, of->up * (positions[i] - of->bottom));
+    for (int a = 0; a < 3; ++a) {
+        const block_axis *of = &columns->axes[a];
+        if (is_compressed(of))
+            position[a] = of->bottom + of->up * height_at(columns, of, of->up * (position[a] - of->bottom));
     }
+}
+
+mote_vec3 mote_columns_even_place(const block_columns *columns, mote_vec3 p)
+{
+    double at[3] = {p.x, p.y, p.z};
+    for (int a = 0; a < 3; ++a) {
+        const block_axis *of = &columns->axes[a];
+        if (is_compressed(of))
+            at[a] = of->bottom + of->up * (of->length - depth_at(columns, of, of->up * (at[a] - of->bottom)));
+    }
+    return mote_vec3_make(at[0], at[1], at[2]);
 }
 
 double mote_columns_pressure(const block_columns *columns, mote_vec3 p)

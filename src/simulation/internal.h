@@ -223,6 +223,8 @@ mote_result mote_motion_open(mote_context *context, const mote_motion *def, simu
 void mote_motion_close(simulation_motion *motion);
 // Whether a motion may change a body's coordinates along each axis.
 void mote_motion_find_axes(const mote_motion *motion, bool axes[3]);
+// A box that a body in this one never leaves. How far expressions shift it is not known: along such axes it is endless.
+mote_box mote_motion_sweep(mote_box box, const mote_motion *motion);
 // Places it between two times [s]: `before` and `pose`. Refuses one that goes farther than a spacing.
 mote_result mote_motion_place(simulation_motion *motion, double from, double to, mote_error *error);
 size_t mote_motion_byte_count(const simulation_motion *motion);
@@ -386,6 +388,8 @@ bool mote_openings_exist(const mote_simulation *simulation);
 // solid_overlaps.c: the bodies to which one leaves what they fill.
 earlier_bodies mote_earlier_bodies(const mote_simulation *simulation, const simulation_object *object, double spacing,
                                    const mote_period_def *period);
+// Whether two bodies, which are in these boxes as long as the simulation runs, may come to overlap.
+bool mote_bodies_may_overlap(mote_box a, mote_box b, const mote_period_def *period, double spacing);
 // How much of a wall particle a body leaves free at this distance from its middle, from 0 to 1.
 double mote_overlap_share(double distance, double spacing);
 // Where bodies move, lets wall particles count as far as no other body fills their place.

@@ -137,6 +137,22 @@ void mote_motion_find_axes(const mote_motion *motion, bool axes[3])
     }
 }
 
+mote_box mote_motion_sweep(mote_box box, const mote_motion *motion)
+{
+    const double shift[3] = {motion->shift.x, motion->shift.y, motion->shift.z};
+    const double center[3] = {motion->center.x, motion->center.y, motion->center.z};
+    const double reach = mote_motion_reach(box, motion);
+    double *low = &box.min.x, *high = &box.max.x;
+    bool axes[3];
+    mote_motion_find_axes(motion, axes);
+    for (size_t k = 0; k < 3; ++k) {
+        const bool is_shifted = motion->shift_text[k] || shift[k] != 0 || has_column(motion, 1 + k);
+        if (axes[k]) low[k] = center[k] - reach, high[k] = center[k] + reach;
+        if (is_shifted) low[k] = -HUGE_VAL, high[k] = HUGE_VAL;
+    }
+    return box;
+}
+
 double mote_motion_reach(mote_box box, const mote_motion *motion)
 {
     if (!mote_motion_is_set(motion)) return 0;

@@ -6,14 +6,13 @@
 #include <math.h>
 
 #include "base/vector.h"
-#include "mote/broadphase.h"
 #include "simulation/blocks.h"
 
 static const double least_distance = 0.75;        // between particles of two blocks, in spacings
 static const double least_within_points = 0.25;   // between points of one block: they are not on a lattice
 
-// The float bounds around a box of doubles; they are rounded to nearest, which may cut off half a float's step.
-static mote_bounds bounds_of(mote_box box)
+// Doubles are rounded to nearest, which may cut off half a float's step.
+mote_bounds mote_block_bounds(mote_box box)
 {
     const double low[3] = {box.min.x, box.min.y, box.min.z}, high[3] = {box.max.x, box.max.y, box.max.z};
     mote_bounds bounds;
@@ -154,7 +153,7 @@ static mote_bounds bounds_of_block(const mote_simulation_def *def, size_t k)
 {
     const bool is_box = def->blocks[k].shape == MOTE_SHAPE_BOX;
     const mote_box extent = mote_block_lattice(def, k).extent;
-    return bounds_of(is_box ? extent : mote_box_grow(extent, least_distance * def->fluid.spacing));
+    return mote_block_bounds(is_box ? extent : mote_box_grow(extent, least_distance * def->fluid.spacing));
 }
 
 static mote_result refuse(const overlap_search *search, mote_error *error)
@@ -223,7 +222,7 @@ static bool see_point(void *user_data, uint32_t id)
 static mote_bounds bounds_of_point(const mote_simulation_def *def, size_t block, size_t i)
 {
     const mote_vec3 p = point_of(def, block, i);
-    return bounds_of(mote_box_grow((mote_box){p, p}, 0.5 * least_distance * def->fluid.spacing));
+    return mote_block_bounds(mote_box_grow((mote_box){p, p}, 0.5 * least_distance * def->fluid.spacing));
 }
 
 // Checks that the points of files come neither too near to those of other files nor to each other.

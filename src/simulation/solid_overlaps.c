@@ -5,7 +5,8 @@
 //
 // Bodies that move leave the place again. As long as they are there, those of their wall particles that are in a body
 // at rest, or in an earlier one that moves, do not count: its own hold the fluid. A field is always whole, so that what
-// a moving one covers gives way to it; two fields of which one moves both push.
+// a moving one covers gives way to it. Of two fields one of which moves neither could: where the moving one may come to
+// overlap the other it is made of layers (solids.c).
 
 #include <math.h>
 
@@ -32,6 +33,14 @@ earlier_bodies mote_earlier_bodies(const mote_simulation *simulation, const simu
     for (size_t k = 0; &simulation->objects[k] != object; ++k)
         if (is_in_the_way(&earlier, &simulation->objects[k])) earlier.count = k + 1;
     return earlier;
+}
+
+bool mote_bodies_may_overlap(mote_box a, mote_box b, const mote_period_def *period, double spacing)
+{
+    const bool is_periodic[3] = {period && period->x, period && period->y, period && period->z};
+    for (int k = 0; k < 3; ++k)
+        if (is_periodic[k]) (&a.min.x)[k] = -HUGE_VAL, (&a.max.x)[k] = HUGE_VAL;  // images of it
+    return mote_box_overlaps(a, b, least_overlap * spacing);
 }
 
 double mote_overlap_share(double distance, double spacing)

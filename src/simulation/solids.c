@@ -280,7 +280,8 @@ static mote_result refuse_thin(const solid_object *object, mote_error *error)
     return mote_fail(error, MOTE_ERROR_UNSUPPORTED, object->number,
                      "solids[%zu].boundary is \"%s\", expected \"samples\" for a body (%s) that is nowhere two "
                      "spacings thick",
-                     object->number, mote_boundary_kind_at(object->made)->about.name, object->def->name);
+                     object->number, mote_boundary_kind_at((size_t)object->def->boundary)->about.name,
+                     object->def->name);
 }
 
 static mote_result refuse_walls(const solid_object *object, mote_result result, mote_error *error)
@@ -294,6 +295,33 @@ static const simulation_object *object_of(const mote_simulation *simulation, con
     const simulation_object *object = simulation->objects;
     while (object->state != state) ++object;
     return object;
+}
+
+static mote_box swept_box(const solid_object *object)
+{
+    return mote_motion_sweep(object->box, &object->def->motion);
+}
+
+// A field cannot be left out where another one is, as wall particles can. One that moves is made of layers if it may
+// come to overlap another field, which is at rest, or listed before it: otherwise both would push there.
+static void avoid_overlaps_of_fields(const mote_simulation *simulation, solid_object *object, double spacing)
+{
+    const mote_period_def *period = object->is_periodic ? &object->period : NULL;
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *other = &simulation->objects[k];
+        const solid_object *body = other->state;
+        if (other->kind != &mote_kind_solid || body == object) continue;
+        const bool is_earlier = body->number < object->number;
+        if ((is_earlier ? (int32_t)body->made : body->def->boundary) != MOTE_BOUNDARY_FIELD) continue;
+        if (body->motion.moves && !is_earlier) continue;
+        if (!mote_bodies_may_overlap(swept_box(object), swept_box(body), period, spacing)) continue;
+        object->made = MOTE_BOUNDARY_LAYERS;
+        snprintf(object->remark, sizeof object->remark,
+                 "solids[%zu] (%.32s) has layers: it may move into solids[%zu] (%.32s), and two fields would push "
+                 "twice there",
+                 object->number, object_of(simulation, object)->name, body->number, other->name);
+        return;
+    }
 }
 
 // Makes what a body is filled with, if it is, and what other functions need: a fluid needs to distinguish inside from
@@ -318,6 +346,8 @@ static mote_result fill(mote_simulation *simulation, solid_object *object, const
     if (result == MOTE_OK) result = mote_hits_prepare_closest(object->hits, error);
     if (result != MOTE_OK) return result;
     object->made = mote_boundary_resolve(object->def->boundary, request->solver, false);
+    if (object->made == MOTE_BOUNDARY_FIELD && object->motion.moves)
+        avoid_overlaps_of_fields(simulation, object, request->spacing);
     walls->is_field = object->made == MOTE_BOUNDARY_FIELD;
     walls->box = object->box;
     if (object->made == MOTE_BOUNDARY_LAYERS || walls->is_field) {

@@ -112,9 +112,9 @@ static mote_result find_velocities(const mote_simulation_def *def, size_t k, con
 }
 
 // Finds the places and velocities of a block's particles: three numbers each in `memory`, first all places.
-// @param water  compresses them where it is at rest; NULL: they lie on an even lattice
+// @param stacks  compresses them where water is at rest; NULL: they lie on an even lattice
 static mote_result find_particles(mote_context *context, const mote_simulation_def *def, size_t k,
-                                  const mote_phase_def *water, mote_buffer *memory, size_t *count, mote_error *error)
+                                  const block_stacks *stacks, mote_buffer *memory, size_t *count, mote_error *error)
 {
     block_start start;
     *count = (size_t)mote_block_particles(def, k);
@@ -123,9 +123,10 @@ static mote_result find_particles(mote_context *context, const mote_simulation_d
         return mote_fail(error, result, 0, "simulation: no memory for a block of %zu particles", *count);
     double *positions = memory->data, *velocities = positions + 3 * *count;
     mote_block_fill(def, k, positions);
-    if (water) {
-        const block_columns columns = mote_block_columns(def, k, water);
-        mote_columns_compress(&columns, positions, *count);
+    for (size_t i = 0; i < *count && stacks; ++i) {
+        double *p = positions + 3 * i;
+        const block_columns columns = mote_stacks_columns(stacks, k, mote_vec3_make(p[0], p[1], p[2]));
+        mote_columns_compress(&columns, p);
     }
     result = open_start(context, &def->blocks[k], &start, error);
     if (result == MOTE_OK) result = find_velocities(def, k, &start, *count, positions, velocities, error);
@@ -155,16 +156,19 @@ mote_result mote_blocks_fill(mote_context *context, mote_fluid *fluid, const mot
                              mote_error *error)
 {
     mote_buffer memory = {0};
-    mote_result result = MOTE_OK;
+    block_stacks stacks;
+    const mote_phase_def water = mote_fluid_resolved_phase(fluid, 0);
+    mote_result result = mote_stacks_create(context, def, &water, &stacks, error);
+    if (result != MOTE_OK) return result;
     for (size_t k = 0; result == MOTE_OK && k < def->block_count; ++k) {
         size_t count;
-        const mote_phase_def water = mote_fluid_resolved_phase(fluid, 0);
-        result = find_particles(context, def, k, &water, &memory, &count, error);
+        result = find_particles(context, def, k, &stacks, &memory, &count, error);
         const double *positions = memory.data;
         const uint32_t phase = (uint32_t)mote_block_fluid(def, k);
         if (result == MOTE_OK) result = mote_fluid_add(fluid, phase, positions, positions + 3 * count, count, error);
     }
     mote_buffer_release(context, &memory);
+    mote_stacks_destroy(&stacks);
     if (result == MOTE_OK && def->fluid_count > 1) result = remove_replaced(context, fluid, def, error);
     // Those of expressions are for particles that stay: others are inside of bodies.
     return result == MOTE_OK ? mote_blocks_set_pressures(context, fluid, def, false, error) : result;
@@ -201,7 +205,6 @@ typedef struct block_pressure {
     uint64_t first;  // id of its particles: ids are assigned block by block
     double gravity;         // [m/s²]
     mote_vec3 up;           // against it
-    block_columns columns;  // of a box
     double top;             // of points: the highest, along `up`
 } block_pressure;
 
@@ -218,10 +221,11 @@ static size_t block_of(const block_pressure *blocks, size_t count, uint64_t id)
 
 // Particles that carry their density start with the pressure of the water above them in their block: otherwise the
 // column would collapse a little and oscillate with sound for a long time. Returns it over the density of rest.
-static double pressure_of_block(const mote_simulation_def *def, size_t k, const block_pressure *of, mote_vec3 p)
+static double pressure_of_block(const mote_simulation_def *def, const block_stacks *stacks, size_t k,
+                                const block_pressure *of, mote_vec3 p)
 {
     const mote_block_def *block = &def->blocks[k];
-    if (block->shape == MOTE_SHAPE_BOX) return mote_columns_pressure(&of->columns, p);
+    if (block->shape == MOTE_SHAPE_BOX) return mote_stacks_pressure(stacks, k, p);
     if (!(of->gravity > 0)) return 0;
     const double depth = block->shape == MOTE_SHAPE_POINTS
                              ? of->top - mote_vec3_dot(p, of->up)
@@ -231,7 +235,8 @@ static double pressure_of_block(const mote_simulation_def *def, size_t k, const 
 
 // @param takes_own  blocks have pressures of their own, if any; else 0 there
 static mote_result find_pressures(const mote_simulation_def *def, const mote_fluid_view *view,
-                                  const block_pressure *blocks, bool takes_own, double *pressures, mote_error *error)
+                                  const block_stacks *stacks, const block_pressure *blocks, bool takes_own,
+                                  double *pressures, mote_error *error)
 {
     for (size_t i = 0; i < view->count; ++i) {
         const mote_vec3 p = {view->x[i], view->y[i], view->z[i]};
@@ -241,7 +246,7 @@ static mote_result find_pressures(const mote_simulation_def *def, const mote_flu
         if (!of->start.pressure && def->fluid_count > 1)
             pressures[i] = of->gravity > 0 ? of->gravity * mote_mixture_weight_above(def, p, of->up) : 0;
         else if (!of->start.pressure)
-            pressures[i] = mote_mixture_phase(def, 0).rest_density * pressure_of_block(def, k, of, p);
+            pressures[i] = mote_mixture_phase(def, 0).rest_density * pressure_of_block(def, stacks, k, of, p);
         else pressures[i] = takes_own ? mote_expression_evaluate(of->start.pressure, at) : 0;
         if (!(pressures[i] - pressures[i] == 0))
             return refuse_value(k, "pressure", pressures[i], at, "a finite number", error);
@@ -249,16 +254,15 @@ static mote_result find_pressures(const mote_simulation_def *def, const mote_flu
     return MOTE_OK;
 }
 
-static mote_result open_blocks(mote_context *context, const mote_simulation_def *def, const mote_phase_def *water,
-                               block_pressure *blocks, mote_error *error)
+static mote_result open_blocks(mote_context *context, const mote_simulation_def *def, block_pressure *blocks,
+                               mote_error *error)
 {
     const mote_vec3 gravity = mote_gravity_at_rest(def), up = mote_vec3_scale(mote_vec3_unit(gravity), -1);
     uint64_t next = 0;
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < def->block_count; ++k) {
         block_pressure *of = &blocks[k];
-        *of = (block_pressure){.first = next, .gravity = mote_vec3_length(gravity), .up = up,
-                               .columns = mote_block_columns(def, k, water)};
+        *of = (block_pressure){.first = next, .gravity = mote_vec3_length(gravity), .up = up};
         if (def->blocks[k].shape == MOTE_SHAPE_POINTS && of->gravity > 0)
             of->top = mote_shape_reach(&def->blocks[k], def->fluid.dimensions, up);
         next += (uint64_t)mote_block_particles(def, k);
@@ -288,7 +292,9 @@ mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, 
     if (!has_density(def)) return MOTE_OK;
     const mote_fluid_view view = mote_fluid_peek(fluid);
     const mote_phase_def water = mote_fluid_resolved_phase(fluid, 0);
-    mote_result result = MOTE_OK;
+    block_stacks stacks;
+    mote_result result = mote_stacks_create(context, def, &water, &stacks, error);
+    if (result != MOTE_OK) return result;
     const size_t bytes = mote_bytes(view.count, sizeof(double));
     const size_t block_bytes = mote_bytes(def->block_count, sizeof(block_pressure));
     double *pressures = mote_allocate(context, bytes);
@@ -296,12 +302,13 @@ mote_result mote_blocks_set_pressures(mote_context *context, mote_fluid *fluid, 
     if ((!pressures && bytes) || (!blocks && block_bytes)) {
         result = mote_fail(error, MOTE_ERROR_OUT_OF_MEMORY, 0, "simulation: no memory for pressures at the start");
     } else {
-        result = open_blocks(context, def, &water, blocks, error);
-        if (result == MOTE_OK) result = find_pressures(def, &view, blocks, takes_own, pressures, error);
+        result = open_blocks(context, def, blocks, error);
+        if (result == MOTE_OK) result = find_pressures(def, &view, &stacks, blocks, takes_own, pressures, error);
         if (result == MOTE_OK) result = set_pressures(fluid, def, &view, blocks, pressures, error);
         for (size_t k = 0; k < def->block_count; ++k) close_start(&blocks[k].start);
     }
     mote_release(context, blocks, block_bytes);
     mote_release(context, pressures, bytes);
+    mote_stacks_destroy(&stacks);
     return result;
 }
