@@ -91,7 +91,7 @@ typedef struct hits_worker {
     size_t hit_count, left_count;  // in its list; left for when all hits are known (motion_place.c)
     hits_contact_log notes;
     hits_counters counters;
-    bool failed;
+    bool failed, has_marks;
     uint8_t apart[64];  // keeps workers in different cache lines
 } hits_worker;
 

@@ -35,7 +35,8 @@ typedef struct block_run {
     const batch *all;
     hits_walk walk;
     block_scratch *scratch;
-    size_t begin;  // place of the block's first motion
+    uint64_t *marks;  // the worker's; NULL: the queue is not sorted
+    size_t begin;     // place of the block's first motion
 } block_run;
 
 // ------------------------------------------------------------------------------------------------------- stages
@@ -187,17 +188,6 @@ static void prepare_first(const block_run *run, uint32_t number, size_t place, u
     mote_hits_set_ends(run->all->hits, &queue->from, &queue->to, run->begin + number, run->scratch->ends[at]);
 }
 
-// Prefetches where leave_firsts marks particles, far apart, for 64 motions.
-MOTE_INLINE void prefetch_marks(const block_run *run, uint32_t word)
-{
-    const hits_queue *queue = &run->all->queue;
-    if (word == HITS_MOTIONS / 64) return;
-    for (uint64_t bits = run->scratch->rays.has_first[word]; bits; bits &= bits - 1) {
-        const size_t place = run->begin + 64 * word + mote_lowest_bit(bits);
-        mote_prefetch(queue->has_hit + mote_hits_queue_number(queue, place));
-    }
-}
-
 // Of a sorted queue: leaves the results of motions whose first triangles are certain for when all are known. Returns
 // their number.
 static uint32_t leave_firsts(const block_run *run)
@@ -209,11 +199,10 @@ static uint32_t leave_firsts(const block_run *run)
     memset(firsts, 0xFF, MOTE_MIN(queue->count - run->begin, (size_t)HITS_MOTIONS) * sizeof *firsts);
     for (uint32_t word = 0; word < HITS_MOTIONS / 64; ++word) {
         count += mote_count_bits(rays->has_first[word]);
-        prefetch_marks(run, word + 1);
         for (uint64_t bits = rays->has_first[word]; bits; bits &= bits - 1) {
             const uint32_t number = 64 * word + mote_lowest_bit(bits);
             firsts[number] = rays->first[number];
-            queue->has_hit[mote_hits_queue_number(queue, run->begin + number)] = 1;
+            mote_hits_set_mark(run->marks, mote_hits_queue_number(queue, run->begin + number));
         }
         rays->has_first[word] = 0;
     }
@@ -243,7 +232,7 @@ static bool list_hits(const block_run *run, hits_worker *worker, hits_block *blo
         }
         hits->motion_lanes->certain_results(hits, &ends, run->scratch->certain, waiting);
     }
-    for (size_t h = 0; run->all->queue.has_hit && h < count; ++h) run->all->queue.has_hit[found[h].particle] = 1;
+    for (size_t h = 0; run->marks && h < count; ++h) mote_hits_set_mark(run->marks, found[h].particle);
     block->count = count;
     worker->counters.hits += count + left;
     worker->hit_count += count;
@@ -258,7 +247,8 @@ static void run_block(void *data, size_t begin, size_t end, uint32_t worker_numb
     block_scratch *scratch = worker->scratch.data;
     hits_block *block = &all->blocks[begin / HITS_MOTIONS];
     *block = (hits_block){worker->hit_count, worker_number, 0};
-    block_run run = {all, {all->hits, &worker->counters}, scratch, begin};
+    uint64_t *marks = all->queue.marks ? mote_hits_queue_marks(&all->queue, worker_number) : NULL;
+    block_run run = {all, {all->hits, &worker->counters}, scratch, marks, begin};
     mote_hits_batch_pick(&all->queue, begin, end, &scratch->picked);
     scratch->rays.ray_count = 0;
     memset(scratch->rays.has_ray, 0, sizeof scratch->rays.has_ray);
@@ -308,7 +298,7 @@ static mote_result prepare_workers(mote_hits *hits)
     hits_worker *workers = hits->workers.data;
     for (uint32_t w = 0; w < hits->worker_count; ++w) {
         workers[w].hit_count = workers[w].left_count = 0;
-        workers[w].failed = false;
+        workers[w].failed = workers[w].has_marks = false;
         workers[w].counters = (hits_counters){0};
         result = mote_buffer_reserve(hits->context, &workers[w].scratch, sizeof(block_scratch), 0);
         if (result != MOTE_OK) return result;
@@ -384,7 +374,8 @@ mote_result mote_hits_query(mote_hits *hits, const mote_motions *motions, mote_h
     mote_result result = check(hits, motions, error);
     if (result != MOTE_OK || motions->from.count == 0 || hits->triangle_count == 0) return result;
     batch all = {.hits = hits,
-                 .queue = {hits, motions, motions->from, motions->to, NULL, NULL, NULL, motions->from.count}};
+                 .queue = {.hits = hits, .motions = motions, .from = motions->from, .to = motions->to,
+                           .count = motions->from.count}};
     result = run(&all, list);
     return result == MOTE_OK ? MOTE_OK : mote_fail(error, result, 0, "hits: no memory for so many motions");
 }

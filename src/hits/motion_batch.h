@@ -14,10 +14,13 @@ typedef struct hits_queue {
     // Of sorted motions, with the byte stride of `from`: the caller's number of each, and behind it the shares between
     // which it may meet something. NULL: motions are in the caller's order.
     const char *numbers;
-    // A sorted queue's: by place the triangle that is certain to be hit first, or UINT32_MAX; by particle, whether it
-    // hits something.
+    // A sorted queue's: by place the triangle that is certain to be hit first, or UINT32_MAX; a bit for each particle
+    // that hits something, `words` for each worker and as many for all together; and how many bits are set before each
+    // of the latter.
     uint32_t *firsts;
-    uint8_t *has_hit;
+    uint64_t *marks, *marks_of_all;
+    uint32_t *ranks;
+    size_t words;
     size_t count;
 } hits_queue;
 
@@ -77,6 +80,21 @@ static inline mote_vec3 mote_hits_queue_point(const mote_points *points, size_t 
                *z = (const char *)points->axis[2] + at;
     if (points->scalar == MOTE_F64) return mote_vec3_make(mote_load_f64(x), mote_load_f64(y), mote_load_f64(z));
     return mote_vec3_make((double)mote_load_f32(x), (double)mote_load_f32(y), (double)mote_load_f32(z));
+}
+
+// The bits that a worker sets for particles; zeroed when it asks for the first time.
+static inline uint64_t *mote_hits_queue_marks(const hits_queue *queue, uint32_t worker)
+{
+    hits_worker *asks = (hits_worker *)queue->hits->workers.data + worker;
+    uint64_t *marks = queue->marks + worker * queue->words;
+    if (!asks->has_marks) memset(marks, 0, queue->words * sizeof *marks);
+    asks->has_marks = true;
+    return marks;
+}
+
+static inline void mote_hits_set_mark(uint64_t *marks, size_t particle)
+{
+    marks[particle / 64] |= UINT64_C(1) << particle % 64;
 }
 
 // Prefetches what certain_results reads of a triangle. Vertices may lie across two lines.

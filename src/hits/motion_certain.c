@@ -320,6 +320,7 @@ void WIDE_NAME(mote_hits_certain_results)(const mote_hits *hits, const hits_ends
 
 size_t WIDE_NAME(mote_hits_list_firsts)(const mote_hits *hits, const hits_listing *of, hits_certain *list)
 {
+    enum { AHEAD = 16 };
     uint32_t at[HITS_ROOM];
     size_t listed = 0;
     for (size_t i = 0; i < of->count; i += WIDE) {
@@ -333,6 +334,7 @@ size_t WIDE_NAME(mote_hits_list_firsts)(const mote_hits *hits, const hits_listin
         const uint32_t triangle = of->firsts[at[n]];
         uint32_t particle;
         memcpy(&particle, of->numbers + at[n] * of->stride, sizeof particle);
+        if (n + AHEAD < listed) mote_prefetch(of->numbers + at[n + AHEAD] * of->stride);
         mote_prefetch(hits->triangles + 3 * (size_t)triangle);
         mote_prefetch(hits->original + triangle);
         const uint64_t before = of->bits[particle / 64] & ((UINT64_C(1) << particle % 64) - 1);

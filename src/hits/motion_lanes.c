@@ -28,12 +28,15 @@ void WIDE_NAME(mote_hits_unpack)(const float *xyz, size_t count, float *const co
 // Lanes after the last record read that one.
 static inline wide_u32 load_records(const float *records, size_t i, size_t count, wide_f32 ends[6])
 {
+    enum { AHEAD = 64, LINE = 64 / (8 * sizeof(float)) };
     uint32_t first[WIDE], second[WIDE];
     wide_f32 begin[4], end[4];
-    for (size_t l = 0; l < WIDE; ++l) {
-        first[l] = 2 * (uint32_t)MOTE_MIN(i + l, count - 1);
-        second[l] = first[l] + 1;
-    }
+    const uint32_t most = (uint32_t)(count - 1 - i);
+    records += 8 * i;
+    for (uint32_t l = 0; l < WIDE; l += LINE) mote_prefetch(records + 8 * (size_t)MOTE_MIN(l + AHEAD, most));
+    // Constants, unless there are fewer.
+    for (uint32_t l = 0; l < WIDE; ++l) first[l] = 2 * (most + 1 >= WIDE ? l : MOTE_MIN(l, most));
+    for (uint32_t l = 0; l < WIDE; ++l) second[l] = first[l] + 1;
     wide_load_columns(records, first, begin);
     wide_load_columns(records, second, end);
     for (int k = 0; k < 4; ++k) ends[k] = begin[k];

@@ -18,7 +18,8 @@ enum {
     WORTH_BYTES = 16 << 20,
     WORTH_BYTES_LONG = 4 << 20,
     WORTH_BYTES_SWEPT = 2 << 20,
-    SAMPLES = 256
+    SAMPLES = 256,
+    AHEAD = 16  // motions whose memory is prefetched
 };
 
 typedef struct ordering {
@@ -92,28 +93,17 @@ static void pick_slice(void *data, size_t begin, size_t end, uint32_t worker)
     of->counts[slice] = place - begin;
 }
 
-// Copies x, y and z of a point as floats. They are stored once and not read again: what was stored in parts is slow to
-// load as a whole, and would wait for all that was stored far apart before.
-static void copy_floats(const mote_points *points, uint32_t number, char *xyz)
-{
-    const char *x = points->axis[0], *y = points->axis[1], *z = points->axis[2];
-    if (y == x + sizeof(float) && z == y + sizeof(float)) {
-        memcpy(xyz, x + (ptrdiff_t)number * points->stride, 3 * sizeof(float));
-        return;
-    }
-    for (int k = 0; k < 3; ++k) {
-        const float at = (float)mote_points_get(points, number, k);
-        memcpy(xyz + (size_t)k * sizeof at, &at, sizeof at);
-    }
-}
-
 static void copy_motion(const ordering *of, size_t i, char *record)
 {
     const mote_motions *motions = of->queue->motions;
     const uint32_t number = of->numbers[i];
     if (of->scalar == MOTE_F32) {
-        copy_floats(&motions->from, number, record);
-        copy_floats(&motions->to, number, record + 3 * sizeof(float));
+        for (int k = 0; k < 3; ++k) {
+            const float from = (float)mote_points_get(&motions->from, number, k);
+            const float to = (float)mote_points_get(&motions->to, number, k);
+            memcpy(record + (size_t)k * sizeof from, &from, sizeof from);
+            memcpy(record + (size_t)(k + 3) * sizeof to, &to, sizeof to);
+        }
         record += 6 * sizeof(float);
     } else {
         for (int k = 0; k < 3; ++k) {
@@ -138,13 +128,50 @@ MOTE_INLINE void prefetch_copy(const ordering *of, size_t i, const uint32_t *pla
     mote_prefetch(of->records + places[of->boxes[i]] * of->record_size);
 }
 
+// Whether x, y and z of points are floats side by side.
+static bool are_floats(const mote_points *points)
+{
+    const char *x = points->axis[0], *y = points->axis[1], *z = points->axis[2];
+    return points->scalar == MOTE_F32 && y == x + sizeof(float) && z == y + sizeof(float);
+}
+
+// Copies motions whose ends are floats side by side. What does not change is in variables of its own: as far as the
+// compiler knows, storing a record may change everything else. Records are stored once and not read again: what was
+// stored in parts is slow to load as a whole, and would wait for all that was stored far apart before.
+static void copy_floats(const ordering *of, size_t begin, size_t last, uint32_t *places)
+{
+    const char *from = of->queue->motions->from.axis[0], *to = of->queue->motions->to.axis[0];
+    const ptrdiff_t from_stride = of->queue->motions->from.stride, to_stride = of->queue->motions->to.stride;
+    const uint32_t *numbers = of->numbers;
+    const uint16_t *boxes = of->boxes;
+    const hits_queue_shares *shares = of->shares;
+    char *records = of->records;
+    enum { END = 3 * sizeof(float), RECORD = 8 * sizeof(float) };
+    MOTE_ASSERT(of->record_size == RECORD);
+    for (size_t i = begin; i < last; ++i) {
+        const size_t ahead = MOTE_MIN(i + AHEAD, last - 1);
+        mote_prefetch(from + (ptrdiff_t)numbers[ahead] * from_stride);
+        mote_prefetch(to + (ptrdiff_t)numbers[ahead] * to_stride);
+        mote_prefetch(records + (size_t)places[boxes[ahead]] * RECORD);
+        const uint32_t number = numbers[i];
+        char *record = records + (size_t)places[boxes[i]]++ * RECORD;
+        memcpy(record, from + (ptrdiff_t)number * from_stride, END);
+        memcpy(record + END, to + (ptrdiff_t)number * to_stride, END);
+        memcpy(record + 2 * END, &number, sizeof number);
+        memcpy(record + 2 * END + sizeof number, &shares[i], sizeof *shares);
+    }
+}
+
 static void copy_slice(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)end, (void)worker;
-    enum { AHEAD = 16 };
     const ordering *of = data;
     const size_t slice = begin / of->slice_size, last = begin + of->counts[slice];
     uint32_t *places = of->places + slice * of->box_count;
+    if (are_floats(&of->queue->motions->from) && are_floats(&of->queue->motions->to)) {
+        copy_floats(of, begin, last, places);
+        return;
+    }
     for (size_t i = begin; i < last; ++i) {
         if (i + AHEAD < last) prefetch_copy(of, i + AHEAD, places);
         copy_motion(of, i, of->records + places[of->boxes[i]]++ * of->record_size);
@@ -163,6 +190,22 @@ static void choose_boxes(ordering *of)
         of->box_count = (uint32_t)MOTE_MIN(count, UINT32_MAX);
         if (count <= MOST_BOXES) return;
     }
+}
+
+// Makes room for what is found.
+// @param n   the number of all particles
+static mote_result reserve_marks(hits_queue *queue, size_t n)
+{
+    mote_hits *hits = queue->hits;
+    const size_t all = hits->worker_count + 1;
+    queue->words = (n + 63) / 64;
+    const size_t bytes_a_word = all * sizeof(uint64_t) + (1 + 64) * sizeof(uint32_t);
+    mote_result result = mote_buffer_reserve(hits->context, &hits->order, mote_bytes(queue->words, bytes_a_word), 0);
+    queue->marks = hits->order.data;
+    queue->marks_of_all = queue->marks + hits->worker_count * queue->words;
+    queue->ranks = (uint32_t *)(queue->marks + all * queue->words);
+    queue->firsts = queue->ranks + queue->words;
+    return result;
 }
 
 // Sets the queue to the sorted records.
@@ -233,9 +276,6 @@ mote_result mote_hits_sort_queue(hits_queue *queue)
     mote_parallel_for(hits->context, n, of.slice_size, copy_slice, &of);
     queue->count = count;
     requeue(&of, queue);
-    // The boxes and numbers are no longer needed; what takes their place is smaller.
-    queue->firsts = hits->order.data;
-    queue->has_hit = (uint8_t *)(queue->firsts + count);
-    memset(queue->has_hit, 0, n);
-    return MOTE_OK;
+    // The boxes and numbers are no longer needed.
+    return reserve_marks(queue, n);
 }

@@ -14,49 +14,30 @@ enum {
     PAST_CACHES = 8 << 20  // bytes of hits from which on they are written past the caches
 };
 
-// A bit for each particle that has a hit, and how many have one in the words before.
 typedef struct hit_places {
     const hits_queue *queue;
     const hits_block *blocks;
-    uint64_t *bits;
-    uint32_t *ranks;
     bool past_caches;
 } hit_places;
 
-// The lowest bits of 64 bytes, each 0 or 1.
-static uint64_t join_bits(const uint8_t *of)
-{
-    uint64_t bits = 0;
-    for (uint32_t k = 0; k < 64; k += 8) {
-        uint64_t eight = 0;
-        for (uint32_t i = 0; i < 8; ++i) eight |= (uint64_t)of[k + i] << 8 * i;
-        // Byte i, times 2^(56 - 7i), is bit 56 + i; other products stay below it, or are too large.
-        bits |= (eight * UINT64_C(0x0102040810204080) >> 56) << k;
-    }
-    return bits;
-}
-
+// Joins the workers' bits.
 static void count_words(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const hit_places *of = data;
-    const size_t n = of->queue->motions->from.count;
-    for (size_t w = begin; w < end; ++w) {
-        const uint8_t *has_hit = of->queue->has_hit + 64 * w;
-        const size_t count = MOTE_MIN(n - 64 * w, (size_t)64);
-        uint64_t bits = 0;
-        if (count == 64) bits = join_bits(has_hit);
-        else
-            for (size_t i = 0; i < count; ++i) bits |= (uint64_t)has_hit[i] << i;
-        of->bits[w] = bits;
-        of->ranks[w] = mote_count_bits(bits);
-    }
+    const hits_queue *queue = of->queue;
+    const hits_worker *workers = queue->hits->workers.data;
+    uint64_t *bits = queue->marks_of_all;
+    memset(bits + begin, 0, (end - begin) * sizeof *bits);
+    for (size_t n = 0; n < queue->hits->worker_count; ++n)
+        for (size_t w = begin; workers[n].has_marks && w < end; ++w) bits[w] |= queue->marks[n * queue->words + w];
+    for (size_t w = begin; w < end; ++w) queue->ranks[w] = mote_count_bits(bits[w]);
 }
 
-static inline uint32_t place_of(const hit_places *of, uint32_t particle)
+static inline uint32_t place_of(const hits_queue *queue, uint32_t particle)
 {
     const uint64_t before = (UINT64_C(1) << particle % 64) - 1;
-    return of->ranks[particle / 64] + mote_count_bits(of->bits[particle / 64] & before);
+    return queue->ranks[particle / 64] + mote_count_bits(queue->marks_of_all[particle / 64] & before);
 }
 
 // Places the hits that are known.
@@ -65,7 +46,7 @@ static void place_known(const hit_places *of, const hits_block *block)
     const hits_worker *workers = of->queue->hits->workers.data;
     const mote_hit *known = (const mote_hit *)workers[block->worker].hits.data + block->first;
     mote_hit *found = of->queue->hits->found.data;
-    for (uint32_t h = 0; h < block->count; ++h) found[place_of(of, known[h].particle)] = known[h];
+    for (uint32_t h = 0; h < block->count; ++h) found[place_of(of->queue, known[h].particle)] = known[h];
 }
 
 static size_t list_firsts(const hit_places *of, size_t begin, hits_certain list[HITS_MOTIONS])
@@ -73,7 +54,7 @@ static size_t list_firsts(const hit_places *of, size_t begin, hits_certain list[
     const hits_queue *queue = of->queue;
     const size_t stride = (size_t)queue->from.stride, count = MOTE_MIN(queue->count - begin, (size_t)HITS_MOTIONS);
     const char *numbers = queue->numbers + begin * stride;
-    const hits_listing listing = {queue->firsts + begin, count, numbers, stride, of->bits, of->ranks};
+    const hits_listing listing = {queue->firsts + begin, count, numbers, stride, queue->marks_of_all, queue->ranks};
     return queue->hits->motion_lanes->list_firsts(queue->hits, &listing, list);
 }
 
@@ -124,21 +105,12 @@ mote_result mote_hits_place_hits(const hits_queue *queue, const hits_block *bloc
 {
     mote_hits *hits = queue->hits;
     const size_t block_count = mote_block_count(queue->count, HITS_MOTIONS);
-    const size_t n = queue->motions->from.count, words = (n + 63) / 64;
-    const size_t of_firsts = queue->count * sizeof *queue->firsts, kept = (of_firsts + n + 7) / 8 * 8;
-    hits_queue moved = *queue;
     mote_result result = mote_buffer_reserve(hits->context, &hits->found, mote_bytes(hit_count, sizeof(mote_hit)), 0);
-    if (result == MOTE_OK)
-        result = mote_buffer_reserve(hits->context, &hits->order, kept + words * (sizeof(uint64_t) + sizeof(uint32_t)),
-                                     of_firsts + n);
     if (result != MOTE_OK) return result;
-    moved.firsts = hits->order.data;
-    moved.has_hit = (uint8_t *)hits->order.data + of_firsts;
-    hit_places of = {.queue = &moved, .blocks = blocks, .bits = (uint64_t *)((char *)hits->order.data + kept)};
-    of.ranks = (uint32_t *)(of.bits + words);
+    hit_places of = {.queue = queue, .blocks = blocks};
     of.past_caches = hit_count >= PAST_CACHES / sizeof(mote_hit);
-    mote_parallel_for(hits->context, words, WORDS_A_BLOCK, count_words, &of);
-    const uint64_t total = mote_prefix_sum_u32(of.ranks, words);
+    mote_parallel_for(hits->context, queue->words, WORDS_A_BLOCK, count_words, &of);
+    const uint64_t total = mote_prefix_sum_u32(queue->ranks, queue->words);
     MOTE_ASSERT(total == hit_count);
     (void)total;
     mote_parallel_for(hits->context, block_count, 1, place_blocks, &of);
