@@ -415,6 +415,7 @@ static void bad_tables_are_refused(void **state)
     CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_ERROR_ARGUMENT, "a jump was taken");
     CHECK(strstr(error.text, "tank.motion_table jumps: from row 2 to row 3 by more than a spacing, 0.05 m"), "%s",
           error.text);
+    CHECK(strstr(error.text, ", expected at most a spacing"), "%s", error.text);
     motion->table_file = NULL, motion->table = NULL, motion->table_count = 0;
     motion->shift_text[0] = "0.2*tanh(1e5*(t - 0.05))";
     simulation = make(NULL, &made.def);

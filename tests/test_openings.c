@@ -742,7 +742,7 @@ static void what_cannot_be_is_refused(void **state)
     REFUSE(of.inlets[0].face.center.x = 0.1,
            "inlets[0] touches no side of the tank from outside: center (0.1, 0, 0.2)");
     REFUSE(of.outlet.face.normal.x = -1, "outlets[0] touches no side of the tank from outside");
-    REFUSE((of.inlets[1] = of.inlets[0], of.def.inlet_count = 2), "inlets[1] touches the buffer of inlets[0]");
+    REFUSE((of.inlets[1] = of.inlets[0], of.def.inlet_count = 2), "inlets[1] overlaps the buffer of inlets[0]");
     REFUSE(of.inlets[0].velocity = NAN, "inlets[0] has nothing that drives it");
     REFUSE(of.inlets[0].flow_rate = 1, "inlets[0] has velocity and flow_rate");
     REFUSE(of.inlets[0].face.radius = 0.1, "inlets[0]: the number of shapes is 2");
@@ -787,6 +787,26 @@ static void what_cannot_be_is_refused(void **state)
             of.drain.drain.radius = 0.1, of.def.drains = &of.drain, of.def.drain_count = 1),
            "drains[0].name is \"out\", expected another name than that of outlets[0]");
 #undef REFUSE
+}
+
+// Two faces side by side are one wide face: their buffers do not overlap, however near they are.
+static void faces_may_lie_side_by_side(void **state)
+{
+    (void)state;
+    stream of;
+    const double d = 0.04;
+    make_stream(&of, d, 1);
+    of.inlets[1] = of.inlets[0], of.inlets[1].name = "above", of.def.inlet_count = 2;
+    of.inlets[0].face.width = of.inlets[1].face.width = 0.2;
+    of.inlets[0].face.center.z = 0.1, of.inlets[1].face.center.z = 0.3;
+    mote_simulation *simulation = make_simulation(NULL, &of.def);
+    run_until(simulation, 0.2);
+    const mote_fluid_view view = view_of(simulation);
+    for (size_t i = 0; i < view.count; ++i)
+        CHECK(fabs((double)view.vx[i] - 1) < 0.02, "particle %zu: %g m/s", i, (double)view.vx[i]);
+    mote_simulation_destroy(simulation);
+    of.inlets[1].face.center.z = 0.3 - 0.75 * d;
+    refuse(&of, "inlets[1] overlaps the buffer of inlets[0]");
 }
 
 // A buffer along a periodic axis would lie in the fluid.
@@ -851,6 +871,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_comes_back_leads_to_no_more),  // one thread
         cmocka_unit_test(what_follows_at_an_outlet_is_its_fluid),
         cmocka_unit_test(a_buffer_starts_where_there_is_fluid),
+        cmocka_unit_test(faces_may_lie_side_by_side),
         cmocka_unit_test(a_level_may_depend_on_the_distance_from_the_middle),
         cmocka_unit_test(a_level_holds_water_at_rest),
         cmocka_unit_test(a_level_may_change),

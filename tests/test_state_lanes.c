@@ -261,6 +261,47 @@ static void plain_form_follows_the_formulas(void **state)
     near((double)limits.max_acceleration_squared, strength, "acceleration");
 }
 
+// Rows of all lengths, of one phase and of three, read in chunks that end anywhere.
+static void rows_are_split_by_phase(void **state)
+{
+    (void)state;
+    enum { RECORDS = 90, ROW = 70 };
+    uint8_t phases[RECORDS + 3] = {0};
+    uint32_t indices[ROW], chosen[ROW];
+    mote_random random = {6};
+    for (int k = 0; k < RECORDS; ++k) phases[k] = (uint8_t)(k < 30 ? 2 : mote_random_below(&random, 3));
+    for (int form = 0; form < FORM_COUNT; ++form) {
+        const fluid_state_lanes *lanes = mote_state_lanes_of(all_forms[form]);
+        for (uint32_t count = 0; count <= ROW; ++count) {
+            const uint32_t most = 1 + count % 37, range = count % 3 ? RECORDS : 30;
+            bool alike = true;
+            for (uint32_t k = 0; k < count; ++k) {
+                indices[k] = RECORDS - 1 - (uint32_t)mote_random_below(&random, RECORDS);
+                if (range < RECORDS) indices[k] %= range;
+                alike &= phases[indices[k]] == 2;
+            }
+            const fluid_row row = {indices, count};
+            CHECK(lanes->all_of(phases, row, 2) == alike, "%s: row of %u", mote_simd_name(all_forms[form]), count);
+            for (uint32_t phase = 0; phase < 3; ++phase) {
+                uint32_t at = 0, from = 0;
+                while (at < count) {
+                    const uint32_t found = lanes->choose(phases, row, phase, &at, most, chosen);
+                    CHECK(found <= most && at <= count, "%u found, now at %u", found, at);
+                    CHECK(found == most || at == count, "%u found, %u looked at", found, at);
+                    for (uint32_t k = 0; k < found; ++k, ++from) {
+                        while (from < count && phases[indices[from]] != phase) ++from;
+                        CHECK(from < count && chosen[k] == indices[from], "%s: neighbour %u of phase %u",
+                              mote_simd_name(all_forms[form]), from, phase);
+                    }
+                }
+                while (from < count && phases[indices[from]] != phase) ++from;
+                CHECK(from == count, "%s: neighbour %u of phase %u is missing", mote_simd_name(all_forms[form]), from,
+                      phase);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +309,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(drift_ends_before_a_particle_that_leaves),
         cmocka_unit_test(drift_ends_before_a_particle_near_a_body),
         cmocka_unit_test(plain_form_follows_the_formulas),
+        cmocka_unit_test(rows_are_split_by_phase),
     };
     RUN_TESTS(tests, argc, argv);
 }

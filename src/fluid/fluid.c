@@ -79,7 +79,7 @@ mote_result mote_fluid_create(mote_context *context, const mote_fluid_def *def, 
 }
 
 // The buffers that all solvers use, besides particle arrays.
-enum { COMMON_BUFFERS = 10 };
+enum { COMMON_BUFFERS = 11 };
 
 static void common_buffers(mote_fluid *fluid, mote_buffer *buffers[COMMON_BUFFERS])
 {
@@ -87,7 +87,7 @@ static void common_buffers(mote_fluid *fluid, mote_buffer *buffers[COMMON_BUFFER
         &fluid->wall_positions, &fluid->wall_volumes, &fluid->wall_boundaries,
         &fluid->wall_records,   &fluid->boundaries,   &fluid->partial,
         &fluid->wall_homes,     &fluid->boundary_motions, &fluid->wall_samples,
-        &fluid->wall_full_volumes,
+        &fluid->wall_full_volumes, &fluid->record_phases,
     };
     memcpy(buffers, all, sizeof all);
 }

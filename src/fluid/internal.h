@@ -314,6 +314,7 @@ struct mote_fluid {
     mote_buffer places, motions, partial;  // fluid_place, fluid_motion
     mote_buffer half_motions;              // in the middle of the last step; then the accelerations that were found
     mote_buffer half_places;               // only with MOTE_DENSITY_CONTINUITY
+    mote_buffer record_phases;             // a byte for each record, images included, if there are several phases
 
     fluid_reactions reactions;
     open_ends open;
@@ -455,12 +456,17 @@ void mote_fluid_join_limits(mote_fluid *fluid);  // what limits the step, from t
 // phases.c: the highest speed of sound of all phases [m/s].
 double mote_fluid_most_sound_speed(const mote_fluid *fluid);
 // The phase of a particle or an image; the phases of a row, a bit each; and the next neighbours of a phase from *at on,
-// at most FLUID_CHUNK of them, which `chunk` has room for. None: there are no more.
+// at most FLUID_CHUNK of them, which `chunk` has room for. None: there are no more. Rows are read through the phases of
+// all records, which solvers number as soon as they have made the records. The next part is the same where the phases
+// of the row are known: a row of one phase is not copied.
 enum { FLUID_CHUNK = 256 };
+mote_result mote_fluid_number_records(mote_fluid *fluid);
 uint8_t mote_fluid_phase_of_record(const mote_fluid *fluid, uint32_t j);
 uint32_t mote_fluid_phases_in(const mote_fluid *fluid, fluid_row row);
 fluid_row mote_fluid_next_of_phase(const mote_fluid *fluid, fluid_row row, uint32_t phase, uint32_t *at,
                                    uint32_t *chunk);
+fluid_row mote_fluid_next_part(const mote_fluid *fluid, fluid_row row, uint32_t present, uint32_t phase, uint32_t *at,
+                               uint32_t *chunk);
 
 // step.c: the longest step by speed, acceleration and viscosity ν [m²/s]. At the end of a step of length dt: the clock
 // goes on, and a particle whose position is no longer finite, or UINT32_MAX, is told.

@@ -36,7 +36,7 @@ float mote_onderik_sum_density(const mote_fluid *fluid, uint32_t i, fluid_row ro
         const double share = share_of(fluid, &fluid->phases[phase]);
         uint32_t chunk[FLUID_CHUNK], at = 0;
         fluid_row part;
-        while (present >> phase & 1 && (part = mote_fluid_next_of_phase(fluid, row, phase, &at, chunk)).count > 0)
+        while ((part = mote_fluid_next_part(fluid, row, present, phase, &at, chunk)).count > 0)
             sum += share * (double)fluid->lanes->density(&fluid->pair, part, set, own, false);
     }
     return (float)sum;
@@ -86,7 +86,7 @@ static void accelerate_one(const mote_fluid *fluid, uint32_t i, fluid_row row, c
         const float drag = (float)(mean * fluid->viscosity_factor / density);
         uint32_t chunk[FLUID_CHUNK], at = 0;
         fluid_row part;
-        while (present >> phase & 1 && (part = mote_fluid_next_of_phase(fluid, row, phase, &at, chunk)).count > 0)
+        while ((part = mote_fluid_next_part(fluid, row, present, phase, &at, chunk)).count > 0)
             add_part(fluid, i, part, set, drag, a);
     }
 }

@@ -2,6 +2,7 @@
 // The phases of a fluid: what it consists of.
 
 #include <math.h>
+#include <string.h>
 
 #include "fluid/internal.h"
 
@@ -113,32 +114,50 @@ uint8_t mote_fluid_phase_of_record(const mote_fluid *fluid, uint32_t j)
     return mote_fluid_phase_numbers(fluid)[j < count ? j : images[j - count].source];
 }
 
-// Loops without a branch for each neighbour: near an interface nobody can foretell which way it goes.
+enum { GATHERED_BEYOND = 3 };  // bytes behind the last one that wide_gather_bytes reads
+
+mote_result mote_fluid_number_records(mote_fluid *fluid)
+{
+    if (fluid->phase_count < 2 && fluid->tension_count == 0) return MOTE_OK;
+    const size_t count = fluid->particles.count, images_end = fluid->weak.image_count;
+    const weak_image *images = fluid->weak.images.data;
+    const mote_result result =
+        mote_buffer_reserve(fluid->context, &fluid->record_phases, count + images_end + GATHERED_BEYOND, 0);
+    if (result != MOTE_OK) return result;
+    const uint8_t *phases = mote_fluid_phase_numbers(fluid);
+    uint8_t *numbers = fluid->record_phases.data;
+    if (count) memcpy(numbers, phases, count);
+    for (size_t k = 0; k < images_end; ++k) numbers[count + k] = phases[images[k].source];
+    memset(numbers + count + images_end, 0, GATHERED_BEYOND);
+    return MOTE_OK;
+}
+
 uint32_t mote_fluid_phases_in(const mote_fluid *fluid, fluid_row row)
 {
-    const uint8_t *phases = mote_fluid_phase_numbers(fluid);
-    const size_t count = fluid->particles.count;
-    const weak_image *images = fluid->weak.images.data;
+    const uint8_t *numbers = fluid->record_phases.data;
+    if (row.count == 0) return 0;
+    const uint8_t first = numbers[row.indices[0]];
+    if (fluid->state_lanes->all_of(numbers, row, first)) return 1u << first;
+    if (fluid->phase_count == 2) return 3;
     uint32_t present = 0;
-    for (uint32_t k = 0; k < row.count; ++k) {
-        const uint32_t j = row.indices[k];
-        present |= 1u << phases[j < count ? j : images[j - count].source];
-    }
+    for (uint32_t k = 0; k < row.count; ++k) present |= 1u << numbers[row.indices[k]];
     return present;
 }
 
 fluid_row mote_fluid_next_of_phase(const mote_fluid *fluid, fluid_row row, uint32_t phase, uint32_t *at,
                                    uint32_t *chunk)
 {
-    const uint8_t *phases = mote_fluid_phase_numbers(fluid);
-    const size_t n = fluid->particles.count;
-    const weak_image *images = fluid->weak.images.data;
-    uint32_t count = 0, k = *at;
-    for (; k < row.count && count < FLUID_CHUNK; ++k) {
-        const uint32_t j = row.indices[k];
-        chunk[count] = j;
-        count += phases[j < n ? j : images[j - n].source] == phase;
-    }
-    *at = k;
+    const uint32_t count = fluid->state_lanes->choose(fluid->record_phases.data, row, phase, at, FLUID_CHUNK, chunk);
     return (fluid_row){chunk, count};
+}
+
+fluid_row mote_fluid_next_part(const mote_fluid *fluid, fluid_row row, uint32_t present, uint32_t phase, uint32_t *at,
+                               uint32_t *chunk)
+{
+    if (!(present >> phase & 1)) return (fluid_row){chunk, 0};
+    if (present != 1u << phase || row.count > FLUID_CHUNK)
+        return mote_fluid_next_of_phase(fluid, row, phase, at, chunk);
+    const fluid_row rest = {row.indices + *at, row.count - *at};
+    *at = row.count;
+    return rest;
 }

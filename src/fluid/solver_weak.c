@@ -574,6 +574,7 @@ mote_result mote_weak_prepare_records(mote_fluid *fluid, mote_error *error)
         n};
     if (result == MOTE_OK) result = mote_fluid_find_images(fluid, &particles, &weak->images, &weak->image_count);
     if (result == MOTE_OK) result = reserve(fluid);
+    if (result == MOTE_OK) result = mote_fluid_number_records(fluid);
     if (result == MOTE_OK) result = mote_fluid_place_mirrors(fluid);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
     mote_parallel_for(fluid->context, n, FLUID_COPY_BLOCK, make_places, fluid);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a step does with each particle for itself, WIDE particles at a time: the records in the middle of the step,
-// densities and pressures that follow from the continuity equation, the kick, and the drift.
+// densities and pressures that follow from the continuity equation, the kick, and the drift; and who of its neighbours
+// is of a phase.
 //
 // Particles here are whole vectors: callers give those that are left over to the plain form. All operations are those
 // of the scalar algorithm, so all forms have the same bits.
@@ -159,4 +160,41 @@ static size_t state_drift(const fluid_free_drift *drift, size_t begin, size_t en
     return end;
 }
 
-const fluid_state_lanes WIDE_NAME(mote_state_lanes) = {WIDE, state_middle, state_advance, state_kick, state_drift};
+// ------------------------------------------------------------------------------------------- neighbours of a phase
+
+// Those that are left over are looked at one by one, without a branch for each: near an interface nobody can foretell
+// which way it goes.
+static bool state_all_of(const uint8_t *phases, fluid_row row, uint32_t phase)
+{
+    const wide_u32 wanted = wide_all_u32(phase), low = wide_all_u32(0xff);
+    uint32_t k = 0, others = 0;
+    for (; k + WIDE <= row.count; k += WIDE) {
+        const wide_u32 found = wide_gather_bytes(phases, wide_load(row.indices + k)) & low;
+        if (wide_any(wide_not(wide_equal(found, wanted)))) return false;
+    }
+    for (; k < row.count; ++k) others |= phases[row.indices[k]] ^ phase;
+    return others == 0;
+}
+
+static uint32_t state_choose(const uint8_t *phases, fluid_row row, uint32_t phase, uint32_t *at, uint32_t most,
+                             uint32_t *chosen)
+{
+    const wide_u32 wanted = wide_all_u32(phase), low = wide_all_u32(0xff);
+    uint32_t *out = chosen, k = *at;
+    for (; k + WIDE <= row.count && (size_t)(out - chosen) + WIDE <= most; k += WIDE) {
+        const wide_u32 indices = wide_load(row.indices + k);
+        const wide_hits hits = wide_hits_of(wide_equal(wide_gather_bytes(phases, indices) & low, wanted));
+        wide_store_front(out, indices, hits);
+        out = wide_past(out, hits);
+    }
+    uint32_t count = (uint32_t)(out - chosen);
+    for (; k < row.count && count < most; ++k) {
+        chosen[count] = row.indices[k];
+        count += phases[row.indices[k]] == phase;
+    }
+    *at = k;
+    return count;
+}
+
+const fluid_state_lanes WIDE_NAME(mote_state_lanes) = {WIDE,        state_middle, state_advance, state_kick,
+                                                       state_drift, state_all_of, state_choose};

@@ -67,6 +67,11 @@ typedef struct fluid_state_lanes {
     void (*kick)(const fluid_kick *kick, size_t begin, size_t end, fluid_limits *limits);
     // Moves particles, up to the first vector with one that may not move freely. Returns where that begins, or `end`.
     size_t (*drift)(const fluid_free_drift *drift, size_t begin, size_t end);
+    // Neighbours by phase: whether all of a row are of one, and up to `most` of one from *at on, which moves on. The
+    // second returns how many. Up to three bytes behind the phase of the last record are read.
+    bool (*all_of)(const uint8_t *phases, fluid_row row, uint32_t phase);
+    uint32_t (*choose)(const uint8_t *phases, fluid_row row, uint32_t phase, uint32_t *at, uint32_t most,
+                       uint32_t *chosen);
 } fluid_state_lanes;
 
 extern const fluid_state_lanes mote_state_lanes_plain, mote_state_lanes_avx2, mote_state_lanes_128;

@@ -56,7 +56,7 @@ void mote_weak_sum_rates(const mote_fluid *fluid, uint32_t i, fluid_row row, con
         uint32_t chunk[FLUID_CHUNK];
         fluid_row part;
         uint32_t at = 0;
-        while (present >> phase & 1 && (part = mote_fluid_next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
+        while ((part = mote_fluid_next_part(fluid, row, present, phase, &at, chunk)).count > 0) {
             weak_rates more;
             weak->lanes->rates(&weak->kernel, around, part, self, detail, &more);
             add_rates(sums, &more, phase == own);
@@ -206,11 +206,12 @@ void mote_weak_average(const mote_fluid *fluid, const weak_set *around, fluid_ro
         weak->lanes->averages(&weak->kernel, around, row, self, (float)fluid->mass, sums);
         return;
     }
+    const uint32_t present = mote_fluid_phases_in(fluid, row);
     memset(sums, 0, sizeof *sums);
     for (uint32_t phase = 0; phase < fluid->phase_count; ++phase) {
         uint32_t chunk[FLUID_CHUNK], at = 0;
         fluid_row part;
-        while ((part = mote_fluid_next_of_phase(fluid, row, phase, &at, chunk)).count > 0) {
+        while ((part = mote_fluid_next_part(fluid, row, present, phase, &at, chunk)).count > 0) {
             weak_averages more;
             weak->lanes->averages(&weak->kernel, around, part, self, (float)fluid->phases[phase].mass, &more);
             sums->weight += more.weight, sums->scalar += more.scalar;

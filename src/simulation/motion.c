@@ -244,8 +244,9 @@ mote_result mote_motion_check_jumps(const simulation_motion *motion, double step
     char name[FIELD_NAME];
     name_field(motion, WHOLE, name);
     return mote_fail(error, MOTE_ERROR_ARGUMENT, row,
-                     "%s jumps: from row %zu to row %zu by more than a spacing, %g m, within a step of %.3g s", name,
-                     row, row + 1, motion->spacing, step);
+                     "%s jumps: from row %zu to row %zu by more than a spacing, %g m, within a step of %.3g s, "
+                     "expected at most a spacing",
+                     name, row, row + 1, motion->spacing, step);
 }
 
 mote_result mote_motion_place(simulation_motion *motion, double from, double to, mote_error *error)

@@ -288,7 +288,8 @@ static mote_result check_place(const open_member *of, const open_face *face, con
         of->is_outlet ? "out of" : "into");
 }
 
-// Whether a particle of one buffer lies in another one.
+// Whether a particle of one buffer lies in another one. Faces side by side are allowed, however near: their particles
+// feel each other as those of one wide face do, so that a stream may enter by several faces of different speeds.
 static bool overlap(const open_face *one, const open_face *other, double spacing, double support)
 {
     const size_t layers = mote_open_face_layers(one, spacing, support);
@@ -329,8 +330,8 @@ static mote_result check_one(mote_context *context, const mote_simulation_def *d
         if (overlap(&face, &other, d, support) || overlap(&other, &face, d, support))
             result =
                 mote_fail(error, MOTE_ERROR_ARGUMENT, k,
-                          "%s touches the buffer of %s: center (%g, %g, %g), expected one that is %g m or more away "
-                          "from it",
+                          "%s overlaps the buffer of %s: center (%g, %g, %g), expected a place beside it: buffers are "
+                          "%g m deep",
                           of.name, before.name, face.center.x, face.center.y, face.center.z, support);
         mote_open_face_release(context, &other);
     }

@@ -304,7 +304,7 @@ changed.json:4:54: tensions[0].sigma is -1, expected a number from 0|s/0.072/-1/
 rest_density is 0.09 beside 1000, expected a ratio of at most 10000: |s/"rest_density": 100/"rest_density": 0.09/
 changed.json:3:78: fluids[1].gamma is 0.9, expected a number from 1 to 7|s/1.4/0.9/
 inlets[0] touches no side of the tank from outside|s/"center": \[2/"center": [1.9/
-inlets[1] touches the buffer of inlets[0]|s/"inlets": \[\(.*\)\],/"inlets": [\1, \1],/; s/"jet"/"gush"/
+inlets[1] overlaps the buffer of inlets[0]|s/"inlets": \[\(.*\)\],/"inlets": [\1, \1],/; s/"jet"/"gush"/
 solids[0].motion_table jumps: from row 2 to row 3|${table/NAME/jump}
 back.csv:4: t is 0.05, expected more than 0.1, the time of the row before|${table/NAME/back}
 with a support of 3.4 spacings in 2D, expected|s/0.072/&, "model": "curvature"/; s/"spacing"/"support": 0.17, &/
