@@ -464,74 +464,216 @@ static void neighbors(void **state)
     mote_neighbors_destroy(n);
 }
 
-static void ask_neighbors(mote_neighbors *search)
+// A search in a state, with what its calls are given.
+typedef struct asked_search {
+    mote_neighbors *search;
+    mote_context *context;
+    uint32_t features;
+    mote_points points;
+    const void *radii;
+    ptrdiff_t stride;
+    mote_row_scratch *scratch;
+    bool has_points, has_memory;  // what the state has
+    bool is_empty;                // it has no points, but was updated
+} asked_search;
+
+// A call answers what its header says: where there are points and memory, it finds rows if the def asks for what it
+// needs. It needs `feature`, or nothing beyond lists (0).
+static void answers_as_told(const asked_search *ask, uint32_t feature, mote_result answer, const char *call)
+{
+    const bool is_offered = (ask->features & feature) == feature;
+    if (ask->is_empty) return;
+    bool is_right = !ask->has_points ? answer == MOTE_ERROR_STATE || (!is_offered && answer == MOTE_ERROR_UNSUPPORTED)
+                    : !is_offered    ? answer == MOTE_ERROR_UNSUPPORTED
+                                     : answer == MOTE_OK;
+    if (!ask->has_memory) is_right |= answer == MOTE_ERROR_OUT_OF_MEMORY;
+    if (!is_right) FAIL("%s gave %s", call, mote_result_name(answer));
+}
+
+#define TOLD(feature, call)                                   \
+    do {                                                      \
+        ANSWERS(call);                                        \
+        answers_as_told(ask, feature, error.result, #call);   \
+    } while (0)
+
+static mote_result update_asked(const asked_search *ask, mote_points points, mote_error *error)
+{
+    return ask->features & MOTE_NEIGHBORS_RADII
+               ? mote_neighbors_update_radii(ask->search, points, ask->radii, ask->stride, error)
+               : mote_neighbors_update(ask->search, points, error);
+}
+
+// All calls that leave the points as they are.
+static void look_at_neighbors(const asked_search *ask)
 {
     mote_error error = {0};
-    const mote_points points = mote_points_xyz(at, 1);
-    const mote_vec3 period[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, origin = {0, 0, 0};
-    const float radius = 1;
-    const uint32_t first = 0, *order;
+    mote_neighbors *search = ask->search;
+    const uint32_t some[3] = {1, 99, 1}, *order;
+    const double middle[3] = {0.5, 0.5, 0.5};
+    const bool has_radii = ask->features & MOTE_NEIGHBORS_RADII;
+    const mote_points points = ask->points;
     mote_lists lists;
+    mote_row row;
     size_t size;
+    uint64_t pairs;
     CHECK(mote_neighbors_explain(search)[0] != 0, "says nothing");
-    ANSWERS(mote_neighbors_lists(search, &lists, &error));
-    ANSWERS(mote_neighbors_visit(search, note_row, NULL, &error));
-    ANSWERS(mote_neighbors_visit_groups(search, note_group, NULL, &error));
-    ANSWERS(mote_neighbors_subset(search, &first, 1, &lists, &error));
-    ANSWERS(mote_neighbors_chunk(search, 0, 1 << 20, &lists, &error));
-    ANSWERS(mote_neighbors_chunks(search, 1 << 20, note_chunk, NULL, &error));
-    ANSWERS(mote_neighbors_query(search, points, &lists, &error));
-    ANSWERS(mote_neighbors_query_radii(search, points, &radius, 0, &lists, &error));
-    ANSWERS(mote_neighbors_nearest(search, &points, 1, &lists, &error));
+    // These come first, when nothing has been built beside the structure.
+    TOLD(MOTE_NEIGHBORS_SUBSET, mote_neighbors_row_of(search, 3, ask->scratch, &row, &error));
+    TOLD(MOTE_NEIGHBORS_QUERY,
+         mote_neighbors_row_at(search, middle, has_radii ? 0.25 : 0, ask->scratch, &row, &error));
+    TOLD(MOTE_NEIGHBORS_SUBSET, mote_neighbors_subset(search, some, 3, &lists, &error));
+    TOLD(MOTE_NEIGHBORS_NEAREST, mote_neighbors_nearest(search, NULL, 4, &lists, &error));
+    TOLD(MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_QUERY, mote_neighbors_nearest(search, &points, 4, &lists, &error));
+    TOLD(MOTE_NEIGHBORS_SUBSET, mote_neighbors_chunk(search, 0, 1000, &lists, &error));
+    TOLD(MOTE_NEIGHBORS_SUBSET, mote_neighbors_chunk(search, 100, 1000, &lists, &error));
+    ANSWERS(mote_neighbors_chunk(search, 101, 1000, &lists, &error));
+    CHECK(error.result != MOTE_OK, "a chunk behind the last point");
+    TOLD(MOTE_NEIGHBORS_SUBSET, mote_neighbors_chunks(search, 1000, note_chunk, NULL, &error));
+    if (has_radii)
+        TOLD(MOTE_NEIGHBORS_QUERY,
+             mote_neighbors_query_radii(search, points, ask->radii, ask->stride, &lists, &error));
+    else
+        TOLD(MOTE_NEIGHBORS_QUERY, mote_neighbors_query(search, points, &lists, &error));
+    TOLD(0, mote_neighbors_lists(search, &lists, &error));
+    const mote_pair_arrays none = {.i = NULL};
+    if (error.result == MOTE_OK) ANSWERS(mote_lists_to_pairs(ask->context, &lists, &none, &pairs, &error));
     mote_kept_lists *kept = NULL;
     ANSWERS(mote_neighbors_take_lists(search, &kept, &error));
     if (kept) ANSWERS(mote_neighbors_give_lists(search, kept, &error));
-    ANSWERS(mote_neighbors_permutation(search, &order, &error));
-    ANSWERS(mote_neighbors_set_period(search, period, origin, &error));
-    ANSWERS(mote_neighbors_set_radius(search, 1, &error));
-    ANSWERS(mote_neighbors_lists_of_sets(search, NULL, 1, &lists, &error));
-    ANSWERS(mote_neighbors_update_sets(search, &points, 1, NULL, &error));
-    ANSWERS(mote_neighbors_lists_of_sets(search, NULL, 1, &lists, &error));
-    ANSWERS(mote_neighbors_visit_sets(search, 0, 0, note_row, NULL, &error));
-    ANSWERS(mote_neighbors_visit_sets(search, 0, 1, note_row, NULL, &error));
-    ANSWERS(mote_neighbors_lists_as_one(search, NULL, 1, &lists, &error));
+    TOLD(0, mote_neighbors_lists_in_order(search, &lists, &order, &error));
+    TOLD(0, mote_neighbors_pairs(search, NULL, &pairs, &error));
+    TOLD(0, mote_neighbors_visit(search, note_row, NULL, &error));
+    TOLD(MOTE_NEIGHBORS_GROUPS, mote_neighbors_visit_groups(search, note_group, NULL, &error));
+    TOLD(MOTE_NEIGHBORS_PERMUTATION, mote_neighbors_permutation(search, &order, &error));
     ANSWERS(mote_neighbors_permutation_of_set(search, 0, &order, &error));
-    ANSWERS(mote_neighbors_lists(search, &lists, &error));
-    CHECK(mote_neighbors_explain(search)[0] != 0, "says nothing");
+    ANSWERS(mote_neighbors_visit_sets(search, 0, 1, note_row, NULL, &error));
+    ANSWERS(mote_neighbors_lists_of_sets(search, NULL, 1, &lists, &error));
+    ANSWERS(mote_neighbors_lists_as_one(search, NULL, 1, &lists, &error));
+    ZERO(mote_neighbors_search_of_set(search, 7));
+    (void)mote_neighbors_search_of_set(search, 0);
     CHECK_OK(mote_neighbors_validate(search, &error));
-    ANSWERS(mote_neighbors_update_radii(search, points, &radius, 0, &error));
     (void)mote_neighbors_get_counters(search);
     CHECK(mote_neighbors_byte_count(search, &size) > 0, "no bytes");
+}
+
+// All calls that change them.
+static void change_neighbors(const asked_search *ask)
+{
+    mote_error error = {0};
+    mote_neighbors *search = ask->search;
+    const mote_vec3 period[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, origin = {0, 0, 0};
+    const float radius = 1;
+    const uint32_t *order;
+    const bool has_changed[2] = {false, true};
+    const mote_points sets[2] = {ask->points, ask->points};
+    const void *const radii[2] = {ask->radii, ask->radii};
+    mote_lists lists[4];
+    ANSWERS(mote_neighbors_set_period(search, period, origin, &error));
+    ANSWERS(mote_neighbors_set_radius(search, 0.25, &error));
+    for (uint32_t count = 1; count <= 2; ++count) {
+        ANSWERS(mote_neighbors_update_sets(search, sets, count, NULL, &error));
+        ANSWERS(mote_neighbors_update_sets_radii(search, sets, radii, ask->stride, count, has_changed, &error));
+        ANSWERS(mote_neighbors_lists_of_sets(search, NULL, count * count, lists, &error));
+        ANSWERS(mote_neighbors_visit_sets(search, 0, 0, note_row, NULL, &error));
+        ANSWERS(mote_neighbors_visit_sets(search, 0, 1, note_row, NULL, &error));
+        ANSWERS(mote_neighbors_lists_as_one(search, NULL, count * count, lists, &error));
+        ANSWERS(mote_neighbors_permutation_of_set(search, 0, &order, &error));
+        ANSWERS(mote_neighbors_lists(search, lists, &error));
+        const mote_neighbors *one = mote_neighbors_search_of_set(search, 0);
+        mote_row row;
+        if (one) ANSWERS(mote_neighbors_row_of(one, 3, ask->scratch, &row, &error));
+        CHECK(mote_neighbors_explain(search)[0] != 0, "says nothing");
+        CHECK_OK(mote_neighbors_validate(search, &error));
+    }
+    ANSWERS(mote_neighbors_update_radii(search, mote_points_xyz(at, 1), &radius, 0, &error));
+    ANSWERS(mote_neighbors_update(search, mote_points_xyz(at, 1), &error));
     CHECK_OK(mote_neighbors_validate(search, &error));
+}
+
+// States of a search: of the last two it has points.
+enum { MADE, FILLED_WITH_NOTHING, REFUSED_POINTS, FAILED, EMPTIED, CHANGED, HOLDS_SETS, LISTS_FAILED, UPDATED, STATES };
+
+static void bring_to_state(asked_search *ask, int step, scarce_memory *memory)
+{
+    mote_error error;
+    mote_points none = ask->points;
+    none.count = 0;
+    const bool is_f64 = ask->features & MOTE_NEIGHBORS_F64, has_radii = ask->features & MOTE_NEIGHBORS_RADII;
+    const mote_points bad = is_f64 ? mote_points_xyz_f64(NULL, 3) : mote_points_xyz(NULL, 3);
+    const mote_points sets[2] = {ask->points, ask->points};
+    const void *const radii[2] = {ask->radii, ask->radii};
+    mote_lists lists;
+    memory->is_scarce = step == FAILED;
+    if (step == FAILED) ANSWERS(update_asked(ask, ask->points, &error));
+    if (step > FAILED) CHECK_OK(update_asked(ask, ask->points, &error));
+    if (step > LISTS_FAILED) CHECK_OK(mote_neighbors_lists(ask->search, &lists, &error));
+    if (step == FILLED_WITH_NOTHING || step == EMPTIED) CHECK_OK(update_asked(ask, none, &error));
+    if (step == REFUSED_POINTS) REFUSED(update_asked(ask, bad, &error));
+    if (step == CHANGED && !has_radii) CHECK_OK(mote_neighbors_set_radius(ask->search, 0.25, &error));
+    if (step == CHANGED && has_radii) ask->has_points = true;
+    if (step == HOLDS_SETS && has_radii)
+        CHECK_OK(mote_neighbors_update_sets_radii(ask->search, sets, radii, ask->stride, 2, NULL, &error));
+    else if (step == HOLDS_SETS)
+        CHECK_OK(mote_neighbors_update_sets(ask->search, sets, 2, NULL, &error));
+    memory->is_scarce = step == FAILED || step == LISTS_FAILED;
 }
 
 static void neighbors_states(void **state)
 {
-    mote_error error;
     (void)state;
-    float xyz[300];
+    enum { COUNT = 100 };
+    static const uint32_t wanted[] = {
+        0,
+        MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_PERMUTATION |
+            MOTE_NEIGHBORS_GROUPS,
+        MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_DISTANCES |
+            MOTE_NEIGHBORS_DIFFERENCES | MOTE_NEIGHBORS_F64 | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_RADII,
+        MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_NEAREST | MOTE_NEIGHBORS_PERMUTATION |
+            MOTE_NEIGHBORS_SKIN | MOTE_NEIGHBORS_PERIODIC | MOTE_NEIGHBORS_ASCENDING,
+        MOTE_NEIGHBORS_SUBSET | MOTE_NEIGHBORS_QUERY | MOTE_NEIGHBORS_HALF,
+    };
+    float floats[3 * COUNT], radii[COUNT];
+    double doubles[3 * COUNT], radii_f64[COUNT];
     mote_random random = {1};
-    for (int k = 0; k < 300; ++k) xyz[k] = (float)mote_random_unit(&random);
-    for (size_t m = 0; mote_neighbors_method_at(m); ++m)
-        for (int step = 0; step < 5; ++step) {
+    for (int k = 0; k < 3 * COUNT; ++k) doubles[k] = floats[k] = (float)mote_random_unit(&random);
+    for (int k = 0; k < COUNT; ++k) radii_f64[k] = radii[k] = 0.2f;
+    const mote_neighbors_method_info *method;
+    for (size_t m = 0; (method = mote_neighbors_method_at(m)); ++m)
+        for (int run = 0; run < STATES * (int)(sizeof wanted / sizeof wanted[0]); ++run) {
+            const int step = run % STATES;
             scarce_memory memory = {false};
-            mote_context *context = scarce_context(&memory);
             mote_neighbors_def def = mote_neighbors_default_def();
-            def.method = mote_neighbors_method_at(m)->name;
+            def.method = method->name;
+            def.features = wanted[run / STATES] & method->features;
             def.radius = 0.2;
-            mote_neighbors *search;
-            mote_lists lists;
-            CHECK_OK(mote_neighbors_create(context, &def, &search, NULL));
-            if (step > 0) CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, step == 1 ? 0 : 100), NULL));
-            memory.is_scarce = step == 2;
-            if (step == 2) ANSWERS(mote_neighbors_lists(search, &lists, &error));
-            if (step == 3) ANSWERS(mote_neighbors_update(search, mote_points_xyz(NULL, 3), &error));
-            if (step == 4) CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, 0), NULL));
-            ask_neighbors(search);
+            def.skin = 0.05;
+            def.radius_rule = MOTE_RADIUS_LARGER;
+            if (def.features & MOTE_NEIGHBORS_PERIODIC) def.period[0].x = def.period[1].y = 1;  // open along z
+            asked_search ask = {.context = scarce_context(&memory), .features = def.features, .has_memory = true};
+            const size_t bytes = mote_context_byte_count(ask.context);
+            const bool is_f64 = def.features & MOTE_NEIGHBORS_F64;
+            ask.points = is_f64 ? mote_points_xyz_f64(doubles, COUNT) : mote_points_xyz(floats, COUNT);
+            ask.radii = is_f64 ? (const void *)radii_f64 : radii;
+            ask.stride = is_f64 ? sizeof(double) : sizeof(float);
+            CHECK_OK(mote_row_scratch_create(ask.context, &ask.scratch, NULL));
+            CHECK_OK(mote_neighbors_create(ask.context, &def, &ask.search, NULL));
+            ask.has_points = step >= LISTS_FAILED;
+            ask.is_empty = step == FILLED_WITH_NOTHING || step == EMPTIED;
+            bring_to_state(&ask, step, &memory);
+            ask.has_memory = !memory.is_scarce;
+            look_at_neighbors(&ask);
+            if (step % 2) change_neighbors(&ask);
             memory.is_scarce = false;
-            ask_neighbors(search);
-            mote_neighbors_destroy(search);
-            mote_context_destroy(context);
+            ask.has_memory = ask.has_points = true;
+            ask.is_empty = false;
+            mote_error error;
+            CHECK_OK(update_asked(&ask, ask.points, &error));
+            look_at_neighbors(&ask);
+            change_neighbors(&ask);
+            mote_row_scratch_destroy(ask.scratch);
+            mote_neighbors_destroy(ask.search);
+            CHECK(mote_context_byte_count(ask.context) == bytes, "%s leaves bytes", method->name);
+            mote_context_destroy(ask.context);
         }
 }
 

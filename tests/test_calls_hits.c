@@ -386,6 +386,98 @@ static void surfaces(void **state)
     mote_isosurface_destroy(NULL);
 }
 
+static void ask_mesh_of_surface(const mote_surface_view *view)
+{
+    CHECK(view->vertex_count > 0 || view->triangle_count == 0, "%zu triangles", view->triangle_count);
+}
+
+static void ask_surface(mote_surface *surface)
+{
+    mote_error error = {0};
+    const mote_surface_view view = mote_surface_get_view(surface);
+    ask_mesh_of_surface(&view);
+    const int32_t phases = mote_surface_phase_count(surface);
+    for (int32_t k = 0; k < phases; ++k) (void)mote_surface_get_phase_view(surface, k);
+    ZERO(mote_surface_get_phase_view(surface, phases).vertex_count);
+    CHECK(mote_surface_get_stats(surface).volume >= 0, "volume");
+    CHECK(mote_surface_byte_count(surface) > 0, "no bytes");
+    CHECK_OK(mote_surface_validate(surface, &error));
+}
+
+// Made, made anew without particles, updated, refused particles, refused memory, emptied.
+static void surface_states(void **state)
+{
+    (void)state;
+    mote_error error;
+    const float nowhere[3] = {0, NAN, 0};
+    mote_surface_def def = mote_surface_default_def();
+    def.spacing = 1;
+    const mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(at, 1));
+    const mote_surface_cloud nothing = mote_surface_cloud_points(mote_points_xyz(at, 0));
+    const mote_surface_cloud bad = mote_surface_cloud_points(mote_points_xyz(nowhere, 1));
+    for (int step = 0; step < 6; ++step) {
+        scarce_memory memory = {false};
+        mote_context *context = scarce_context(&memory);
+        mote_surface *surface;
+        CHECK_OK(mote_surface_create(context, &def, &surface, NULL));
+        if (step == 1) CHECK_OK(mote_surface_update(surface, &nothing, NULL));
+        if (step > 1 && step != 4) CHECK_OK(mote_surface_update(surface, &cloud, NULL));
+        CHECK(!mote_surface_get_view(surface).triangle_count == (step < 2 || step == 4), "triangles");
+        if (step == 3) ANSWERS(mote_surface_update(surface, &bad, &error));
+        memory.is_scarce = step == 4;
+        if (step == 4) ANSWERS(mote_surface_update(surface, &cloud, &error));
+        if (step == 5) CHECK_OK(mote_surface_update(surface, &nothing, NULL));
+        if (step > 2) ZERO(mote_surface_get_view(surface).triangle_count);
+        ask_surface(surface);
+        memory.is_scarce = false;
+        CHECK_OK(mote_surface_update(surface, &cloud, NULL));
+        CHECK(mote_surface_get_view(surface).triangle_count > 0, "no triangles");
+        ask_surface(surface);
+        mote_surface_destroy(surface);
+        mote_context_destroy(context);
+    }
+}
+
+// Those that never change: empty and not; and what is made without memory.
+static void outline_and_isosurface_states(void **state)
+{
+    (void)state;
+    mote_error error = {0};
+    const float values[27] = {[13] = 1};
+    for (int step = 0; step < 3; ++step) {
+        scarce_memory memory = {false};
+        mote_context *context = scarce_context(&memory);
+        mote_surface_def def = mote_surface_default_def();
+        def.spacing = 1;
+        const mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xy(at, step ? 1 : 0));
+        mote_isosurface_def grid = mote_isosurface_default_def();
+        grid.cell = 1;
+        grid.size[0] = grid.size[1] = grid.size[2] = 3;
+        grid.values = values;
+        grid.isovalue = step ? 0.5 : 2;
+        mote_outline *outline = NULL;
+        mote_isosurface *isosurface = NULL;
+        memory.is_scarce = step == 2;
+        ANSWERS(mote_outline_create(context, &def, &cloud, &outline, &error));
+        CHECK((error.result == MOTE_OK) == (step < 2) && !outline == (step == 2), "outline: %s", error.text);
+        ANSWERS(mote_isosurface_create(context, &grid, &isosurface, &error));
+        CHECK((error.result == MOTE_OK) == (step < 2) && !isosurface == (step == 2), "isosurface: %s", error.text);
+        if (step < 2) {
+            CHECK(!mote_outline_get_view(outline).segment_count == (step == 0), "segments");
+            CHECK(!(mote_outline_get_stats(outline).area > 0) == (step == 0), "area");
+            CHECK(mote_outline_byte_count(outline) > 0, "no bytes");
+            CHECK_OK(mote_outline_validate(outline, &error));
+            CHECK(!mote_isosurface_get_view(isosurface).triangle_count == (step == 0), "triangles");
+            CHECK(!(mote_isosurface_get_stats(isosurface).volume > 0) == (step == 0), "volume");
+            CHECK(mote_isosurface_byte_count(isosurface) > 0, "no bytes");
+            CHECK_OK(mote_isosurface_validate(isosurface, &error));
+        }
+        mote_outline_destroy(outline);
+        mote_isosurface_destroy(isosurface);
+        mote_context_destroy(context);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +487,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(proxy_states),
         cmocka_unit_test(rasters),
         cmocka_unit_test(surfaces),
+        cmocka_unit_test(surface_states),
+        cmocka_unit_test(outline_and_isosurface_states),
         cmocka_unit_test(raster_states),
     };
     RUN_TESTS(tests, argc, argv);

@@ -435,11 +435,35 @@ static void isolated_points_get_larger_cells(void **state)
     free(xyz);
 }
 
+// What orders all rows is of no use to a few: it is built when all are asked for.
+static void subsets_build_no_second_structure(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };  // whose orders take far more than what a search keeps to find a row
+    float *xyz = test_points_uniform(26, COUNT, 3, 1);
+    const uint32_t some[5] = {7, 3, COUNT - 1, 7, 0};
+    const mote_neighbors_method_info *info;
+    for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
+        mote_context *context = test_context_with_threads(1);
+        mote_neighbors *search = test_make_search(context, info->name, 0.03, MOTE_NEIGHBORS_SUBSET);
+        mote_lists lists;
+        CHECK_OK(mote_neighbors_update(search, mote_points_xyz(xyz, COUNT), NULL));
+        const size_t before = mote_neighbors_byte_count(search, NULL);
+        CHECK_OK(mote_neighbors_subset(search, some, 5, &lists, NULL));
+        const size_t after = mote_neighbors_byte_count(search, NULL);
+        CHECK(after < before + COUNT, "%s: %zu bytes, then %zu", info->name, before, after);
+        mote_neighbors_destroy(search);
+        mote_context_destroy(context);
+    }
+    free(xyz);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(isolated_points_get_larger_cells),
         cmocka_unit_test(a_subset_of_none_and_chunks_come_first),
+        cmocka_unit_test(subsets_build_no_second_structure),
         cmocka_unit_test(rows_of_many_points_are_those_of_the_lists),
         cmocka_unit_test(same_rows_for_any_threads),
         cmocka_unit_test(many_points),

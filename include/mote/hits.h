@@ -50,8 +50,8 @@ MOTE_API const mote_field_table *mote_hits_fields(void);
 /// 130 bytes a triangle.
 /// @param def      NULL: the default
 /// @param error    may be NULL
-/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (a def's value; a mesh whose size overflows), MOTE_ERROR_NOT_FINITE (a vertex)
-///         or MOTE_ERROR_OUT_OF_MEMORY
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT (a def's value; a mesh whose extent is 2^999 or more, or below 2^-1000 but not
+///         0), MOTE_ERROR_NOT_FINITE (a vertex) or MOTE_ERROR_OUT_OF_MEMORY
 MOTE_API mote_result mote_hits_create(mote_context *context, const mote_hits_def *def, const mote_mesh *mesh,
                                       mote_hits **hits, mote_error *error);
 
@@ -146,7 +146,9 @@ typedef struct mote_particles {
 /// particle goes on with the rest of its step after a hit; a moving surface carries it along.
 ///
 /// A particle never gets through the surface: it is only put at places to which its way is proven to be free. Spheres
-/// stay their radius away from the surface, however long they rest on it under a load. Near a moving surface, points
+/// stay their radius away from the surface, however long they rest on it under a load. Points, and spheres that
+/// count as points, stop on their way 2^-36 of the extent of the mesh before a surface at rest (2^-50 of coordinates,
+/// if that is more); if they go on, the rest of their step takes them 2^-32 (2^-49) away. Near a moving surface, points
 /// behave as spheres of 2^-40 of the extent of the mesh (or 2^-45 of its coordinates, if that is more). A particle that
 /// is squeezed between surfaces goes on as a smaller sphere, and is pushed away as soon as there is room. If not even
 /// 2^-41 of the extent (2^-46 of the coordinates) is left, because the mesh is flattened or turned inside out there,
@@ -221,7 +223,8 @@ typedef struct mote_closest {
 /// of the step. Exact except for rounding. Points that are far from everything within reach cost almost nothing.
 /// @param reach    0 or more [m]; HUGE_VAL: any distance
 /// @param closest  if no triangle with an area is within reach, or the point is not finite or farther away than 2^200
-///                 times the size of the mesh, `triangle` is UINT32_MAX and `distance` HUGE_VAL
+///                 times the size of the mesh, `triangle` is UINT32_MAX and `distance` HUGE_VAL. Triangles whose height
+///                 is below 2^-36 of their longest edge count as without area here, though segments may hit them
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_STATE (mote_hits_prepare_closest was not called)
 MOTE_API mote_result mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_sign_rule rule,

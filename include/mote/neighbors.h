@@ -8,10 +8,10 @@
 ///
 /// A point at exactly the radius is a neighbour, unless def.open_ball asks for < in place of <=. A point is not its own
 /// neighbour, but two points at the same place are neighbours of each other. In a periodic box, every image of a point
-/// that is fewer than 2^31 − 1 periods away counts.
-/// Its shift s is added to the difference, dx = (xj − xi) + sx, where s is the sum of the periods, rounded once to the
-/// precision of the points. A point's own images count too, except for the point itself. The test gives an answer for
-/// every finite input: where a difference or a square overflows, the two points are infinitely far apart.
+/// that is fewer than 2^31 − 1 periods away counts. Its shift s is added to the difference, dx = (xj − xi) + sx, where
+/// s is the sum of the periods, rounded once to the precision of the points. A point's own images count too, except for
+/// the point itself. The test gives an answer for every finite input: where a difference or a square overflows, the two
+/// points are infinitely far apart.
 ///
 /// The result is one row for each point, which holds the indices of its neighbours. mote_neighbors_lists stores all
 /// rows; mote_neighbors_visit passes them one at a time to a function of the caller and stores nothing.
@@ -235,9 +235,10 @@ MOTE_API mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_ne
                                                  void *user_data, mote_error *error);
 
 /// Rows of some points of the set: row k is that of point points[k], with the neighbours that mote_neighbors_lists has.
-/// Needs MOTE_NEIGHBORS_SUBSET. The cost is that of the rows; `points` may be in any order and name a point repeatedly.
-/// @return as mote_neighbors_lists; MOTE_ERROR_ARGUMENT (no such point: the error's index is its place in `points`),
-///         MOTE_ERROR_UNSUPPORTED
+/// Needs MOTE_NEIGHBORS_SUBSET. `points` may be in any order and name a point repeatedly. Cost O(rows); no second
+/// structure is built. cell_grid also marks a bit a point, or, for less than a sixteenth of the points, notes in the
+/// first such call after an update where each lies: O(points).
+/// @return as mote_neighbors_lists; MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_ARGUMENT (the error's index is the bad place)
 MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count,
                                            mote_lists *lists, mote_error *error);
 
@@ -275,9 +276,8 @@ MOTE_API mote_result mote_neighbors_query_radii(mote_neighbors *search, mote_poi
 
 /// Finds the row of one point of the set: that of mote_neighbors_lists, in the same order. Any number of threads may
 /// call this and mote_neighbors_row_at at the same time for one search, each with a scratch of its own, as long as no
-/// other call changes the search. Cost O(row), O(points) for the first after an update and for those that run at the
-/// same time; no allocation once warm.
-/// Whoever wants many rows gets them several times faster from mote_neighbors_subset. Needs MOTE_NEIGHBORS_SUBSET.
+/// other call changes the search. Cost O(row), O(points) for the first after an update and those at the same time; no
+/// allocation once warm. mote_neighbors_subset finds many rows several times faster. Needs MOTE_NEIGHBORS_SUBSET.
 /// @param row   receives the row, whose arrays are owned by the scratch and valid until its next use
 /// @return MOTE_OK, MOTE_ERROR_STATE (no points yet), MOTE_ERROR_ARGUMENT (no such point), MOTE_ERROR_UNSUPPORTED,
 ///         MOTE_ERROR_OUT_OF_MEMORY

@@ -26,8 +26,8 @@ typedef struct mote_row {
     const int32_t *shifts;          ///< with MOTE_NEIGHBORS_PERIODIC: three numbers of periods to add to the neighbour
 } mote_row;
 
-/// Rows of `count` points. Owned by the search until its next update, lists, pairs, subset, chunk, query or nearest
-/// call, unless mote_neighbors_take_lists keeps them.
+/// Rows of `count` points. Owned by the search until its next update, lists, pairs, subset, chunk, chunks, query or
+/// nearest call, unless mote_neighbors_take_lists keeps them.
 /// Row i is indices[first[i]] … indices[first[i] + counts[i] − 1]; rows need not be adjacent.
 typedef struct mote_lists {
     size_t count;

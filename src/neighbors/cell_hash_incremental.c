@@ -382,13 +382,14 @@ static void candidates(const mote_neighbors *search, row_collector *collector)
     if (search->count) mote_mask_walk(search, &hash->space, collector, visit_cell, &walk);
 }
 
-// Finds rows cell by cell, or by index if there is no memory for the order by cell.
+// Finds all rows cell by cell; some of them, or without memory for that order, as they are asked for.
 static void find_rows(mote_neighbors *search, const row_request *request, row_writer *writers)
 {
     cell_hash_incremental *hash = search->state;
     const size_t bytes = mote_bytes(search->count, sizeof(uint32_t));
     uint32_t *order = NULL, *end;
-    if (mote_buffer_reserve(search->context, &hash->order, bytes, 0) == MOTE_OK) order = hash->order.data;
+    const bool is_whole = mote_request_is_whole(search, request);
+    if (is_whole && mote_buffer_reserve(search->context, &hash->order, bytes, 0) == MOTE_OK) order = hash->order.data;
     end = order;
     const kept_bucket *buckets = hash->buckets.data;
     for (uint32_t b = 0; order && search->count && b < hash->space.hasher.size; ++b)

@@ -33,11 +33,15 @@ static mote_result find_chunk(mote_neighbors *search, size_t first, size_t max_b
     for (;; rows /= 2) {
         while (rows > 1 && rows * row_bytes > max_bytes / 2) rows /= 2;
         const uint64_t most = (max_bytes - MOTE_MIN(rows * row_bytes, max_bytes)) / each;
-        mote_result result = find_rows(search, first, rows, MOTE_MAX(most, (uint64_t)1), lists, error);
+        mote_error why = {0};  // a chunk that does not fit is no error
+        mote_result result = find_rows(search, first, rows, MOTE_MAX(most, (uint64_t)1), lists, &why);
         if (result == MOTE_ERROR_OUT_OF_MEMORY && rows > 1) continue;
         search->chunk_rows = result == MOTE_OK && lists->total < most / 4 ? 2 * rows : rows;
-        if (result != MOTE_ERROR_OUT_OF_MEMORY) return result;
-        return mote_fail(error, result, 0, "neighbors: no memory for the lists of a single point");
+        if (result == MOTE_OK) return result;
+        if (result == MOTE_ERROR_OUT_OF_MEMORY)
+            return mote_fail(error, result, 0, "neighbors: no memory for the lists of a single point");
+        if (error) *error = why;
+        return result;
     }
 }
 
@@ -60,10 +64,12 @@ mote_result mote_neighbors_chunk(mote_neighbors *search, uint32_t first_point, s
                          first_point, (unsigned long long)search->count);
     if (first_point < search->count) {
         mote_kept_memory_use(search);
-        result = find_chunk(search, first_point, max_bytes, lists, error);
+        mote_error why = {0};
+        result = find_chunk(search, first_point, max_bytes, lists, &why);
         if (result == MOTE_ERROR_OUT_OF_MEMORY && mote_kept_memory_drop(search))  // it may be what is lacking
-            result = find_chunk(search, first_point, max_bytes, lists, error);
+            result = find_chunk(search, first_point, max_bytes, lists, &why);
         if (result != MOTE_OK) *lists = (mote_lists){0};
+        if (result != MOTE_OK && error) *error = why;
     }
     if (result == MOTE_OK) mote_latest_lists_note(search, lists);
     return result;

@@ -157,10 +157,14 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+bool mote_request_is_whole(const mote_neighbors *search, const row_request *request)
+{
+    return !request->queries && !request->subset && request->count == search->count;
+}
+
 void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers, const uint32_t *order)
 {
-    const bool is_whole = !request->queries && !request->subset && request->count == search->count;
-    candidates_task task = {search, request, writers, is_whole ? order : NULL};
+    candidates_task task = {search, request, writers, mote_request_is_whole(search, request) ? order : NULL};
     mote_parallel_for(search->context, request->count, ROWS, find_block, &task);
 }
 

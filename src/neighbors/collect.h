@@ -126,6 +126,9 @@ static inline bool mote_keeps_pair(bool half, uint32_t self, uint32_t j, const i
 // The usual find_rows: finds every row separately, with the method's `candidates`.
 void mote_rows_by_candidates(mote_neighbors *search, const row_request *request, row_writer *writers);
 
+// Tells whether the rows of all points are wanted: an order of points is of use to no other request.
+bool mote_request_is_whole(const mote_neighbors *search, const row_request *request);
+
 // The same rows, but the rows of all points are found in an order in which consecutive rows read the same memory:
 // `order` contains every point once. NULL: by index.
 void mote_rows_in_order(mote_neighbors *search, const row_request *request, row_writer *writers, const uint32_t *order);

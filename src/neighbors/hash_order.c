@@ -57,6 +57,7 @@ mote_result mote_near_order_make(const mote_neighbors *search, const cell_frame 
 void mote_near_order_find_rows(mote_neighbors *search, const row_request *request, row_writer *writers,
                                const cell_frame *frame, near_order *order)
 {
-    if (search->count && !order->points) mote_near_order_make(search, frame, order);
+    const bool is_needed = search->count && mote_request_is_whole(search, request);
+    if (is_needed && !order->points) mote_near_order_make(search, frame, order);
     mote_rows_in_order(search, request, writers, order->points);
 }

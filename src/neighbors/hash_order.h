@@ -17,7 +17,7 @@ typedef struct near_order {
 mote_result mote_near_order_make(const mote_neighbors *search, const cell_frame *frame, near_order *order);
 
 // Finds rows like mote_rows_in_order, in this order if all points are requested: points near each other visit the
-// same buckets. Makes the order if its `points` are NULL; without the memory for it, rows are found by index.
+// same buckets. Makes the order then, if its `points` are NULL; without the memory for it, rows are found by index.
 void mote_near_order_find_rows(mote_neighbors *search, const row_request *request, row_writer *writers,
                                const cell_frame *frame, near_order *order);
 
