@@ -324,7 +324,7 @@ mote_result mote_simulation_forecast(const mote_context *context, const mote_sim
 // Whether the def asks for anything besides grains.
 bool mote_simulation_has_fluid(const mote_simulation_def *def);
 
-// blocks.c: checks blocks against each other and the tank.
+// block_checks.c: checks blocks against each other and the tank; blocks.c.
 mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error);
 double mote_blocks_count(const mote_simulation_def *def);  // particles
 // Their extent at the start against the direction of gravity, down to the tank's floor [m].

@@ -11,18 +11,6 @@
 static const double least_distance = 0.75;        // between particles of two blocks, in spacings
 static const double least_within_points = 0.25;   // between points of one block: they are not on a lattice
 
-// Doubles are rounded to nearest, which may cut off half a float's step.
-mote_bounds mote_block_bounds(mote_box box)
-{
-    const double low[3] = {box.min.x, box.min.y, box.min.z}, high[3] = {box.max.x, box.max.y, box.max.z};
-    mote_bounds bounds;
-    for (int k = 0; k < 3; ++k) {
-        bounds.min[k] = nextafterf((float)fmax(low[k], -1e38), -INFINITY);
-        bounds.max[k] = nextafterf((float)fmin(high[k], 1e38), INFINITY);
-    }
-    return bounds;
-}
-
 // -------------------------------------------------------------------------------------- a particle against a lattice
 
 typedef struct target {

@@ -3,6 +3,7 @@
 // place is inside if it is on that part, so that counting, filling and comparing cannot disagree.
 
 #include <math.h>
+#include <string.h>
 
 #include "base/vector.h"
 #include "simulation/blocks.h"
@@ -127,4 +128,21 @@ mote_box mote_block_box(const mote_block_def *block, int dimensions)
         *high[k] = mote_shape_reach(block, dimensions, up);
     }
     return box;
+}
+
+// Doubles are rounded to nearest, which may cut off half a float's step.
+mote_bounds mote_block_bounds(mote_box box)
+{
+    const double low[3] = {box.min.x, box.min.y, box.min.z}, high[3] = {box.max.x, box.max.y, box.max.z};
+    mote_bounds bounds;
+    for (int k = 0; k < 3; ++k) {
+        bounds.min[k] = nextafterf((float)fmax(low[k], -1e38), -INFINITY);
+        bounds.max[k] = nextafterf((float)fmin(high[k], 1e38), INFINITY);
+    }
+    return bounds;
+}
+
+const char *mote_block_pressure_text(const mote_block_def *block)
+{
+    return block->pressure && strcmp(block->pressure, "hydrostatic") != 0 ? block->pressure : NULL;
 }

@@ -10,18 +10,12 @@
 #include "simulation/blocks.h"
 
 static const char *const place[] = {"x", "y", "z", NULL};
-static const char hydrostatic[] = "hydrostatic";
 static const double most_speed = 1e6;  // along an axis [m/s], as for numbers
 
 // The expressions of a block; NULL where there is a number.
 typedef struct block_start {
     mote_expression *velocity[3], *pressure;
 } block_start;
-
-const char *mote_block_pressure_text(const mote_block_def *block)
-{
-    return block->pressure && strcmp(block->pressure, hydrostatic) != 0 ? block->pressure : NULL;
-}
 
 static bool has_density(const mote_simulation_def *def)
 {

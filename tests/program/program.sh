@@ -1278,8 +1278,8 @@ case_checkpoints_of_another_run_are_refused() {
     run 0 run changed.json --no-images -q -o other --frames 2
     cp one/checkpoint_*.bin other
     cp -r other before
-    local line='other: its checkpoints are of another scene than its run.json, expected those of this run; --from starts'
-    refuse "$line a scene from the state of another" run --resume other -q --frames 3
+    local line='other: its checkpoints are of another scene than its run.json, expected those of this run; --from'
+    refuse "$line starts a scene from the state of another" run --resume other -q --frames 3
     diff -r before other >/dev/null || fail "the folder was changed"
 }
 
