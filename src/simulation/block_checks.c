@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with blocks: fields that are missing, points and shapes outside of the tank or without a particle, blocks
-// that are wider than a periodic box, their starts (start.c), and blocks that overlap (overlaps.c).
+// What is wrong with blocks: fields that are missing, points and shapes outside of the tank or without a particle,
+// blocks wider than a periodic box, their starts (start.c), and blocks that overlap (overlaps.c).
 
 #include <math.h>
 
