@@ -810,8 +810,7 @@ static size_t check_cluster(const mote_hits *hits, const hits_motion_lanes *lane
     if (!mote_hits_ray_make(hits, of->from, of->to, 0, &ray)) return 0;
     stream->last[0] = HUGE_VALF;
     stream->line[0] = make_line(hits, &ray);
-    stream->leaf[0] = leaf;
-    stream->leaf_of[0] = 0;
+    for (size_t k = 0; k <= HITS_STREAM_AFTER; ++k) stream->leaf[k] = leaf, stream->leaf_of[k] = 0;
     const size_t count = lanes->filter_leaves(hits, stream, 0, 1, found);
     size_t sure = 0, next = 0;
     for (uint32_t t = 8 * leaf; t < MOTE_MIN(8 * leaf + 8, (uint32_t)hits->triangle_count); ++t) {

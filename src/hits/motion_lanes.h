@@ -122,7 +122,7 @@ typedef void hits_certain_results(const mote_hits *hits, const struct hits_ends 
 // their number.
 typedef size_t hits_list_firsts(const mote_hits *hits, const struct hits_listing *of, struct hits_certain *list);
 // Finds the triangles of clusters that a stream's motions may hit before their first hits so far. Returns their number.
-// @param begin,end   which of the clusters that the stream lists
+// @param begin,end   which of the clusters that the stream lists; HITS_STREAM_AFTER more are listed behind them
 typedef size_t hits_filter_leaves(const mote_hits *hits, const struct hits_stream *stream, size_t begin, size_t end,
                                   struct hits_stream_candidates *found);
 // Makes the lines of a stream's motions from records of six coordinates and two more numbers.

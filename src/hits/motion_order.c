@@ -200,12 +200,14 @@ static mote_result reserve_marks(hits_queue *queue, size_t n)
     const size_t all = hits->worker_count + 1;
     queue->words = (n + 63) / 64;
     const size_t bytes_a_word = all * sizeof(uint64_t) + (1 + 64) * sizeof(uint32_t);
-    mote_result result = mote_buffer_reserve(hits->context, &hits->order, mote_bytes(queue->words, bytes_a_word), 0);
+    const mote_result result =
+        mote_buffer_reserve(hits->context, &hits->order, mote_bytes(queue->words, bytes_a_word), 0);
+    if (result != MOTE_OK) return result;
     queue->marks = hits->order.data;
     queue->marks_of_all = queue->marks + hits->worker_count * queue->words;
     queue->ranks = (uint32_t *)(queue->marks + all * queue->words);
     queue->firsts = queue->ranks + queue->words;
-    return result;
+    return MOTE_OK;
 }
 
 // Sets the queue to the sorted records.

@@ -38,7 +38,8 @@ typedef struct fit_state {
     mote_vec3 gravity;
     mote_fluid_view view;
     const simulation_object *body;
-    bool *marked, *is_near, *moves, *stays;
+    bool *marked, *is_near, *moves;
+    uint32_t *beyond_gap;  // the number of a body, and 1, that a particle's surface faces across a gap; 0: none
     float *shares, *own_shares, *distances;  // of each particle's cube: taken by earlier bodies, and by this one
     mote_vec3 *slopes, *pushes;  // mote_fluid_find_slopes; slopes become the normals of free surfaces
     fit_candidate *candidates;
@@ -124,7 +125,7 @@ static void mark_displaced(fit_state *fit)
 static mote_result reserve(fit_state *fit)
 {
     const size_t n = fit->view.count;
-    fit->bytes = mote_bytes(n, 2 * sizeof(mote_vec3) + sizeof(fit_candidate) + 3 * sizeof(float) + 4 * sizeof(bool));
+    fit->bytes = mote_bytes(n, 2 * sizeof(mote_vec3) + sizeof(fit_candidate) + 4 * sizeof(float) + 3 * sizeof(bool));
     fit->memory = mote_allocate(fit->simulation->context, fit->bytes);
     if (!fit->memory && fit->bytes) return MOTE_ERROR_OUT_OF_MEMORY;
     if (n > 0) memset(fit->memory, 0, fit->bytes);
@@ -134,10 +135,10 @@ static mote_result reserve(fit_state *fit)
     fit->shares = (float *)(fit->candidates + n);
     fit->own_shares = fit->shares + n;
     fit->distances = fit->own_shares + n;
-    fit->marked = (bool *)(fit->distances + n);
+    fit->beyond_gap = (uint32_t *)(fit->distances + n);
+    fit->marked = (bool *)(fit->beyond_gap + n);
     fit->is_near = fit->marked + n;
     fit->moves = fit->is_near + n;
-    fit->stays = fit->moves + n;
     return MOTE_OK;
 }
 
@@ -168,7 +169,8 @@ static bool is_as_level(const fit_state *fit, mote_vec3 left, mote_vec3 slope)
 }
 
 // Makes slopes the normals of free surfaces. A body that lies ahead of one covers it, as a gate does where water ends:
-// then there is none that way. Behind a gap it does not, and particles stay where they are on the lattice.
+// then there is none that way. Across a gap it does not, and does not move the particle either. What all bodies push
+// is compared with the slope towards one: a second one right behind the first counts as well.
 static void find_free_surfaces(fit_state *fit)
 {
     const mote_simulation *simulation = fit->simulation;
@@ -182,7 +184,7 @@ static void find_free_surfaces(fit_state *fit)
             if (fabs(found.distance) > fit->looked_at || outwards <= ahead * mote_vec3_length(slope)) continue;
             const mote_vec3 along = mote_vec3_add_scaled(slope, found.normal, outwards);
             if (!is_as_level(fit, along, slope)) continue;
-            if (mote_vec3_dot(fit->pushes[i], found.normal) < covers * outwards) fit->stays[i] = true;
+            if (mote_vec3_dot(fit->pushes[i], found.normal) < covers * outwards) fit->beyond_gap[i] = (uint32_t)k + 1;
             else slope = along;
         }
         fit->slopes[i] = mote_vec3_length(slope) > is_surface ? mote_vec3_unit(slope) : (mote_vec3){0, 0, 0};
@@ -197,7 +199,7 @@ static mote_result remove_marked(fit_state *fit, size_t *removed)
     for (size_t i = 0; i < all; ++i) {
         if (fit->marked[i]) continue;
         fit->slopes[kept] = fit->slopes[i];
-        fit->stays[kept] = fit->stays[i];
+        fit->beyond_gap[kept] = fit->beyond_gap[i];
         fit->is_near[kept++] = fit->is_near[i];
     }
     if (kept == all) return MOTE_OK;
@@ -243,11 +245,10 @@ static void find_movable(fit_state *fit)
     const mote_simulation *simulation = fit->simulation;
     for (size_t i = 0; i < fit->view.count; ++i) {
         fit->moves[i] = false;
-        if (fit->stays[i]) continue;
         const mote_vec3 place = {fit->view.x[i], fit->view.y[i], fit->view.z[i]};
         const double reach = movable * fit->spacing;
         for (size_t k = 0; k < simulation->object_count && fit->is_near[i] && !fit->moves[i]; ++k)
-            fit->moves[i] = simulation->objects[k].kind->distance &&
+            fit->moves[i] = simulation->objects[k].kind->distance && k + 1 != fit->beyond_gap[i] &&
                             fabs(distance_from(&simulation->objects[k], place, reach).distance) <= reach;
     }
 }
@@ -268,7 +269,7 @@ static mote_result fit_all(fit_state *fit, size_t *removed)
         if (fit->body->kind->distance) mark_displaced(fit);
     }
     mote_result result = find_slopes(fit);
-    find_free_surfaces(fit);
+    if (result == MOTE_OK) find_free_surfaces(fit);
     if (result == MOTE_OK) result = remove_marked(fit, removed);
     if (result != MOTE_OK) return result;
     push_out(fit);

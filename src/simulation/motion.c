@@ -137,17 +137,32 @@ void mote_motion_find_axes(const mote_motion *motion, bool axes[3])
     }
 }
 
+// How far a box reaches from the center of the turns along their axis, downwards or upwards.
+static double along_axis(mote_box box, const mote_motion *motion, mote_vec3 axis, double side)
+{
+    const mote_vec3 corner = {side * axis.x > 0 ? box.max.x : box.min.x, side * axis.y > 0 ? box.max.y : box.min.y,
+                              side * axis.z > 0 ? box.max.z : box.min.z};
+    return mote_vec3_dot(mote_vec3_sub(corner, motion->center), axis);
+}
+
 mote_box mote_motion_sweep(mote_box box, const mote_motion *motion)
 {
     const double shift[3] = {motion->shift.x, motion->shift.y, motion->shift.z};
     const double center[3] = {motion->center.x, motion->center.y, motion->center.z};
-    const double reach = mote_motion_reach(box, motion);
+    const mote_vec3 axis = mote_vec3_unit(motion->axis);
+    const double reach = mote_motion_reach(box, motion), along[3] = {axis.x, axis.y, axis.z};
+    const double lowest = along_axis(box, motion, axis, -1), highest = along_axis(box, motion, axis, 1);
     double *low = &box.min.x, *high = &box.max.x;
     bool axes[3];
     mote_motion_find_axes(motion, axes);
     for (size_t k = 0; k < 3; ++k) {
         const bool is_shifted = motion->shift_text[k] || shift[k] != 0 || has_column(motion, 1 + k);
-        if (axes[k]) low[k] = center[k] - reach, high[k] = center[k] + reach;
+        const double across = reach * sqrt(MOTE_MAX(1 - along[k] * along[k], 0));
+        const double ends[2] = {along[k] * lowest, along[k] * highest};
+        if (axes[k]) {
+            low[k] = center[k] + MOTE_MIN(ends[0], ends[1]) - across;
+            high[k] = center[k] + MOTE_MAX(ends[0], ends[1]) + across;
+        }
         if (is_shifted) low[k] = -HUGE_VAL, high[k] = HUGE_VAL;
     }
     return box;

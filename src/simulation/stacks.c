@@ -11,7 +11,7 @@
 // In spacings. Lattices end less than a spacing before boxes do: what is between them falls shut at once.
 static const double widest_gap = 1, widest_slit = 0.5;
 
-// Boxes that touch are near each other.
+// Boxes with a gap between them, or none, are near each other.
 static mote_result find_near(block_stacks *stacks, mote_error *error)
 {
     mote_broadphase_def def = mote_broadphase_default_def();
@@ -20,7 +20,7 @@ static mote_result find_near(block_stacks *stacks, mote_error *error)
     mote_bounds *bounds = mote_allocate(stacks->context, bytes);
     if (!bounds) return MOTE_ERROR_OUT_OF_MEMORY;
     for (size_t k = 0; k < stacks->count; ++k)
-        bounds[k] = mote_block_bounds(mote_box_grow(stacks->columns[k].extent, stacks->spacing / 2));
+        bounds[k] = mote_block_bounds(mote_box_grow(stacks->columns[k].extent, widest_gap * stacks->spacing));
     const mote_boxes boxes = mote_boxes_bounds(bounds, stacks->count, 3);
     mote_result result = mote_broadphase_create(stacks->context, &def, &stacks->broad, error);
     if (result == MOTE_OK)
@@ -48,6 +48,7 @@ mote_result mote_stacks_create(mote_context *context, const mote_simulation_def 
     if (result == MOTE_OK && still > 1) result = find_near(stacks, error);
     if (result == MOTE_OK) return MOTE_OK;
     mote_stacks_destroy(stacks);
+    if (result != MOTE_ERROR_OUT_OF_MEMORY) return result;  // the broad phase has said why
     return mote_fail(error, result, 0, "simulation: no memory for the columns of %zu blocks", def->block_count);
 }
 

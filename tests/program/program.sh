@@ -1272,7 +1272,7 @@ case_terminated_runs_are_resumed() {
     same_run whole ended
 }
 
-case_checkpoints_of_another_run_are_refused() {
+case_checkpoints_of_another_scene_are_refused() {
     changed 's/"spacing": 0.05/"spacing": 0.06/'
     run 0 run "$scene" --no-images -q -o one --frames 2
     run 0 run changed.json --no-images -q -o other --frames 2
