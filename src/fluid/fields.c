@@ -154,7 +154,8 @@ static const mote_field section_fields[] = {
      .initial = {MOTE_LISTS_AUTO}, .choices = kept_lists,
      .meaning = "whether lists of neighbours are kept during a step. kept: faster. none: neighbours are found twice, "
                 "with half of the memory or less. auto: none if density is by continuity and a particle has 50 "
-                "neighbours or more, otherwise kept"},
+                "neighbours or more, otherwise kept. Tensions, summed densities, xsph, smagorinsky and gradients keep "
+                "them anyway"},
     PHASE_FIELDS(AT_PHASE),
 };
 

@@ -410,7 +410,7 @@ size_t mote_steps_share_count(const mote_fluid *fluid);
 bool mote_steps_write_shares(const mote_fluid *fluid, mote_sink *sink, void *user_data, uint64_t *sum);
 bool mote_steps_read_shares(mote_fluid *fluid, const char *bytes, size_t count);
 
-// rows.c: whether rows among fluid are kept; and a loop over them, in any order and on all threads. `work` gets those
+// rows.c: a loop over rows among fluid, in any order and on all threads. `work` gets those
 // of consecutive particles from `first` on, 1 to FLUID_ROWS, in one block of FLUID_BLOCK. It may write records of
 // these, but nothing that would be missed if memory ran out before all rows were found.
 // @param search  holds the fluid as set 0
@@ -418,7 +418,6 @@ bool mote_steps_read_shares(mote_fluid *fluid, const char *bytes, size_t count);
 // @param seconds a counter that the time is added to
 enum { FLUID_ROWS = 64 };
 typedef void fluid_row_work(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count);
-bool mote_fluid_keeps_lists(const mote_fluid *fluid);
 mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const mote_lists *lists,
                                 fluid_row_work *work, double *seconds, mote_error *error);
 

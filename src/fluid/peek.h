@@ -10,6 +10,9 @@
 // accelerations are older than positions, and velocities are those of half a step ago.
 mote_fluid_view mote_fluid_peek(const mote_fluid *fluid);
 
+// rows.c: whether lists of neighbours are kept.
+bool mote_fluid_keeps_lists(const mote_fluid *fluid);
+
 // fields.c: the support of a def, or what its solver takes if that is left open [m].
 double mote_fluid_support_of(const mote_fluid_def *def);
 

@@ -29,7 +29,7 @@ typedef struct fluid_object {
     double reference_speed;  // sqrt(|g| H), with the gravity of the start [m/s]
     fluid_record record;
     wall_shares shares;  // where bodies move
-    char remark[256];  // settings that do nothing; "" if there are none
+    char remark[384];  // settings that do nothing; "" if there are none
 } fluid_object;
 
 typedef struct boundary_object {
@@ -107,6 +107,16 @@ static void note_unread(const mote_fluid_def *def, char *remark, size_t size)
     }
 }
 
+// Says if lists are kept that are not wanted.
+static void note_lists(const fluid_object *object, const mote_fluid_def *def, char *remark, size_t size)
+{
+    if (!object->has_blocks || def->neighbor_lists != MOTE_LISTS_NONE || !mote_fluid_keeps_lists(object->fluid)) return;
+    const size_t length = strlen(remark);
+    snprintf(remark + length, size - length,
+             "%sfluid.neighbor_lists is none, but lists are kept, as tensions, summed densities, xsph, smagorinsky and "
+             "gradients need them", length > 0 ? "; " : "");
+}
+
 static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
 {
     double sound_speed = mote_mixture_phase(def, mote_mixture_reference(def)).sound_speed;
@@ -123,6 +133,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     if (result == MOTE_OK && object->has_blocks) note_unread(&def->fluid, object->remark, sizeof object->remark);
     if (result == MOTE_OK) result = mote_mixture_add(object->fluid, def, sound_speed, error);
     if (result == MOTE_OK) mote_mixture_tell_step(simulation->context, object->fluid);
+    if (result == MOTE_OK) note_lists(object, &def->fluid, object->remark, sizeof object->remark);
     if (result == MOTE_OK && def->has_periodic) result = mote_fluid_set_period(object->fluid, &def->periodic, error);
     if (result == MOTE_OK) result = mote_blocks_fill(simulation->context, object->fluid, def, error);
     if (result != MOTE_OK || !object->has_blocks) return result;

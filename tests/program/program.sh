@@ -1483,6 +1483,12 @@ END
     run 0 scene other.json
     grep -q '^ *without effect with solver "weak": fluid.wall_viscosity$' "$out" || fail "nothing about wall_viscosity"
     grep -q "velocities of the tank" "$out" && fail "belts have an effect there"
+    sed 's/"wall_viscosity": 0.5/"neighbor_lists": "none"/; s/"xsph": 0.3/"xsph": 0/' other.json >none.json
+    run 0 scene none.json
+    grep -q 'lists are kept' "$out" && fail "lists are said to be kept that are not"
+    sed 's/"xsph": 0/"xsph": 0.3/' none.json >kept.json
+    run 0 scene kept.json
+    grep -q '^ *fluid.neighbor_lists is none, but lists are kept, as tensions, ' "$out" || fail "nothing about lists"
     run 0 scene "$scene"
     grep -q 'without effect' "$out" && fail "the scene has no such settings"
     return 0
