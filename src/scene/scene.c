@@ -154,6 +154,19 @@ static mote_result read_further(const scene_reader *reader, const scene_node *ro
     return result == MOTE_OK ? mote_reader_fill(reader, &node, section->table, section->object) : result;
 }
 
+// The fluid's steps, which may stand beside "fluids", where there are several.
+static mote_result read_steps(const scene_reader *reader, const scene_node *root, mote_fluid_def *def)
+{
+    const mote_field_table *all = mote_fluid_fields();
+    scene_node steps, fluid, other;
+    if (!mote_reader_child(root, "steps", &steps)) return MOTE_OK;
+    if (mote_reader_child(root, "fluid", &fluid) && mote_reader_child(&fluid, "steps", &other))
+        return mote_reader_unexpected(reader, &steps, "steps here or in fluid, not both");
+    mote_field_table one = {.name = all->name, .meaning = all->meaning, .fields = all->fields, .count = 1};
+    while (strcmp(one.fields->name, "steps") != 0) ++one.fields;
+    return mote_reader_fill(reader, root, &one, def);
+}
+
 static mote_result read_settings(mote_scene *scene, const scene_reader *reader, const mote_scene_section *sections,
                                  size_t section_count, const char **names)
 {
@@ -161,6 +174,7 @@ static mote_result read_settings(mote_scene *scene, const scene_reader *reader, 
     size_t count = 0;
     for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k) names[count++] = part->name;
     for (size_t k = 0; k < section_count; ++k) names[count++] = sections[k].name;
+    names[count++] = "steps";
     names[count] = NULL;
 
     scene->settings.simulation = mote_simulation_default_def();
@@ -173,6 +187,7 @@ static mote_result read_settings(mote_scene *scene, const scene_reader *reader, 
         result = read_part(scene, reader, &root, part);
     for (size_t i = 0; i < section_count && result == MOTE_OK; ++i) result = read_further(reader, &root, &sections[i]);
     mote_simulation_def *def = &scene->settings.simulation;
+    if (result == MOTE_OK) result = read_steps(reader, &root, &def->fluid);
     def->fluid.spacing = mote_simulation_resolve_spacing(def);
     return result == MOTE_OK ? mote_scene_check(scene, reader) : result;
 }
@@ -197,7 +212,7 @@ static mote_result scene_finish(mote_scene *scene, const mote_scene_section *sec
     if (result != MOTE_OK) return result;
     size_t parts = 0;
     while (mote_simulation_part_at(parts)) ++parts;
-    const size_t bytes = mote_bytes(parts + section_count + 1, sizeof(char *));
+    const size_t bytes = mote_bytes(parts + section_count + 2, sizeof(char *));
     const char **names = mote_allocate(scene->context, bytes);
     if (!names) return MOTE_ERROR_OUT_OF_MEMORY;
     result = read_settings(scene, &reader, sections, section_count, names);

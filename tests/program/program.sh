@@ -1494,6 +1494,24 @@ END
     return 0
 }
 
+# Beside "fluid" as in it.
+case_steps_stand_beside_fluids() {
+    cat >inner.json <<'END'
+{"dimensions": 2, "end_time": 0.01, "frames": 2,
+ "fluid": {"spacing": 0.05, "preset": "engineering", "steps": "individual"},
+ "tank": {"min": [0, 0, 0], "max": [1, 0, 1]}, "blocks": [{"min": [0, 0, 0], "max": [0.5, 0, 0.5]}]}
+END
+    sed 's/, "steps": "individual"}/},\n "steps": "individual"/' inner.json >outer.json
+    for where in inner outer; do run 0 scene $where.json; cp "$out" $where.txt; done
+    grep -q 'steps  *"individual"' inner.txt || fail "no individual steps"
+    diff <(grep ' steps ' inner.txt) <(grep ' steps ' outer.txt) || fail "other steps"
+    sed 's/"tank"/"steps": "global", "tank"/' inner.json >both.json
+    refuse 'both.json:3:11: steps is "global", expected steps here or in fluid, not both' scene both.json
+    sed 's/"individual"/"single"/' outer.json >wrong.json
+    local line='wrong.json:3:11: steps is "single", expected "global", "individual" or "individual_positions"'
+    refuse "$line" scene wrong.json
+}
+
 # What passes openings is told for each by its name, and no two have the same.
 case_openings_have_names() {
     cat >two.json <<'END'
