@@ -63,6 +63,32 @@ static void a_ball_takes_the_place_of_water(void **state)
     mote_simulation_destroy(simulation);
 }
 
+// The background pressure [Pa] of a drop in a tank, by default.
+static double background_of(bool is_open, double gravity, double width)
+{
+    mixture made;
+    mote_simulation *simulation;
+    mote_error error = {0};
+    make(&made, true);
+    made.def.fluid.gravity = (mote_vec3){0, 0, gravity};
+    made.def.tank.open_z_max = is_open, made.def.tank.max.x = width;
+    made.fluids[0].phase.sound_speed = 20;
+    CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    const mote_fluid_def def = mote_fluid_resolved_def(mote_simulation_fluid(simulation));
+    mote_simulation_destroy(simulation);
+    return def.background_pressure * def.support / 0.1;
+}
+
+// 2 σ/support where no free surface can be: in a closed tank that the fluid fills, where nothing pulls it down.
+static void drops_in_closed_tanks_have_a_background_pressure(void **state)
+{
+    (void)state;
+    assert_float_equal(background_of(false, 0, 1), 2, 1e-9);
+    assert_float_equal(background_of(true, 0, 1), 0, 0);
+    assert_float_equal(background_of(false, -9.81, 1), 0, 0);
+    assert_float_equal(background_of(false, 0, 1.5), 0, 0);
+}
+
 static void layers_start_at_rest(void **state)
 {
     (void)state;
@@ -224,6 +250,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_takes_the_place_of_water),
+        cmocka_unit_test(drops_in_closed_tanks_have_a_background_pressure),
         cmocka_unit_test(layers_start_at_rest),
         cmocka_unit_test(tension_that_sets_the_step_is_told),
         cmocka_unit_test(layers_stay_close_by_numbers),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The background pressure, unless it is given: what a tension by stress needs where there is no free surface, which it
-// would blow apart. A box that is periodic along all axes and full has none.
+// would blow apart. A box that is periodic along all axes and full has none, and no closed tank that is full.
 
 #include <math.h>
 
@@ -12,12 +12,18 @@ static const double pressure_over_pull = 2;  // [σ/support]
 
 static const double full = 0.95;  // share of a periodic box that particles take; with less there may be voids
 
+void mote_fluid_set_confined(mote_fluid *fluid)
+{
+    fluid->is_confined = true;
+    mote_fluid_resolve_background(fluid);
+}
+
 void mote_fluid_resolve_background(mote_fluid *fluid)
 {
     double sigma = 0;
     if (!isnan(fluid->given.background_pressure)) return;
     for (uint32_t k = 0; k < fluid->tension_count; ++k)
         if (fluid->tensions[k].model->pulls_along) sigma = MOTE_MAX(sigma, fluid->tensions[k].sigma);
-    const bool is_full = sigma > 0 && mote_fluid_filling(fluid) >= full;
+    const bool is_full = sigma > 0 && (fluid->is_confined || mote_fluid_filling(fluid) >= full);
     fluid->def.background_pressure = is_full ? pressure_over_pull * sigma / fluid->def.support : 0;
 }

@@ -139,7 +139,7 @@ static const mote_field section_fields[] = {
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e12, .initial = {NAN},
      .meaning = "pressure added for all fluids alike, in what pushes particles: keeps fluids without a free surface "
                 "from being torn; for solver weak; default: 2 sigma/support where fluids with a tension stress fill a "
-                "box that is periodic along all axes, otherwise 0"},
+                "box that is periodic along all axes, or a block a closed tank without gravity, otherwise 0"},
     {.name = "interface_repulsion", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(interface_repulsion),
      .min = 0, .max = 1, .initial = {0},
      .meaning = "epsilon of a repulsion between two fluids, against mixing: epsilon (|Pi| + |Pj|) is added to the "

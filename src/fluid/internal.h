@@ -276,6 +276,7 @@ struct mote_fluid {
     mote_vec3 origin;    // of the float view: the middle of the first particles or walls that were added
     double previous_dt;  // the last step; 0: the next one starts with a half step
     double earlier_dt;   // the step before that; 0: the step previous_dt started with a half step
+    bool is_confined;  // in a closed tank that it fills, by mote_fluid_set_confined
     bool evaluated;
     bool ordered;     // sorted by (cell, id) since the last step
     bool has_rows;    // records, structures and lists are those of the present positions

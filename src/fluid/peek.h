@@ -10,6 +10,9 @@
 // accelerations are older than positions, and velocities are those of half a step ago.
 mote_fluid_view mote_fluid_peek(const mote_fluid *fluid);
 
+// background.c: says that the fluid fills a closed tank, so that it has no free surface.
+void mote_fluid_set_confined(mote_fluid *fluid);
+
 // rows.c: whether lists of neighbours are kept.
 bool mote_fluid_keeps_lists(const mote_fluid *fluid);
 

@@ -117,6 +117,29 @@ static void note_lists(const fluid_object *object, const mote_fluid_def *def, ch
              "gradients need them", length > 0 ? "; " : "");
 }
 
+// Whether a block fills a closed tank in which no gravity pulls and whose sides nothing passes: there is no free
+// surface.
+static bool is_confined(const mote_simulation_def *def)
+{
+    const mote_tank_def *tank = &def->tank;
+    const mote_fluid_def *fluid = &def->fluid;
+    const char *const *text = fluid->gravity_text;
+    const bool is_flat = fluid->dimensions == 2;
+    const bool has_gravity = mote_vec3_length(fluid->gravity) != 0 || text[0] || text[1] || text[2];
+    const bool is_open = tank->open_x_min || tank->open_x_max || tank->open_z_min || tank->open_z_max ||
+                         (!is_flat && (tank->open_y_min || tank->open_y_max));
+    if (!def->has_tank || is_open || has_gravity || def->inlet_count || def->outlet_count || def->drain_count)
+        return false;
+    for (size_t k = 0; k < def->block_count; ++k) {
+        const mote_box block = mote_box_grow(mote_block_box(&def->blocks[k], fluid->dimensions), fluid->spacing);
+        const mote_vec3 low = {tank->min.x, is_flat ? 0 : tank->min.y, tank->min.z};
+        const mote_vec3 high = {tank->max.x, is_flat ? 0 : tank->max.y, tank->max.z};
+        if (def->blocks[k].shape == MOTE_SHAPE_BOX && mote_box_contains(block, low) && mote_box_contains(block, high))
+            return true;
+    }
+    return false;
+}
+
 static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
 {
     double sound_speed = mote_mixture_phase(def, mote_mixture_reference(def)).sound_speed;
@@ -131,6 +154,7 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
     object->reference_speed = sqrt(mote_vec3_length(def->fluid.gravity) * depth);
     result = mote_fluid_create(simulation->context, &def->fluid, &object->fluid, error);
     if (result == MOTE_OK && object->has_blocks) note_unread(&def->fluid, object->remark, sizeof object->remark);
+    if (result == MOTE_OK && is_confined(def)) mote_fluid_set_confined(object->fluid);
     if (result == MOTE_OK) result = mote_mixture_add(object->fluid, def, sound_speed, error);
     if (result == MOTE_OK) mote_mixture_tell_step(simulation->context, object->fluid);
     if (result == MOTE_OK) note_lists(object, &def->fluid, object->remark, sizeof object->remark);
