@@ -11,8 +11,8 @@
 //
 // All rows then have the same length, so each has its place in the lists, and the lists are in the order of the rows.
 //
-// In a periodic box, images of the points are searched as well (tree_nearest_box.c). If the points lie in the box,
-// float points are first searched by tree_nearest_floats.c there, too, and most queries need no other image. Bounds are
+// In a periodic box, images of the points are searched as well (tree_nearest_box.c). If the points lie in the box, they
+// are first searched as in an open space, in groups or one by one, and most queries need no other image. Bounds are
 // exact in the points' precision everywhere (tree.h).
 
 #include <math.h>
@@ -246,6 +246,58 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
+static row_hit hit_of_group(const mote_neighbors *search, const nearest_group *group, uint32_t q, uint32_t k)
+{
+    row_hit hit = {.index = group->index[q][k]};
+    double other[3];
+    mote_point_store_get(&search->points, hit.index, other);
+    hit.squared = mote_difference(search->scalar, group->at[q], other, NULL, hit.d);
+    return hit;
+}
+
+// Writes a row of a group in a periodic box, to which no image of another point belongs.
+static bool write_of_group(const nearest_task *task, const nearest_group *group, uint32_t q, uint32_t row,
+                           row_writer *writer)
+{
+    const mote_neighbors *search = task->search;
+    const size_t count = group->wanted;
+    if (search->is_plain && !writer->sink->ascending) {
+        uint32_t *indices = mote_row_begin(writer, count);
+        if (!indices) return false;
+        memcpy(indices, group->index[q], count * sizeof *indices);
+        mote_row_end(writer, row, indices, (uint32_t)count);
+        return true;
+    }
+    if (mote_buffer_reserve(search->context, &writer->hits, mote_bytes(count, sizeof(row_hit)), 0) != MOTE_OK) {
+        atomic_store(&writer->sink->out_of_memory, true);
+        return false;
+    }
+    row_hit *hits = writer->hits.data;
+    for (uint32_t k = 0; k < count; ++k) hits[k] = hit_of_group(search, group, q, k);
+    mote_row_write_hits(writer, row, hits, count, (uint32_t)count);
+    return true;
+}
+
+// Completes a row that a group has found in a periodic box by what is nearer among other images.
+static bool complete_in_box(const nearest_task *task, const nearest_group *group, uint32_t q, const row_query *query,
+                            uint32_t leaf, row_writer *writer)
+{
+    const mote_neighbors *search = task->search;
+    const box_query in_box = mote_box_query_make(search, task->index, query);
+    best_hits best;
+    if (!group->is_found[q] || !mote_image_is_zero(&in_box.wrap))
+        return find_in_box(task, query, leaf, task->tree->count - (size_t)(query->self != UINT32_MAX), writer);
+    if (mote_box_query_is_inner(&in_box, group->squared[q][group->wanted - 1]))
+        return write_of_group(task, group, q, query->row, writer);
+    if (!mote_best_begin(&best, search, writer, group->wanted)) return false;
+    for (uint32_t k = group->wanted; k > 0 && !best.failed; --k) {  // the farthest first, which stays at the root
+        const row_hit hit = hit_of_group(search, group, q, k - 1);
+        mote_best_add(&best, &hit);
+    }
+    mote_box_query_find(&in_box, true, &best);
+    return mote_best_end(&best, query->row);
+}
+
 // Finds the rows of a group.
 static bool find_group(const nearest_task *task, nearest_group *group, const uint32_t *rows, uint32_t leaf,
                        row_writer *writer)
@@ -256,6 +308,10 @@ static bool find_group(const nearest_task *task, nearest_group *group, const uin
     for (uint32_t q = 0; q < group->count; ++q) {
         row_query query = {.row = rows[q], .self = group->self[q]};
         for (int k = 0; k < 3; ++k) query.at[k] = group->at[q][k];
+        if (task->index) {
+            if (!complete_in_box(task, group, q, &query, leaf, writer)) return false;
+            continue;
+        }
         if (!group->is_found[q]) {
             if (!find_alone(task, &query, leaf, group->wanted, writer)) return false;
             continue;
@@ -277,7 +333,7 @@ MOTE_INLINE void prefetch_query(const mote_points *queries, size_t q)
         mote_prefetch((const char *)queries->axis[k] + (ptrdiff_t)q * queries->stride);
 }
 
-// Points in an open space: consecutive queries that are near the same leaf form a group.
+// Consecutive queries that are near the same leaf form a group.
 static void find_groups(void *data, size_t begin, size_t end, uint32_t worker)
 {
     const nearest_task *task = data;
@@ -301,11 +357,15 @@ static void find_groups(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-void mote_nearest_in_tree(mote_neighbors *search, const kd_tree *tree, const row_request *request, row_writer *writers)
+// @param index  NULL: an open space
+static void find_in_tree(mote_neighbors *search, const nearest_index *index, const kd_tree *tree,
+                         const row_request *request, row_writer *writers)
 {
-    nearest_task task = {.search = search, .tree = tree, .request = request, .writers = writers};
+    nearest_task task = {.search = search, .index = index, .tree = tree, .request = request, .writers = writers};
     const bool is_own = !request->queries && !request->subset;
-    const bool sorts = request->queries && request->count >= SORTED_LEAST && tree->levels > 0;
+    // In a periodic box, as long as the tree has all points where they are.
+    const bool is_whole = !index || (!index->wraps && index->far_count == 0);
+    const bool sorts = request->queries && request->count >= SORTED_LEAST && tree->levels > 0 && is_whole;
     if (sorts && mote_nearest_order(search->context, tree, request->queries, &search->nearest.order, &task.order) !=
                      MOTE_OK) {
         atomic_store(&writers->sink->out_of_memory, true);
@@ -315,9 +375,16 @@ void mote_nearest_in_tree(mote_neighbors *search, const kd_tree *tree, const row
     task.group = mote_neighbors_lanes_choose(search->context)->nearest;
     // Without vectors, floats are found faster one by one.
     const bool pays = tree->is_f64 || task.group != mote_neighbors_lanes(MOTE_SIMD_PLAIN)->nearest;
-    const bool forms_groups = pays && (is_own || sorts) && request->nearest <= NEAREST_FEW && others > 0;
+    const bool is_enough = index ? others >= request->nearest && request->nearest > 0 : others > 0;
+    const bool forms_groups =
+        pays && is_whole && (is_own || sorts) && request->nearest <= NEAREST_FEW && is_enough;
     mote_parallel_for(search->context, request->count, forms_groups ? GROUP_ROWS : ROWS,
                       forms_groups ? find_groups : find_block, &task);
+}
+
+void mote_nearest_in_tree(mote_neighbors *search, const kd_tree *tree, const row_request *request, row_writer *writers)
+{
+    find_in_tree(search, NULL, tree, request, writers);
 }
 
 void mote_nearest_find(mote_neighbors *search, const row_request *request, row_writer *writers)
@@ -333,13 +400,7 @@ void mote_nearest_find(mote_neighbors *search, const row_request *request, row_w
         }
         index->is_built = true;
     }
-    if (!is_periodic) {
-        mote_nearest_in_tree(search, &index->tree, request, writers);
-        return;
-    }
-    nearest_task task = {
-        .search = search, .index = index, .tree = &index->tree, .request = request, .writers = writers};
-    mote_parallel_for(search->context, request->count, ROWS, find_block, &task);
+    find_in_tree(search, is_periodic ? index : NULL, &index->tree, request, writers);
 }
 
 void mote_nearest_release(mote_neighbors *search)
