@@ -27,9 +27,8 @@ set(wheel_hot
     base/scan.c base/sort.c base/wide_compress.c broadphase/box_*.c broadphase/brute_force.c broadphase/bvh8_build.c
     broadphase/bvh8_lanes.c broadphase/bvh8_walk.c hits/closest_lanes.c hits/motion_*.c neighbors/best.c
     neighbors/collect.c neighbors/grid_*.c neighbors/images.c neighbors/list_memory.c neighbors/pairs.c
-    neighbors/points.c neighbors/row_writer.c neighbors/rows.c neighbors/sorted.c
-    neighbors/spans.c neighbors/tree.c neighbors/tree_nearest.c neighbors/tree_nearest_box.c
-    neighbors/tree_nearest_floats.c base/lanes*.c broadphase/lanes*.c hits/lanes*.c
+    neighbors/points.c neighbors/row_writer.c neighbors/rows.c neighbors/sorted.c neighbors/spans.c neighbors/tree.c
+    neighbors/tree_nearest.c neighbors/tree_nearest_floats.c base/lanes*.c broadphase/lanes*.c hits/lanes*.c
     neighbors/lanes*.c proxy/lanes*.c)
 set(wheel_plain
     broadphase/box_lanes.c broadphase/bvh8_lanes.c hits/closest_lanes.c hits/motion_cell_lanes.c hits/motion_certain.c
