@@ -306,7 +306,7 @@ void app_made_release(app_made *made);
 // made already exists and is not in that list, or is an input of this run.
 // @param keep  remove nothing, only refuse
 int app_made_clear(const app_made *made, const app_scene_file *file, const char *folder, bool keep);
-// What a run.json tells its scene by; and whether the one in the folder tells another scene.
+// The key by which a run.json says of which scene it is; and whether that in the folder has another key than this one.
 enum { APP_SCENE_KEY = 9 };
 void app_made_scene_key(const char *text, size_t length, char key[APP_SCENE_KEY]);
 bool app_made_of_other_scene(const char *folder, const char *key);

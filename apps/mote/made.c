@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The files that a run makes, by name: run.json lists them before the first one is made, and --overwrite removes
-// only the files that the list of an earlier run names.
+// What a run.json tells of an earlier run in its folder. The files that a run makes, by name: run.json lists them
+// before the first one is made, and --overwrite removes only the files that the list of an earlier run names. And its
+// scene: --resume goes on with no other.
 //
 // A run.json can be wrong, or have come from somebody else. So a name counts only if it is plain and refers to the
 // folder itself or to its `frames`, only regular files are removed, and no link is followed. Other existing files

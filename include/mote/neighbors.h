@@ -238,7 +238,7 @@ MOTE_API mote_result mote_neighbors_visit_groups(mote_neighbors *search, mote_ne
 /// Needs MOTE_NEIGHBORS_SUBSET. `points` may be in any order and name a point repeatedly. Cost O(rows); no second
 /// structure is built. cell_grid also marks a bit a point, or, for less than a sixteenth of the points, notes in the
 /// first such call after an update where each lies: O(points).
-/// @return as mote_neighbors_lists; MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_ARGUMENT (the error's index is the bad place)
+/// @return as mote_neighbors_lists; MOTE_ERROR_UNSUPPORTED, MOTE_ERROR_ARGUMENT (no such point: points[error->index])
 MOTE_API mote_result mote_neighbors_subset(mote_neighbors *search, const uint32_t *points, size_t count,
                                            mote_lists *lists, mote_error *error);
 

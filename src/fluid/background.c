@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The background pressure, unless it is given: what a tension by stress needs where there is no free surface, which it
-// would blow apart. A box that is periodic along all axes and full has none, and no closed tank that is full.
+// would blow apart: in boxes that are periodic along all axes and full, and in closed tanks that are full.
 
 #include <math.h>
 

@@ -276,7 +276,6 @@ struct mote_fluid {
     mote_vec3 origin;    // of the float view: the middle of the first particles or walls that were added
     double previous_dt;  // the last step; 0: the next one starts with a half step
     double earlier_dt;   // the step before that; 0: the step previous_dt started with a half step
-    bool is_confined;  // in a closed tank that it fills, by mote_fluid_set_confined
     bool evaluated;
     bool ordered;     // sorted by (cell, id) since the last step
     bool has_rows;    // records, structures and lists are those of the present positions
@@ -286,6 +285,7 @@ struct mote_fluid {
     mote_box bodies[FLUID_BODIES];
     int body_count;
     bool has_free_box;   // if someone has told
+    bool is_confined;    // the fluid fills a closed tank: mote_fluid_set_confined
 
     // Walls.
     size_t wall_count;
@@ -411,9 +411,9 @@ size_t mote_steps_share_count(const mote_fluid *fluid);
 bool mote_steps_write_shares(const mote_fluid *fluid, mote_sink *sink, void *user_data, uint64_t *sum);
 bool mote_steps_read_shares(mote_fluid *fluid, const char *bytes, size_t count);
 
-// rows.c: a loop over rows among fluid, in any order and on all threads. `work` gets those
-// of consecutive particles from `first` on, 1 to FLUID_ROWS, in one block of FLUID_BLOCK. It may write records of
-// these, but nothing that would be missed if memory ran out before all rows were found.
+// rows.c: a loop over rows among fluid, in any order and on all threads. `work` gets those of consecutive particles
+// from `first` on, 1 to FLUID_ROWS, in one block of FLUID_BLOCK. It may write records of these, but nothing that would
+// be missed if memory ran out before all rows were found.
 // @param search  holds the fluid as set 0
 // @param lists   the rows if they are kept
 // @param seconds a counter that the time is added to

@@ -79,8 +79,9 @@ mote_result mote_fluid_add_samples(mote_fluid *fluid, const double *positions, c
 typedef double mote_wall_share(const void *user_data, uint32_t boundary, mote_vec3 place);
 mote_result mote_fluid_share_walls(mote_fluid *fluid, mote_wall_share *share, const void *user_data, mote_error *error);
 
-// settle.c, for bodies at the start. Where one pressure everywhere would drive particles, over how it drives those of a
-// flat free surface: out of the fluid. Only of particles that are near a body, and among those; of others 0.
+// settle.c, for bodies at the start. How a pressure that is the same everywhere would push each particle, in units of
+// its push at a flat free surface, where it points out of the fluid. Only of particles that are near a body, and by
+// those; of others 0.
 // @param left_out  boundaries of bodies
 // @param slopes    receives it without bodies
 // @param pushes    receives what bodies add

@@ -13,7 +13,8 @@
 // a particle loses when it goes against s.
 //
 // At a free surface s drives particles out of the fluid, where the pressure that it stands for is not: there they move
-// only along the surface. What is a free surface is seen on the lattice, without the body.
+// only along the surface. What is a free surface is seen on the lattice, without the body; whether the body covers it,
+// the caller decides by what the body adds (simulation/fit.c).
 
 #include <math.h>
 #include <string.h>

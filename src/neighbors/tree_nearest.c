@@ -69,23 +69,23 @@ static void find_in_open_space(const nearest_task *task, const row_query *query,
 
 // ------------------------------------------------------------------------------------------------------------- rows
 
-static row_hit hit_of_key(const mote_neighbors *search, const row_query *query, uint64_t key)
+static row_hit hit_of_point(const mote_neighbors *search, const row_query *query, uint32_t index)
 {
-    row_hit hit = {.index = (uint32_t)key};
+    row_hit hit = {.index = index};
     double other[3];
-    mote_point_store_get(&search->points, hit.index, other);
-    hit.squared = mote_difference(MOTE_F32, query->at, other, NULL, hit.d);
+    mote_point_store_get(&search->points, index, other);
+    hit.squared = mote_difference(search->scalar, query->at, other, NULL, hit.d);
     return hit;
 }
 
-// Writes a row of ascending keys.
-static bool write_keys(const mote_neighbors *search, row_writer *writer, const row_query *query, const uint64_t *keys,
-                       size_t count)
+// Writes a row of points, the nearest first.
+static bool write_points(const mote_neighbors *search, row_writer *writer, const row_query *query,
+                         const uint32_t *points, size_t count)
 {
     if (search->is_plain && !writer->sink->ascending) {
         uint32_t *indices = mote_row_begin(writer, count);
         if (!indices) return false;
-        for (size_t k = 0; k < count; ++k) indices[k] = (uint32_t)keys[k];
+        if (count) memcpy(indices, points, count * sizeof *indices);
         mote_row_end(writer, query->row, indices, (uint32_t)count);
         return true;
     }
@@ -94,7 +94,7 @@ static bool write_keys(const mote_neighbors *search, row_writer *writer, const r
         return false;
     }
     row_hit *hits = writer->hits.data;
-    for (size_t k = 0; k < count; ++k) hits[k] = hit_of_key(search, query, keys[k]);
+    for (size_t k = 0; k < count; ++k) hits[k] = hit_of_point(search, query, points[k]);
     mote_row_write_hits(writer, query->row, hits, count, (uint32_t)count);
     return true;
 }
@@ -180,31 +180,46 @@ static bool find_alone(const nearest_task *task, const row_query *query, uint32_
     return find_floats(task, query, leaf, wanted, writer);
 }
 
+// Completes a row in a periodic box by what is nearer among other images.
+// @param near   the nearest points as in an open space, `count` of them; NULL: they are not known
+// @param limit  the squared distance of the last of them
+static bool complete_in_box(const nearest_task *task, const box_query *in_box, const uint32_t *near, size_t count,
+                            double limit, row_writer *writer)
+{
+    const mote_neighbors *search = task->search;
+    const nearest_index *index = task->index;
+    const row_query *query = in_box->query;
+    const size_t wanted = search->count ? task->request->nearest : 0;
+    best_hits best;
+    if (near && count == wanted &&
+        (!count || (mote_box_query_is_inner(in_box, limit) &&
+                    !mote_best_has_any(search, query, index->far, index->far_count, limit))))
+        return write_points(search, writer, query, near, count);
+    if (!mote_best_begin(&best, search, writer, wanted)) return false;
+    for (size_t k = near ? count : 0; k > 0 && !best.failed; --k) {  // the farthest first, which stays at the root
+        const row_hit hit = hit_of_point(search, query, near[k - 1]);
+        mote_best_add(&best, &hit);
+    }
+    if (wanted) mote_box_query_find(in_box, near != NULL, &best);
+    return mote_best_end(&best, query->row);
+}
+
 // Finds a row in a periodic box: first the points that are near without periods, then images that are nearer.
 static bool find_in_box(const nearest_task *task, const row_query *query, uint32_t leaf, size_t others,
                         row_writer *writer)
 {
-    const mote_neighbors *search = task->search;
-    const size_t wanted = search->count ? task->request->nearest : 0, near = MOTE_MIN(wanted, others);
-    const box_query in_box = mote_box_query_make(search, task->index, query);
-    const uint64_t *keys = NULL;
-    best_hits best;
-    if (!task->tree->is_f64 && mote_image_is_zero(&in_box.wrap)) {
-        keys = find_keys(task, query, leaf, near, writer);
-        if (!keys) return false;
-        const double limit = near ? mote_nearest_key_squared(keys[near - 1]) : 0;
-        const nearest_index *index = task->index;
-        if (near == wanted && (!near || (mote_box_query_is_inner(&in_box, limit) &&
-                                         !mote_best_has_any(search, query, index->far, index->far_count, limit))))
-            return write_keys(search, writer, query, keys, near);
+    const size_t count = MOTE_MIN((size_t)task->request->nearest, others);
+    const box_query in_box = mote_box_query_make(task->search, task->index, query);
+    if (task->tree->is_f64 || !mote_image_is_zero(&in_box.wrap))
+        return complete_in_box(task, &in_box, NULL, 0, 0, writer);
+    uint64_t *keys = find_keys(task, query, leaf, count, writer);
+    if (!keys) return false;
+    const double limit = count ? mote_nearest_key_squared(keys[count - 1]) : 0;
+    for (size_t k = 0; k < count; ++k) {  // points take the place of keys
+        const uint32_t point = (uint32_t)keys[k];
+        memcpy((char *)keys + k * sizeof point, &point, sizeof point);
     }
-    if (!mote_best_begin(&best, search, writer, wanted)) return false;
-    for (size_t k = keys ? near : 0; k > 0 && !best.failed; --k) {  // the farthest first, which stays at the root
-        const row_hit hit = hit_of_key(search, query, keys[k - 1]);
-        mote_best_add(&best, &hit);
-    }
-    if (wanted) mote_box_query_find(&in_box, keys != NULL, &best);
-    return mote_best_end(&best, query->row);
+    return complete_in_box(task, &in_box, (const uint32_t *)(const void *)keys, count, limit, writer);
 }
 
 // Tells whether a point is tested one by one.
@@ -246,56 +261,15 @@ static void find_block(void *data, size_t begin, size_t end, uint32_t worker)
     }
 }
 
-static row_hit hit_of_group(const mote_neighbors *search, const nearest_group *group, uint32_t q, uint32_t k)
+// Finds a row of a group in a periodic box.
+static bool finish_in_box(const nearest_task *task, const nearest_group *group, uint32_t q, const row_query *query,
+                          uint32_t leaf, row_writer *writer)
 {
-    row_hit hit = {.index = group->index[q][k]};
-    double other[3];
-    mote_point_store_get(&search->points, hit.index, other);
-    hit.squared = mote_difference(search->scalar, group->at[q], other, NULL, hit.d);
-    return hit;
-}
-
-// Writes a row of a group in a periodic box, to which no image of another point belongs.
-static bool write_of_group(const nearest_task *task, const nearest_group *group, uint32_t q, uint32_t row,
-                           row_writer *writer)
-{
-    const mote_neighbors *search = task->search;
-    const size_t count = group->wanted;
-    if (search->is_plain && !writer->sink->ascending) {
-        uint32_t *indices = mote_row_begin(writer, count);
-        if (!indices) return false;
-        memcpy(indices, group->index[q], count * sizeof *indices);
-        mote_row_end(writer, row, indices, (uint32_t)count);
-        return true;
-    }
-    if (mote_buffer_reserve(search->context, &writer->hits, mote_bytes(count, sizeof(row_hit)), 0) != MOTE_OK) {
-        atomic_store(&writer->sink->out_of_memory, true);
-        return false;
-    }
-    row_hit *hits = writer->hits.data;
-    for (uint32_t k = 0; k < count; ++k) hits[k] = hit_of_group(search, group, q, k);
-    mote_row_write_hits(writer, row, hits, count, (uint32_t)count);
-    return true;
-}
-
-// Completes a row that a group has found in a periodic box by what is nearer among other images.
-static bool complete_in_box(const nearest_task *task, const nearest_group *group, uint32_t q, const row_query *query,
-                            uint32_t leaf, row_writer *writer)
-{
-    const mote_neighbors *search = task->search;
-    const box_query in_box = mote_box_query_make(search, task->index, query);
-    best_hits best;
+    const box_query in_box = mote_box_query_make(task->search, task->index, query);
     if (!group->is_found[q] || !mote_image_is_zero(&in_box.wrap))
         return find_in_box(task, query, leaf, task->tree->count - (size_t)(query->self != UINT32_MAX), writer);
-    if (mote_box_query_is_inner(&in_box, group->squared[q][group->wanted - 1]))
-        return write_of_group(task, group, q, query->row, writer);
-    if (!mote_best_begin(&best, search, writer, group->wanted)) return false;
-    for (uint32_t k = group->wanted; k > 0 && !best.failed; --k) {  // the farthest first, which stays at the root
-        const row_hit hit = hit_of_group(search, group, q, k - 1);
-        mote_best_add(&best, &hit);
-    }
-    mote_box_query_find(&in_box, true, &best);
-    return mote_best_end(&best, query->row);
+    const double limit = group->squared[q][group->wanted - 1];
+    return complete_in_box(task, &in_box, group->index[q], group->wanted, limit, writer);
 }
 
 // Finds the rows of a group.
@@ -309,7 +283,7 @@ static bool find_group(const nearest_task *task, nearest_group *group, const uin
         row_query query = {.row = rows[q], .self = group->self[q]};
         for (int k = 0; k < 3; ++k) query.at[k] = group->at[q][k];
         if (task->index) {
-            if (!complete_in_box(task, group, q, &query, leaf, writer)) return false;
+            if (!finish_in_box(task, group, q, &query, leaf, writer)) return false;
             continue;
         }
         if (!group->is_found[q]) {
@@ -376,8 +350,7 @@ static void find_in_tree(mote_neighbors *search, const nearest_index *index, con
     // Without vectors, floats are found faster one by one.
     const bool pays = tree->is_f64 || task.group != mote_neighbors_lanes(MOTE_SIMD_PLAIN)->nearest;
     const bool is_enough = index ? others >= request->nearest && request->nearest > 0 : others > 0;
-    const bool forms_groups =
-        pays && is_whole && (is_own || sorts) && request->nearest <= NEAREST_FEW && is_enough;
+    const bool forms_groups = pays && is_whole && (is_own || sorts) && request->nearest <= NEAREST_FEW && is_enough;
     mote_parallel_for(search->context, request->count, forms_groups ? GROUP_ROWS : ROWS,
                       forms_groups ? find_groups : find_block, &task);
 }

@@ -29,7 +29,7 @@ typedef struct fluid_object {
     double reference_speed;  // sqrt(|g| H), with the gravity of the start [m/s]
     fluid_record record;
     wall_shares shares;  // where bodies move
-    char remark[384];  // settings that do nothing; "" if there are none
+    char remark[384];  // settings that do nothing, or not what they say; "": none
 } fluid_object;
 
 typedef struct boundary_object {
@@ -114,7 +114,8 @@ static void note_lists(const fluid_object *object, const mote_fluid_def *def, ch
     const size_t length = strlen(remark);
     snprintf(remark + length, size - length,
              "%sfluid.neighbor_lists is none, but lists are kept, as tensions, summed densities, xsph, smagorinsky and "
-             "gradients need them", length > 0 ? "; " : "");
+             "gradients need them",
+             length > 0 ? "; " : "");
 }
 
 // Whether a block fills a closed tank in which no gravity pulls and whose sides nothing passes: there is no free

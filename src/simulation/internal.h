@@ -324,9 +324,9 @@ mote_result mote_simulation_forecast(const mote_context *context, const mote_sim
 // Whether the def asks for anything besides grains.
 bool mote_simulation_has_fluid(const mote_simulation_def *def);
 
-// block_checks.c: checks blocks against each other and the tank; blocks.c.
+// block_checks.c: checks blocks against each other and the tank. blocks.c: their numbers of particles.
 mote_result mote_blocks_check(mote_context *context, const mote_simulation_def *def, mote_error *error);
-double mote_blocks_count(const mote_simulation_def *def);  // particles
+double mote_blocks_count(const mote_simulation_def *def);
 // Their extent at the start against the direction of gravity, down to the tank's floor [m].
 double mote_blocks_depth(const mote_simulation_def *def);
 // mixture.c: checks fluids and tensions, and adds them; what a fluid consists of, and the fluid whose speed of sound is

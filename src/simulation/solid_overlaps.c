@@ -5,8 +5,8 @@
 //
 // Bodies that move leave the place again. As long as they are there, those of their wall particles that are in a body
 // at rest, or in an earlier one that moves, do not count: its own hold the fluid. A field is always whole, so that what
-// a moving one covers gives way to it. Of two fields one of which moves neither could: where the moving one may come to
-// overlap the other it is made of layers (solids.c).
+// a moving one covers gives way to it. Two fields cannot give way to each other: one that moves is made of layers if it
+// may come to overlap another one (solids.c).
 
 #include <math.h>
 
