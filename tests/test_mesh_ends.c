@@ -231,7 +231,7 @@ static void slivers_are_exact(void **state)
     uint32_t triangles[3 * SLIVERS];
     mote_random random = {21};
     for (uint32_t i = 0; i < 3 * SLIVERS; ++i) triangles[i] = i;
-    for (double thin = 1e-2; thin > 1e-9; thin /= 10) {
+    for (double thin = 1e-2; thin > 1e-15; thin /= 10) {
         make_slivers(&random, thin, vertices);
         mote_mesh *mesh = make_mesh(vertices, 3 * SLIVERS, triangles, SLIVERS);
         mote_hits *hits = make_first(mesh);

@@ -208,7 +208,7 @@ static bool is_near(mote_triangle triangle, const double point[3], double thickn
 {
     const mote_vec3 p = {point[0], point[1], point[2]};
     double distance2 = mote_triangle_foot(triangle, p).distance2;
-    if (mote_triangle_is_degenerate(triangle)) {
+    if (mote_triangle_is_flat(triangle)) {
         distance2 = mote_raster_point_segment2(p, triangle.a, triangle.b);
         distance2 = MOTE_MIN(distance2, mote_raster_point_segment2(p, triangle.b, triangle.c));
         distance2 = MOTE_MIN(distance2, mote_raster_point_segment2(p, triangle.c, triangle.a));

@@ -105,7 +105,9 @@ MOTE_API bool mote_hits_segment(const mote_hits *hits, mote_vec3 from, mote_vec3
 /// it may be early by the whole motion. A sphere that touches a triangle at the start meets it only if it comes nearer.
 /// If several triangles are touched within 2^-40 of the motion, the lowest is named, with the time of the first.
 /// Against a moving mesh, points count as spheres of 2^-40 of its extent (2^-45 of its coordinates); smaller spheres
-/// count as points. The cost depends on the triangles that are touched first, not on the radius or the distance.
+/// count as points. Triangles whose height is below 2^-36 of their longest edge are met by points alone, as rounding
+/// decides their normal; of a closed surface, spheres meet those beside. The cost depends on the triangles that are
+/// touched first, not on the radius or the distance.
 /// @param radius   0 or more [m]
 MOTE_API bool mote_hits_sphere(const mote_hits *hits, mote_vec3 from, mote_vec3 to, double radius, mote_hit *hit);
 
@@ -223,8 +225,7 @@ typedef struct mote_closest {
 /// of the step. Exact except for rounding. Points that are far from everything within reach cost almost nothing.
 /// @param reach    0 or more [m]; HUGE_VAL: any distance
 /// @param closest  if no triangle with an area is within reach, or the point is not finite or farther away than 2^200
-///                 times the size of the mesh, `triangle` is UINT32_MAX and `distance` HUGE_VAL. Triangles whose height
-///                 is below 2^-36 of their longest edge count as without area here, though segments may hit them
+///                 times the size of the mesh, `triangle` is UINT32_MAX and `distance` HUGE_VAL
 /// @param error    may be NULL
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT, or MOTE_ERROR_STATE (mote_hits_prepare_closest was not called)
 MOTE_API mote_result mote_hits_closest(const mote_hits *hits, mote_vec3 point, double reach, mote_sign_rule rule,

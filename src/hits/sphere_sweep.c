@@ -143,7 +143,7 @@ static bool has_no_area(const mote_hits *hits, uint32_t triangle)
     for (int i = 0; i < (hits->ends ? 2 : 1); ++i) {
         const mote_vec3 *at = i ? hits->ends : hits->vertices;
         const mote_triangle corners = {at[vertex[0]], at[vertex[1]], at[vertex[2]]};
-        if (!mote_triangle_is_degenerate(corners)) return false;
+        if (!mote_triangle_is_flat(corners)) return false;
     }
     return true;
 }

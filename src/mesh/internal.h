@@ -65,8 +65,10 @@ mote_vec3 mote_triangle_normal(mote_triangle triangle);
 // Length of the longest edge, squared.
 double mote_triangle_longest2(mote_triangle triangle);
 
-// True for a triangle without area: its height is below 2^-36 of its longest edge, so that rounding decides its normal.
+// True for a triangle without area, as far as twice the precision of doubles tells.
 bool mote_triangle_is_degenerate(mote_triangle triangle);
+// True also if the height is below 2^-36 of the longest edge, so that rounding decides the normal in doubles.
+bool mote_triangle_is_flat(mote_triangle triangle);
 
 // True if all points of the triangle lie on a line, as far as can be computed.
 static inline bool mote_triangle_is_line(mote_triangle triangle)

@@ -118,10 +118,24 @@ double mote_triangle_longest2(mote_triangle triangle)
     return MOTE_MAX(longest, mote_vec3_dot(ca, ca));
 }
 
+static mote_vec3 precise_cross(mote_triangle triangle)
+{
+    const mote_twice_vec3 precise =
+        mote_twice_cross(mote_twice_apart(triangle.b, triangle.a), mote_twice_apart(triangle.c, triangle.a));
+    return mote_vec3_make(precise.x.high, precise.y.high, precise.z.high);
+}
+
+// |cross| = height · longest edge.
+bool mote_triangle_is_flat(mote_triangle triangle)
+{
+    return !(mote_vec3_length(mote_triangle_cross(triangle)) > 0x1p-36 * mote_triangle_longest2(triangle));
+}
+
+// Of three points on a line, rounding in twice the precision leaves 2^-100.
 bool mote_triangle_is_degenerate(mote_triangle triangle)
 {
-    // |cross| = height · longest edge.
-    return !(mote_vec3_length(mote_triangle_cross(triangle)) > 0x1p-36 * mote_triangle_longest2(triangle));
+    if (!mote_triangle_is_flat(triangle)) return false;
+    return !(mote_vec3_length(precise_cross(triangle)) > 0x1p-90 * mote_triangle_longest2(triangle));
 }
 
 mote_vec3 mote_triangle_normal(mote_triangle triangle)
@@ -129,11 +143,8 @@ mote_vec3 mote_triangle_normal(mote_triangle triangle)
     const mote_vec3 ab = mote_vec3_sub(triangle.b, triangle.a), ac = mote_vec3_sub(triangle.c, triangle.a);
     mote_vec3 cross = mote_vec3_cross(ab, ac);
     if (mote_triangle_is_degenerate(triangle)) return mote_vec3_make(0, 0, 0);
-    if (mote_vec3_dot(cross, cross) < 0x1p-20 * (mote_vec3_dot(ab, ab) * mote_vec3_dot(ac, ac))) {
-        const mote_twice_vec3 precise =
-            mote_twice_cross(mote_twice_apart(triangle.b, triangle.a), mote_twice_apart(triangle.c, triangle.a));
-        cross = mote_vec3_make(precise.x.high, precise.y.high, precise.z.high);
-    }
+    if (mote_vec3_dot(cross, cross) < 0x1p-20 * (mote_vec3_dot(ab, ab) * mote_vec3_dot(ac, ac)))
+        cross = precise_cross(triangle);
     return mote_vec3_unit(cross);
 }
 

@@ -44,7 +44,7 @@ static mote_vec3 face_normal(const mote_mesh *mesh, size_t t)
 {
     const mote_triangle triangle = mote_mesh_triangle(mesh, t);
     const mote_vec3 cross = mote_triangle_cross(triangle);
-    if (mote_triangle_is_degenerate(triangle) || !isnormal(mote_vec3_dot(cross, cross))) return mote_vec3_make(0, 0, 0);
+    if (mote_triangle_is_flat(triangle) || !isnormal(mote_vec3_dot(cross, cross))) return mote_vec3_make(0, 0, 0);
     return mote_vec3_unit(cross);
 }
 

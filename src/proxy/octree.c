@@ -177,7 +177,7 @@ static void count_pairs(void *data, size_t begin, size_t end, uint32_t worker)
     uint64_t count = 0;
     for (size_t t = begin; t < end; ++t) {
         const mote_triangle triangle = b->tree->triangles[t];
-        b->first[t] = mote_triangle_is_degenerate(triangle) ? 0 : visit_triangle(b, triangle, NULL);
+        b->first[t] = mote_triangle_is_flat(triangle) ? 0 : visit_triangle(b, triangle, NULL);
         count += b->first[t];
     }
     atomic_fetch_add(&b->counted_pairs, count);

@@ -85,7 +85,7 @@ static void take_near(void *data, uint32_t begin, uint32_t end)
 static double sliver_margin(meeting *self, double thickness)
 {
     const double longest2 = mote_triangle_longest2(self->triangle);
-    self->is_flat = longest2 < LEAST2 || mote_triangle_is_degenerate(self->triangle);
+    self->is_flat = longest2 < LEAST2 || mote_triangle_is_flat(self->triangle);
     if (self->is_flat) return 0;
     const mote_vec3 cross = mote_triangle_cross(self->triangle), normal = mote_vec3_unit(cross);
     self->normal[0] = normal.x, self->normal[1] = normal.y, self->normal[2] = normal.z;
