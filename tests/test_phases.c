@@ -326,6 +326,7 @@ static void exponents_may_be_any(void **state)
     (void)state;
     for (int k = 0; k < 6; ++k) {  // the second counts as 1, the third is the least that does not
         const double exponents[6] = {1, 1 + 1e-9, 1.0001, 1.4, 5.0 / 3, 7}, gamma = exponents[k];
+        const double rounding = k == 1 ? 1e-11 : 1e-12;  // to take 1 + 1e-9 for 1 is as far off
         mote_fluid_def def = def_of(2, 0.1);
         mote_fluid *fluid;
         def.negative_pressure = true;
@@ -340,8 +341,8 @@ static void exponents_may_be_any(void **state)
             CHECK(fabs(pressure - exact) < 1e-9 * full, "gamma %g: %.12g, not %.12g", gamma, pressure, exact);
             const double of = mote_fluid_pressure_of(fluid, &gas, 1.2 * (1 + e));
             CHECK(fabs(of - exact) < 1e-9 * full, "gamma %g: %.12g, not %.12g", gamma, of, exact);
-            CHECK(fabs(mote_fluid_excess_at(fluid, &gas, exact) - e) < 1e-11, "gamma %g: the way back", gamma);
-            CHECK(fabs(mote_fluid_density_at(fluid, exact) / 1.2 - 1 - e) < 1e-11, "gamma %g: densities", gamma);
+            CHECK(fabs(mote_fluid_excess_at(fluid, &gas, exact) - e) < rounding, "gamma %g: the way back", gamma);
+            CHECK(fabs(mote_fluid_density_at(fluid, exact) / 1.2 - 1 - e) < rounding, "gamma %g: densities", gamma);
             const double s = 1e-5, more = full * (pow(1 + e + s, gamma) - 1), less = full * (pow(1 + e - s, gamma) - 1);
             const double slope = (more - less) / (1.2 * (1 + e) * 30 * 30);
             const double found =
