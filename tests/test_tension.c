@@ -483,7 +483,7 @@ static double background_of(int32_t model, double given, double share, bool z)
     return found;
 }
 
-static void a_full_periodic_box_has_the_pressure_that_stress_needs(void **state)
+static void a_full_periodic_box_has_the_pressure_that_tensions_need(void **state)
 {
     (void)state;
     static const struct {
@@ -495,7 +495,8 @@ static void a_full_periodic_box_has_the_pressure_that_stress_needs(void **state)
         {MOTE_TENSION_STRESS, NAN, 1, true, 2 * 3 / 4.0},   {MOTE_TENSION_WEIGHTED_STRESS, NAN, 1, true, 2 * 3 / 4.0},
         {MOTE_TENSION_STRESS, NAN, 0.96, true, 2 * 3 / 4.0}, {MOTE_TENSION_STRESS, NAN, 0.9, true, 0},  // voids
         {MOTE_TENSION_STRESS, NAN, 1, false, 0},  // a free surface
-        {MOTE_TENSION_PLAIN_CURVATURE, NAN, 1, true, 0},    {MOTE_TENSION_STRESS, 0, 1, true, 0},
+        {MOTE_TENSION_PLAIN_CURVATURE, NAN, 1, true, 2 * 3 / 4.0}, {MOTE_TENSION_CURVATURE, NAN, 1, true, 2 * 3 / 4.0},
+        {MOTE_TENSION_DOCUMENT, NAN, 1, true, 0},           {MOTE_TENSION_STRESS, 0, 1, true, 0},
         {MOTE_TENSION_STRESS, 7, 0.9, true, 7},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
@@ -513,7 +514,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(cohesion_equals_all_pairs),
         cmocka_unit_test(a_drop_swings_by_cohesion),
         cmocka_unit_test(refuses_what_makes_no_sense),
-        cmocka_unit_test(a_full_periodic_box_has_the_pressure_that_stress_needs),
+        cmocka_unit_test(a_full_periodic_box_has_the_pressure_that_tensions_need),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -15,7 +15,7 @@ typedef struct tension_model {
     double least_gradient;    // of a normal that counts, over 1/h (half the support)
     double least_support_2d;  // in 2D [spacings]
     bool is_of_one_alone;     // it does not act between two phases
-    bool pulls_along;         // particles of the interface attract each other along it
+    bool needs_pressure;      // where there is no free surface, to keep particles of the interface in order
     // Refuses fluids that it does not serve; NULL: it serves all.
     mote_result (*check)(const mote_fluid *fluid, mote_error *error);
     // Derives what the tension keeps; NULL: nothing.

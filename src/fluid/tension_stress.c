@@ -28,7 +28,7 @@ const tension_model mote_tension_stress = {
     .about = {"stress", "Hu & Adams 2006", "divergence of a stress along the interface; conserves momentum"},
     .solvers = TENSION_WEAK,
     .has_gradients = true,
-    .pulls_along = true,
+    .needs_pressure = true,
     .accelerate = accelerate,
 };
 
@@ -36,7 +36,7 @@ const tension_model mote_tension_weighted_stress = {
     .about = {"weighted_stress", "Hu & Adams 2006", "the same from gradients that are weighted by density"},
     .solvers = TENSION_WEAK,
     .has_gradients = true,
-    .pulls_along = true,
+    .needs_pressure = true,
     .is_weighted = true,
     .accelerate = accelerate,
 };
