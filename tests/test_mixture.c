@@ -232,7 +232,6 @@ static void layers_stay_close_by_numbers(void **state)
         make(&made, false);
         CHECK_OK(mote_fluid_choose_preset(&made.def.fluid, MOTE_PRESET_DOCUMENT, NULL));
         made.def.fluid.density = kinds[k], made.def.tension_count = 0;
-        made.def.fluid.support = 0.24, made.def.fluid.viscosity_alpha = 0.5;
         CHECK(mote_simulation_create(NULL, &made.def, &simulation, &error) == MOTE_OK, "%s", error.text);
         const mote_result result = mote_simulation_run_until(simulation, 0.5, NULL, NULL, &error);
         CHECK(result == (k ? MOTE_OK : MOTE_ERROR_UNSTABLE), "%s: %s", mote_result_text(result), error.text);

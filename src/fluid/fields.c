@@ -54,7 +54,8 @@ static const mote_field section_fields[] = {
      .meaning = "distance between neighbouring particles at the start"},
     {.name = "support", .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = AT(support),
      .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e7, .initial = {NAN},
-     .meaning = "radius h of the kernel, 1.2 to 6 spacings; default: 2 in 3D, 3 in 2D; with solver weak 3 and 4"},
+     .meaning = "radius h of the kernel, 1.2 to 6 spacings; default: 2 in 3D, 3 in 2D, or 2.4 with "
+                "density by number; with solver weak 3 and 4"},
     {.name = "preset", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(preset), .flags = MOTE_FIELD_PRESET,
      .initial = {MOTE_PRESET_FAST}, .choices = presets,
      .meaning = "defaults of other fields. fast: few neighbours, for pictures. document: the scheme of Onderik 2008. "
@@ -113,8 +114,8 @@ static const mote_field section_fields[] = {
      .meaning = "allow pressure below zero"},
     {.name = "viscosity_alpha", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscosity_alpha),
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e3, .initial = {NAN},
-     .meaning = "artificial viscosity alpha: mu = rho0 alpha c (h/2) / (2 (dimensions + 2)); default: 0.1; with solver "
-                "weak 0.02, or 0 if viscosity is given; of several fluids 0.05"},
+     .meaning = "artificial viscosity alpha: mu = rho0 alpha c (h/2) / (2 (dimensions + 2)); default: 0.1, with "
+                "density by number 0.5; with solver weak 0.02, or 0 if viscosity is given; of several fluids 0.05"},
     {.name = "hyperviscosity", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(hyperviscosity), .min = 0,
      .max = 0.1, .initial = {0.035},
      .meaning = "damps velocity noise between neighbouring particles with coefficient kappa * sound_speed * "
@@ -138,7 +139,7 @@ static const mote_field section_fields[] = {
     {.name = "background_pressure", .type = MOTE_FIELD_NUMBER, .unit = "Pa", .offset = AT(background_pressure),
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e12, .initial = {NAN},
      .meaning = "pressure added for all fluids alike, in what pushes particles: keeps fluids without a free surface "
-                "from being torn; for solver weak; default: 2 sigma/support where fluids with a tension stress fill a "
+                "from being torn; for solver weak; default: 2 sigma/support where fluids with a tension between them fill a "
                 "box that is periodic along all axes, or a block a closed tank without gravity, otherwise 0"},
     {.name = "interface_repulsion", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(interface_repulsion),
      .min = 0, .max = 1, .initial = {0},
@@ -390,6 +391,7 @@ mote_tension_def mote_tension_default_def(void)
 
 double mote_fluid_support_of(const mote_fluid_def *def)
 {
-    const int spacings = (def->dimensions == 3 ? 2 : 3) + (def->solver == MOTE_SOLVER_WEAK);
+    double spacings = (def->dimensions == 3 ? 2 : 3) + (def->solver == MOTE_SOLVER_WEAK);
+    if (def->solver == MOTE_SOLVER_ONDERIK && def->density == MOTE_DENSITY_NUMBER) spacings = MOTE_MIN(spacings, 2.4);
     return isnan(def->support) ? spacings * def->spacing : def->support;
 }

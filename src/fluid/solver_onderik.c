@@ -67,7 +67,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                          "fluid.steps is \"individual\", expected \"global\" unless the solver is \"weak\" (preset "
                          "engineering): densities of the solver onderik belong to a single instant");
-    if (isnan(def->viscosity_alpha)) def->viscosity_alpha = 0.1;
+    // With less, layers of different densities do not come to rest (docs/fluid.md).
+    if (isnan(def->viscosity_alpha)) def->viscosity_alpha = def->density == MOTE_DENSITY_NUMBER ? 0.5 : 0.1;
     const mote_lattice_sums lattice = mote_kernel_lattice_sums(dimensions, h, d);
     fluid->cell_volume = dimensions == 3 ? d * d * d : d * d;
     for (uint32_t k = 0; k < MOTE_MAX(fluid->phase_count, 1u); ++k)
