@@ -5,7 +5,7 @@
 #include "simulation/tested.h"
 #include "support/test.h"
 
-enum { TIMES = SANITIZED ? 60 : 200, POINTS = 30, BOXES = 12 };
+enum { TIMES = SANITIZED ? 40 : 200, POINTS = 30, BOXES = SANITIZED ? 6 : 12 };
 
 // How a body is moved.
 typedef enum manner { BY_NOTHING, BY_TEXT, BY_NUMBER, BY_TABLE, WITH_SHIFT, MANNERS } manner;
