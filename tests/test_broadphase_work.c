@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The work of broad phases, by their counters: trees are repaired in the update that spoils them, whatever the shape of
 // the boxes, and not for nothing; long motions through hashes look at few cells, and find all that they should.
+//
+// With MOTE_LONG_TESTS=1 a hundred thousand columns change places.
 
 #include "broadphase/tested.h"
 #include "support/boxes.h"
@@ -30,28 +32,38 @@ static uint64_t rebuilds(const mote_broadphase *broad)
     return mote_broadphase_get_counters(broad).rebuilds;
 }
 
-// The work of all pairs and of a query for every box.
-static uint64_t work_of(mote_broadphase *broad, const mote_bounds *boxes)
+// The work of all pairs and of a query for every box, and a checksum of what they found.
+typedef struct outcome {
+    uint64_t work, found;
+} outcome;
+
+static outcome ask_all(mote_broadphase *broad, const mote_bounds *boxes, size_t count)
 {
     mote_pairs pairs;
     mote_id_rows rows;
+    outcome all = {0};
     CHECK_OK(mote_broadphase_pairs(broad, &pairs, NULL));
     mote_broadphase_counters counters = mote_broadphase_get_counters(broad);
-    uint64_t work = counters.lookups + counters.candidates;
-    CHECK_OK(mote_broadphase_query_boxes(broad, mote_boxes_bounds(boxes, COUNT, 3), mote_filter_all(), &rows, NULL));
+    all.work = counters.lookups + counters.candidates;
+    for (size_t k = 0; k < pairs.count; ++k) all.found = all.found * 31 + pairs.pairs[k].a * 7u + pairs.pairs[k].b;
+    CHECK_OK(mote_broadphase_query_boxes(broad, mote_boxes_bounds(boxes, count, 3), mote_filter_all(), &rows, NULL));
     counters = mote_broadphase_get_counters(broad);
-    return work + counters.lookups + counters.candidates;
+    all.work += counters.lookups + counters.candidates;
+    for (size_t i = 0; i < rows.count; ++i)
+        for (size_t k = 0; k < rows.counts[i]; ++k) all.found = all.found * 31 + rows.ids[rows.first[i] + k];
+    return all;
 }
 
 // -------------------------------------------------------------------------------------------------------- motion
 
 // Boxes of a width of about a fifth of their distance, along the third axis of `height`, and some odd ones.
-static void make_boxes(mote_bounds *boxes, float height, bool has_huge)
+static void make_boxes(mote_bounds *boxes, size_t count, float height, bool has_huge)
 {
     mote_random random = {7};
-    for (size_t i = 0; i < COUNT; ++i)
+    const float size = 16 * sqrtf((float)count / COUNT);
+    for (size_t i = 0; i < count; ++i)
         for (int k = 0; k < 3; ++k) {
-            boxes[i].min[k] = k == 2 && height > 1 ? unit(&random) : 16 * unit(&random);
+            boxes[i].min[k] = k == 2 && height > 1 ? unit(&random) : size * unit(&random);
             boxes[i].max[k] = boxes[i].min[k] + (k == 2 ? height : 0.2f);
         }
     if (has_huge) boxes[5] = (mote_bounds){{-1e7f, -1e7f, -1e7f}, {1e7f, 1e7f, 1e7f}};
@@ -68,27 +80,46 @@ static void shuffle(mote_bounds *boxes, size_t count)
     }
 }
 
+static bool is_long(void)
+{
+    return !SLOW_BUILD && getenv("MOTE_LONG_TESTS");
+}
+
+// The work in one update after boxes changed places is that of a new tree, and what is found is the same.
+static uint64_t check_places(const char *method, mote_bounds *boxes, size_t count, float height, bool has_huge,
+                             size_t share)
+{
+    make_boxes(boxes, count, height, has_huge);
+    mote_broadphase *broad = make(method, boxes, count);
+    shuffle(boxes, count / share);
+    CHECK_OK(mote_broadphase_move_many(broad, NULL, mote_boxes_bounds(boxes, count, 3), NULL));
+    mote_broadphase *fresh = make(method, boxes, count);
+    const outcome moved = ask_all(broad, boxes, count), least = ask_all(fresh, boxes, count);
+    CHECK(moved.work <= 2 * least.work, "%s, height %g, huge %d, 1/%zu: %llu, a new one %llu", method, (double)height,
+          has_huge, share, (unsigned long long)moved.work, (unsigned long long)least.work);
+    CHECK(moved.found == least.found, "%s, height %g, huge %d, 1/%zu: not what a new one finds", method,
+          (double)height, has_huge, share);
+    mote_broadphase_destroy(broad);
+    mote_broadphase_destroy(fresh);
+    return moved.found;
+}
+
 static void boxes_that_change_places(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"auto", "bvh8"};
+    enum { COLUMNS = 100000 };
     static const float heights[] = {0.2f, 2e4f, 2e10f};
-    mote_bounds boxes[COUNT];
-    for (size_t m = 0; m < 2; ++m)
-        for (size_t h = 0; h < 3; ++h)
-            for (int huge = 0; huge < 2; ++huge)
-                for (size_t share = 1; share <= 20; share += 19) {
-                    make_boxes(boxes, heights[h], huge);
-                    mote_broadphase *broad = make(methods[m], boxes, COUNT);
-                    shuffle(boxes, COUNT / share);
-                    CHECK_OK(mote_broadphase_move_many(broad, NULL, mote_boxes_bounds(boxes, COUNT, 3), NULL));
-                    mote_broadphase *fresh = make(methods[m], boxes, COUNT);
-                    const uint64_t work = work_of(broad, boxes), least = work_of(fresh, boxes);
-                    CHECK(work <= 2 * least, "%s, height %g, huge %d, 1/%zu: %llu, a new one %llu", methods[m],
-                          (double)heights[h], huge, share, (unsigned long long)work, (unsigned long long)least);
-                    mote_broadphase_destroy(broad);
-                    mote_broadphase_destroy(fresh);
-                }
+    mote_bounds *boxes = malloc(COLUMNS * sizeof *boxes);
+    assert_non_null(boxes);
+    for (size_t h = 0; h < 3; ++h)
+        for (int huge = 0; huge < 2; ++huge)
+            for (size_t share = 1; share <= 20; share += 19) {
+                const size_t count = h == 1 && is_long() ? COLUMNS : COUNT;
+                const uint64_t found = check_places("auto", boxes, count, heights[h], huge, share);
+                CHECK(check_places("bvh8", boxes, count, heights[h], huge, share) == found,
+                      "height %g, huge %d, 1/%zu: auto and bvh8 differ", (double)heights[h], huge, share);
+            }
+    free(boxes);
 }
 
 // A few boxes at a time, so that no update sees them all move.
@@ -96,7 +127,7 @@ static void columns_that_go_one_by_one(void **state)
 {
     (void)state;
     mote_bounds boxes[COUNT], to[COUNT];
-    make_boxes(boxes, 2e4f, false);
+    make_boxes(boxes, COUNT, 2e4f, false);
     memcpy(to, boxes, sizeof to);
     shuffle(to, COUNT);
     mote_broadphase *broad = make("auto", boxes, COUNT);
@@ -105,8 +136,10 @@ static void columns_that_go_one_by_one(void **state)
         CHECK_OK(mote_broadphase_update(broad, NULL));
     }
     mote_broadphase *fresh = make("auto", to, COUNT);
-    const uint64_t work = work_of(broad, to), least = work_of(fresh, to);
-    CHECK(work <= 2 * least, "%llu, a new one %llu", (unsigned long long)work, (unsigned long long)least);
+    const outcome moved = ask_all(broad, to, COUNT), least = ask_all(fresh, to, COUNT);
+    CHECK(moved.work <= 2 * least.work, "%llu, a new one %llu", (unsigned long long)moved.work,
+          (unsigned long long)least.work);
+    CHECK(moved.found == least.found, "not what a new one finds");
     CHECK(rebuilds(broad) < COUNT / 10, "%d rebuilds", (int)rebuilds(broad));
     mote_broadphase_destroy(broad);
     mote_broadphase_destroy(fresh);
@@ -163,7 +196,7 @@ static void ordinary_motion_builds_nothing(void **state)
     for (size_t m = 0; m < sizeof motions / sizeof *motions; ++m) {
         const struct motion *motion = motions + m;
         mote_random random = {3};
-        make_boxes(boxes, motion->height, false);
+        make_boxes(boxes, COUNT, motion->height, false);
         for (size_t i = 0; i < COUNT && motion->floor; ++i) boxes[i].min[2] = 0, boxes[i].max[2] = motion->height;
         mote_broadphase *broad = make("box_join", boxes, COUNT);
         for (int step = 0; step < 40; ++step) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Every public call of hits, proxy, raster and surface: with NULL for what it needs, and on objects in every state
-// that they can be in. checks/called.sh sees that no call is forgotten.
+// Every public call of hits, proxy and raster: with NULL for what it needs, and on objects in every state that they can
+// be in. checks/called.sh sees that no call is forgotten.
 
 #include "mote/hits.h"
 #include "mote/proxy.h"
 #include "mote/raster.h"
-#include "mote/surface.h"
 #include "support/calls.h"
 
 static const float at[3] = {0.1f, 0.1f, 0.1f};
@@ -330,154 +329,6 @@ static void raster_states(void **state)
     mote_mesh_destroy(mesh);
 }
 
-static void surfaces(void **state)
-{
-    (void)state;
-    mote_surface_def def = mote_surface_default_def();
-    mote_isosurface_def grid = mote_isosurface_default_def();
-    mote_surface *surface, *made;
-    mote_isosurface *isosurface;
-    mote_error error;
-    CHECK(mote_surface_fields()->count > 0, "no fields");
-    REFUSED(mote_surface_create(NULL, NULL, &made, &error));
-    REFUSED(mote_surface_create(NULL, &def, &made, &error));
-    def.spacing = 1;
-    REFUSED(mote_surface_create(NULL, &def, NULL, &error));
-    CHECK_OK(mote_surface_create(NULL, &def, &surface, NULL));
-    mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(at, 1));
-    REFUSED(mote_surface_update(NULL, &cloud, &error));
-    REFUSED(mote_surface_update(surface, NULL, &error));
-    ANSWERS(mote_surface_validate(surface, &error));
-    ANSWERS(mote_surface_update(surface, &cloud, &error));
-    cloud.array_count = cloud.plane_count = 1;
-    REFUSED(mote_surface_update(surface, &cloud, &error));
-    cloud.array_count = 0;
-    REFUSED(mote_surface_update(surface, &cloud, &error));
-    ZERO(mote_surface_get_view(surface).triangle_count);
-    CHECK(mote_surface_byte_count(surface) > 0, "no bytes");
-    ANSWERS(mote_surface_validate(surface, &error));
-    REFUSED(mote_surface_validate(NULL, &error));
-    ZERO(mote_surface_get_view(NULL).vertex_count);
-    ZERO(mote_surface_get_phase_view(NULL, 0).vertex_count);
-    ZERO(mote_surface_phase_count(NULL));
-    ZERO(mote_surface_byte_count(NULL));
-    mote_surface_destroy(surface);
-    mote_surface_destroy(NULL);
-    REFUSED(mote_isosurface_create(NULL, NULL, &isosurface, &error));
-    REFUSED(mote_isosurface_create(NULL, &grid, NULL, &error));
-    REFUSED(mote_isosurface_create(NULL, &grid, &isosurface, &error));
-    mote_surface_def plane = mote_surface_default_def();
-    const mote_surface_cloud nothing = mote_surface_cloud_points(mote_points_xy(NULL, 0));
-    mote_outline *outline;
-    REFUSED(mote_outline_create(NULL, NULL, &nothing, &outline, &error));
-    REFUSED(mote_outline_create(NULL, &plane, NULL, &outline, &error));
-    REFUSED(mote_outline_create(NULL, &plane, &nothing, NULL, &error));
-    REFUSED(mote_outline_create(NULL, &plane, &nothing, &outline, &error));  // no spacing
-    ZERO(mote_outline_get_view(NULL).vertex_count);
-    ZERO(mote_outline_byte_count(NULL));
-    ZERO(mote_outline_get_stats(NULL).area);
-    REFUSED(mote_outline_validate(NULL, &error));
-    mote_outline_destroy(NULL);
-    ZERO(mote_isosurface_get_view(NULL).vertex_count);
-    ZERO(mote_isosurface_byte_count(NULL));
-    ZERO(mote_isosurface_get_stats(NULL).volume);
-    ZERO(mote_surface_get_stats(NULL).volume);
-    REFUSED(mote_isosurface_validate(NULL, &error));
-    mote_isosurface_destroy(NULL);
-}
-
-static void ask_mesh_of_surface(const mote_surface_view *view)
-{
-    CHECK(view->vertex_count > 0 || view->triangle_count == 0, "%zu triangles", view->triangle_count);
-}
-
-static void ask_surface(mote_surface *surface)
-{
-    mote_error error = {0};
-    const mote_surface_view view = mote_surface_get_view(surface);
-    ask_mesh_of_surface(&view);
-    const int32_t phases = mote_surface_phase_count(surface);
-    for (int32_t k = 0; k < phases; ++k) (void)mote_surface_get_phase_view(surface, k);
-    ZERO(mote_surface_get_phase_view(surface, phases).vertex_count);
-    CHECK(mote_surface_get_stats(surface).volume >= 0, "volume");
-    CHECK(mote_surface_byte_count(surface) > 0, "no bytes");
-    CHECK_OK(mote_surface_validate(surface, &error));
-}
-
-// Made, made anew without particles, updated, refused particles, refused memory, emptied.
-static void surface_states(void **state)
-{
-    (void)state;
-    mote_error error;
-    const float nowhere[3] = {0, NAN, 0};
-    mote_surface_def def = mote_surface_default_def();
-    def.spacing = 1;
-    const mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xyz(at, 1));
-    const mote_surface_cloud nothing = mote_surface_cloud_points(mote_points_xyz(at, 0));
-    const mote_surface_cloud bad = mote_surface_cloud_points(mote_points_xyz(nowhere, 1));
-    for (int step = 0; step < 6; ++step) {
-        scarce_memory memory = {false};
-        mote_context *context = scarce_context(&memory);
-        mote_surface *surface;
-        CHECK_OK(mote_surface_create(context, &def, &surface, NULL));
-        if (step == 1) CHECK_OK(mote_surface_update(surface, &nothing, NULL));
-        if (step > 1 && step != 4) CHECK_OK(mote_surface_update(surface, &cloud, NULL));
-        CHECK(!mote_surface_get_view(surface).triangle_count == (step < 2 || step == 4), "triangles");
-        if (step == 3) ANSWERS(mote_surface_update(surface, &bad, &error));
-        memory.is_scarce = step == 4;
-        if (step == 4) ANSWERS(mote_surface_update(surface, &cloud, &error));
-        if (step == 5) CHECK_OK(mote_surface_update(surface, &nothing, NULL));
-        if (step > 2) ZERO(mote_surface_get_view(surface).triangle_count);
-        ask_surface(surface);
-        memory.is_scarce = false;
-        CHECK_OK(mote_surface_update(surface, &cloud, NULL));
-        CHECK(mote_surface_get_view(surface).triangle_count > 0, "no triangles");
-        ask_surface(surface);
-        mote_surface_destroy(surface);
-        mote_context_destroy(context);
-    }
-}
-
-// Those that never change: empty and not; and what is made without memory.
-static void outline_and_isosurface_states(void **state)
-{
-    (void)state;
-    mote_error error = {0};
-    const float values[27] = {[13] = 1};
-    for (int step = 0; step < 3; ++step) {
-        scarce_memory memory = {false};
-        mote_context *context = scarce_context(&memory);
-        mote_surface_def def = mote_surface_default_def();
-        def.spacing = 1;
-        const mote_surface_cloud cloud = mote_surface_cloud_points(mote_points_xy(at, step ? 1 : 0));
-        mote_isosurface_def grid = mote_isosurface_default_def();
-        grid.cell = 1;
-        grid.size[0] = grid.size[1] = grid.size[2] = 3;
-        grid.values = values;
-        grid.isovalue = step ? 0.5 : 2;
-        mote_outline *outline = NULL;
-        mote_isosurface *isosurface = NULL;
-        memory.is_scarce = step == 2;
-        ANSWERS(mote_outline_create(context, &def, &cloud, &outline, &error));
-        CHECK((error.result == MOTE_OK) == (step < 2) && !outline == (step == 2), "outline: %s", error.text);
-        ANSWERS(mote_isosurface_create(context, &grid, &isosurface, &error));
-        CHECK((error.result == MOTE_OK) == (step < 2) && !isosurface == (step == 2), "isosurface: %s", error.text);
-        if (step < 2) {
-            CHECK(!mote_outline_get_view(outline).segment_count == (step == 0), "segments");
-            CHECK(!(mote_outline_get_stats(outline).area > 0) == (step == 0), "area");
-            CHECK(mote_outline_byte_count(outline) > 0, "no bytes");
-            CHECK_OK(mote_outline_validate(outline, &error));
-            CHECK(!mote_isosurface_get_view(isosurface).triangle_count == (step == 0), "triangles");
-            CHECK(!(mote_isosurface_get_stats(isosurface).volume > 0) == (step == 0), "volume");
-            CHECK(mote_isosurface_byte_count(isosurface) > 0, "no bytes");
-            CHECK_OK(mote_isosurface_validate(isosurface, &error));
-        }
-        mote_outline_destroy(outline);
-        mote_isosurface_destroy(isosurface);
-        mote_context_destroy(context);
-    }
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -486,9 +337,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(proxies),
         cmocka_unit_test(proxy_states),
         cmocka_unit_test(rasters),
-        cmocka_unit_test(surfaces),
-        cmocka_unit_test(surface_states),
-        cmocka_unit_test(outline_and_isosurface_states),
         cmocka_unit_test(raster_states),
     };
     RUN_TESTS(tests, argc, argv);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every public call of fluid, grains and simulation, and of the library for files and pictures: with NULL for what it
-// needs, and on objects in every state that they can be in. checks/called.sh sees that no call is forgotten.
+// Every public call of the fluid, and of the library for files and pictures: with NULL for what it needs, and on
+// objects in every state that they can be in. checks/called.sh sees that no call is forgotten.
 
 #include "mote/expression.h"
 #include "mote/import.h"
@@ -228,91 +228,6 @@ static void fluid_states(void **state)
         mote_fluid_destroy(fluid);
         mote_context_destroy(context);
     }
-}
-
-static void many_grains(void **state)
-{
-    (void)state;
-    mote_mesh *mesh = tetrahedron();
-    const mote_mesh *meshes[1] = {mesh}, *nomeshes[1] = {NULL};
-    mote_grains_def grains_def = mote_grains_default_def();
-    mote_grains *grains;
-    mote_error error;
-    grains_def.count = 10;
-    grains_def.min = (mote_vec3){2, 2, 2};
-    grains_def.max = (mote_vec3){3, 3, 3};
-    (void)mote_grains_proxy_def(NULL);
-    REFUSED(mote_grains_create(NULL, NULL, NULL, 0, &grains, &error));
-    REFUSED(mote_grains_create(NULL, &grains_def, NULL, 1, &grains, &error));
-    REFUSED(mote_grains_create(NULL, &grains_def, meshes, 1, NULL, &error));
-    REFUSED(mote_grains_create(NULL, &grains_def, nomeshes, 1, &grains, &error));
-    mote_grains_destroy(NULL);
-    REFUSED(mote_grains_advance(NULL, 0.1, NULL, NULL, &error));
-    REFUSED(mote_grains_set_gravity(NULL, (mote_vec3){0, 0, 0}, &error));
-    (void)mote_grains_get_view(NULL);
-    (void)mote_grains_get_counters(NULL);
-    ZERO(mote_grains_byte_count(NULL));
-    REFUSED(mote_grains_validate(NULL, &error));
-    REFUSED(mote_grains_write(NULL, NULL, NULL, &error));
-    REFUSED(mote_grains_read(NULL, NULL, 0, &error));
-    CHECK(mote_grains_create(NULL, &grains_def, meshes, 1, &grains, &error) == MOTE_OK, "%s", error.text);
-    ANSWERS(mote_grains_advance(grains, 0.01, NULL, NULL, &error));
-    ANSWERS(mote_grains_set_gravity(grains, (mote_vec3){1, 0, -9}, &error));
-    REFUSED(mote_grains_set_gravity(grains, (mote_vec3){NAN, 0, 0}, &error));
-    CHECK(mote_grains_get_view(grains).count == 10, "grains");
-    (void)mote_grains_get_counters(grains);
-    CHECK(mote_grains_byte_count(grains) > 0, "no bytes");
-    mote_grains_destroy(grains);
-    mote_mesh_destroy(mesh);
-}
-
-static void simulations(void **state)
-{
-    (void)state;
-    const mote_simulation_def sdef = mote_simulation_default_def();
-    mote_simulation *simulation;
-    double number;
-    size_t size;
-    mote_error error;
-    CHECK(mote_tank_fields() && mote_block_fields() && mote_solid_fields() && mote_gauge_fields(), "fields");
-    CHECK(isnan(mote_gauge_default_def().at.x), "places have no default");
-    CHECK(mote_damping_fields() && isnan(mote_damping_default_def().strength), "strength has no default");
-    CHECK(mote_gauge_kind_at(1000) == NULL, "a kind beyond the last");
-    CHECK(isnan(mote_tank_default_def().min.x) && isnan(mote_block_default_def().max.z), "corners have no default");
-    CHECK(mote_solid_default_def().placement.scale == 1, "a solid of its own size");
-    ZERO(mote_simulation_resolve_spacing(NULL));
-    REFUSED(mote_simulation_create(NULL, NULL, &simulation, &error));
-    REFUSED(mote_simulation_create(NULL, &sdef, NULL, &error));
-    mote_simulation_destroy(NULL);
-    REFUSED(mote_simulation_step(NULL, 1, &number, &error));
-    REFUSED(mote_simulation_run_until(NULL, 1, NULL, NULL, &error));
-    REFUSED(mote_simulation_watch(NULL, &error));
-    ZERO(mote_simulation_get_failure(NULL, NULL));
-    REFUSED(mote_simulation_get_surroundings(NULL, (mote_vec3){0, 0, 0}, 1, NULL, &error));
-    mote_surroundings_release(NULL);
-    ZERO(mote_simulation_time(NULL));
-    ZERO(mote_simulation_depth(NULL));
-    ZERO(mote_simulation_reference_speed(NULL));
-    ZERO(mote_simulation_usual_step(NULL));
-    mote_simulation_resolve_def(NULL, NULL);
-    ZERO(mote_simulation_fluid(NULL));
-    ZERO(mote_simulation_grains(NULL));
-    ZERO(mote_simulation_removed_count(NULL));
-    ZERO(mote_simulation_object_count(NULL));
-    mote_quantity quantities[MOTE_OBJECT_QUANTITIES];
-    size_t told;
-    REFUSED(mote_simulation_get_quantities(NULL, 0, quantities, &told, &error));
-    ZERO(mote_simulation_get_counters(NULL).steps);
-    REFUSED(mote_simulation_get_object(NULL, 0, NULL, &error));
-    REFUSED(mote_simulation_get_array(NULL, 0, NULL, NULL, &error));
-    ZERO(mote_simulation_gauge_count(NULL));
-    REFUSED(mote_simulation_get_gauge(NULL, 0, NULL, &error));
-    REFUSED(mote_simulation_validate(NULL, &error));
-    REFUSED(mote_simulation_write(NULL, NULL, NULL, &error));
-    REFUSED(mote_simulation_read(NULL, NULL, 0, &error));
-    REFUSED(mote_simulation_read_start(NULL, NULL, 0, NULL, &error));
-    ZERO(mote_simulation_byte_count(NULL));
-    REFUSED(mote_simulation_count_escaped(NULL, &size, &size, &error));
 }
 
 static void files_read(void **state)
@@ -556,8 +471,6 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fluids),
         cmocka_unit_test(fluid_states),
-        cmocka_unit_test(many_grains),
-        cmocka_unit_test(simulations),
         cmocka_unit_test(files_read),
         cmocka_unit_test(files_written),
         cmocka_unit_test(pictures),

@@ -192,10 +192,13 @@ MOTE_API void mote_simulation_resolve_def(const mote_simulation *simulation, mot
 
 /// Makes one step of the largest stable length, but at most max_dt.
 /// @param dt   receives its length [s]; may be NULL
+/// @return MOTE_OK, MOTE_ERROR_ARGUMENT, MOTE_ERROR_UNSTABLE (mote_simulation_watch), MOTE_ERROR_OUT_OF_MEMORY or what
+///         else keeps objects from moving. Some of them may have moved then, without the others: destroy the
+///         simulation, or let it read a state (mote_simulation_read)
 MOTE_API mote_result mote_simulation_step(mote_simulation *simulation, double max_dt, double *dt, mote_error *error);
 
 /// Makes steps until exactly `time`. Calls `stop` (may be NULL) after every step, and returns early with MOTE_OK if it
-/// returns true.
+/// returns true. Fails as mote_simulation_step does.
 typedef bool mote_simulation_stop(void *user_data, const mote_simulation *simulation);
 MOTE_API mote_result mote_simulation_run_until(mote_simulation *simulation, double time, mote_simulation_stop *stop,
                                                void *user_data, mote_error *error);

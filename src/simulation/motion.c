@@ -157,7 +157,8 @@ mote_box mote_motion_sweep(mote_box box, const mote_motion *motion)
     mote_motion_find_axes(motion, axes);
     for (size_t k = 0; k < 3; ++k) {
         const bool is_shifted = motion->shift_text[k] || shift[k] != 0 || has_column(motion, 1 + k);
-        const double across = reach * sqrt(MOTE_MAX(1 - along[k] * along[k], 0));
+        const double other[2] = {along[(k + 1) % 3], along[(k + 2) % 3]};
+        const double across = reach * sqrt(other[0] * other[0] + other[1] * other[1]);  // 1 − along² would cancel
         const double ends[2] = {along[k] * lowest, along[k] * highest};
         if (axes[k]) {
             low[k] = center[k] + MOTE_MIN(ends[0], ends[1]) - across;

@@ -6,6 +6,7 @@
 
 #include "simulation/internal.h"  // parts of cubes and layers against queries for each cube: test_solid_layers;
                                   // how obstacles lead single particles: test_boundaries; boundaries of
-                                  // objects: test_wall_shares
+                                  // objects: test_wall_shares; boxes that moving bodies never leave:
+                                  // test_motion_sweep
 
 #endif

@@ -450,10 +450,9 @@ static mote_result make_meshes(mote_surface *surface, const mote_surface_cloud *
 mote_result mote_surface_update(mote_surface *surface, const mote_surface_cloud *cloud, mote_error *error)
 {
     if (!surface) return mote_fail_null(error, "surface", "the object");
-    if (!cloud) return mote_fail_null(error, "surface", "the cloud");
     empty(surface);
     surface->phases.count = 1;
-    mote_result result = check_cloud(cloud, error);
+    mote_result result = cloud ? check_cloud(cloud, error) : mote_fail_null(error, "surface", "the cloud");
     if (result == MOTE_OK) result = make_meshes(surface, cloud, error);
     if (result == MOTE_OK)
         count_work(surface);

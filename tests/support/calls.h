@@ -30,15 +30,31 @@
             FAIL("%s: %s says %s", #call, mote_result_name(answer), error.text); \
     } while (0)
 
-// Memory that there is none of for a while.
+// A call answers `expected`; with words about it, if that is an error, in the caller's `error`. Where the caller has
+// no memory, it may be that instead.
+#define GIVES(expected, call)  GIVES_WITH(true, expected, call)
+#define GIVES_WITH(has_memory, expected, call)                                                    \
+    do {                                                                                          \
+        error = (mote_error){0};                                                                  \
+        const mote_result given = (call);                                                         \
+        if (given != (expected) && ((has_memory) || given != MOTE_ERROR_OUT_OF_MEMORY))           \
+            FAIL("%s gave %s: %s", #call, mote_result_name(given), error.text);                   \
+        if (error.result != given || !error.text[0] != (given == MOTE_OK))                        \
+            FAIL("%s: %s says '%s'", #call, mote_result_name(given), error.text);                 \
+    } while (0)
+
+// Memory that there is none of for a while, or after so many more blocks.
 typedef struct scarce_memory {
     bool is_scarce;
+    size_t blocks;  // that are still there while it is scarce
 } scarce_memory;
 
 static inline void *scarce_allocate(void *user_data, size_t bytes, size_t alignment)
 {
-    const scarce_memory *memory = user_data;
-    return memory->is_scarce ? NULL : aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    scarce_memory *memory = user_data;
+    if (memory->is_scarce && memory->blocks == 0) return NULL;
+    if (memory->is_scarce) --memory->blocks;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
 static inline void scarce_release(void *user_data, void *memory, size_t bytes)
@@ -55,6 +71,32 @@ static inline mote_context *scarce_context(scarce_memory *memory)
     mote_context *context;
     CHECK_OK(mote_context_create(&def, &context, NULL));
     return context;
+}
+
+// The state of an object as it wrote it.
+typedef struct written {
+    unsigned char bytes[1 << 18];
+    size_t length;
+} written;
+
+static inline bool keep_bytes(void *user_data, const void *bytes, size_t length)
+{
+    written *all = user_data;
+    if (length > sizeof all->bytes - all->length) return false;
+    memcpy(all->bytes + all->length, bytes, length);
+    all->length += length;
+    return true;
+}
+
+static inline bool refuse_bytes(void *user_data, const void *bytes, size_t length)
+{
+    (void)user_data, (void)bytes, (void)length;
+    return false;
+}
+
+static inline bool are_same(const written *a, const written *b)
+{
+    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
 // Four triangles around a corner of a box.
