@@ -147,6 +147,38 @@ case_an_estimate_leaves_nothing() {
     [ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
 }
 
+# forecasts FILE: the particle-steps of an estimate are within a factor of two of those of the run, which are printed.
+forecasts() {
+    local told made
+    run 0 scene "$1" --estimate --no-images
+    grep -q ' and those of a small copy, with' "$out" || fail "no copy of $1 was run"
+    told=$(sed -n 's/^  particle-steps *about //p' "$out")
+    run 0 run "$1" --no-images --quiet --overwrite -o out
+    made=$(sed -n 's/.*"particle_steps": \([0-9]*\).*/\1/p' out/run.json)
+    awk -v told="$told" -v made="$made" 'BEGIN { exit !(told > made / 2 && told < 2 * made) }' ||
+        fail "$1: forecast are $told particle-steps, the run took $made"
+}
+
+case_estimates_count_what_comes_in_later() {
+    # Water that comes in by a jet, and leaves by a drain; grains that are poured.
+    printf '{"dimensions": 2, "end_time": 0.6, "frames": 4, "fluid": {"spacing": 0.01, "preset": "engineering"},
+        "tank": {"min": [0, 0, 0], "max": [0.5, 0, 0.4], "open_z_max": true},
+        "inlets": [{"name": "jet", "center": [0, 0, 0.25], "normal": [1, 0, 0], "width": 0.08, "velocity": 0.8}],
+        "drains": [{"name": "hole", "center": [0.4, 0, 0], "normal": [0, 0, 1], "radius": 0.06}]}\n' >jet.json
+    forecasts jet.json
+    printf '{"end_time": 0.5, "frames": 6, "tank": {"min": [0, 0, 0], "max": [1, 1, 1]}, "grains": {"count": 4000,
+        "min": [0.4, 0.4, 0.5], "max": [0.6, 0.6, 0.6], "duration": 0.4}}\n' >grains.json
+    forecasts grains.json
+    # A few grains, all of them at once: the copy is the scene itself.
+    sed 's/4000/40/; s/"duration": 0.4/"duration": 0/' grains.json >few.json
+    forecasts few.json
+    # No coarser particles can be made of those that a file has.
+    printf 'x,y,z\n0.2,0,0.1\n0.21,0,0.1\n' >points.csv
+    sed 's/"drains"/"blocks": [{"shape": "points", "points": "points.csv"}], &/' jet.json >points.json
+    run 0 scene points.json --estimate --no-images
+    grep -q '^  note  *particles that come in later are not counted' "$out" || fail "no note"
+}
+
 case_bad_scenes_are_refused_and_nothing_is_written() {
     refuse 'none.json: cannot be opened: there is no such file' run none.json
     refuse '.: cannot be read: it is a folder, expected a file' run .

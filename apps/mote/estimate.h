@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// estimate.h: what an estimate consists of. estimate.c makes real steps and a real frame and prints, trial.c runs a
+// small copy of the scene.
+#ifndef MOTE_APP_ESTIMATE_H
+#define MOTE_APP_ESTIMATE_H
+
+#include "app.h"
+
+// Real steps, made from the start of a simulation.
+typedef struct app_steps {
+    double seconds;    // of a step
+    double dt;         // their mean length [s]
+    double particles;  // that a step moved, in the mean
+} app_steps;
+
+// A run of a small copy of the scene from the start: the fluid has larger particles, and there are fewer grains.
+typedef struct app_trial {
+    double time;            // until which it ran [s]; 0: there is none
+    bool has_fluid;
+    double particles;       // of the scene, for each of the copy
+    double steps, particle_steps, seconds;  // until then
+    app_steps first;        // its first steps
+} app_trial;
+
+// Runs copies, each finer than the one before, as long as the next can be expected to take seconds, and keeps the
+// last. Its own fault is none: a copy that cannot be made or goes wrong is left out.
+app_trial app_trial_run(const app_scene_file *file);
+
+// Of the whole run.
+typedef struct app_forecast {
+    double dt;  // of a step, in the mean [s]
+    double steps, particle_steps, seconds;
+} app_forecast;
+
+// Whether the number of particles changes while a run goes on, or what each has to do: there are openings or grains.
+bool app_trial_is_due(const mote_simulation_def *def);
+// From the real first steps of the scene and its trial.
+// @param end_time  of the run [s]
+app_forecast app_trial_forecast(const app_trial *trial, const app_steps *real, double end_time);
+
+#endif
