@@ -173,10 +173,12 @@ static app_forecast find_forecast(const app_scene_file *file, const app_derived 
 {
     const mote_scene_settings *settings = file->settings;
     const app_steps *real = &found->steps;
-    if (trial->time > 0) return app_trial_forecast(trial, real, settings->end_time);
+    const bool is_tried = trial->time > 0;
+    if (is_tried && app_trial_counts(&settings->simulation)) return app_trial_forecast(trial, real, settings->end_time);
     const double interval = settings->end_time / (settings->frames - 1), dt = fmin(derived->time_step, real->dt);
     const double steps = (settings->frames - 1) * ceil(interval / dt);
-    return (app_forecast){dt, steps, steps * real->particles, steps * real->seconds};
+    const double slowdown = is_tried ? app_trial_slowdown(trial) : 1;
+    return (app_forecast){dt, steps, steps * real->particles, slowdown * steps * real->seconds};
 }
 
 static void print(const app_scene_file *file, const app_derived *derived, const measure *found)
@@ -207,7 +209,7 @@ static void print(const app_scene_file *file, const app_derived *derived, const 
     if (found->video_seconds > 0) print_time("time of the video", encoding, ", as one of 24 frames took");
     print_time("wall time", forecast.seconds + showing + encoding,
                found->has_pictures && encoding == 0 ? ", without a video: ffmpeg is not installed, or failed" : "");
-    if (is_due && !(trial.time > 0))
+    if (app_trial_counts(&settings->simulation) && !(trial.time > 0))
         printf("  %-18s particles that come in later are not counted: no small copy of the scene could be run\n",
                "note");
 }

@@ -32,8 +32,12 @@ typedef struct app_forecast {
     double steps, particle_steps, seconds;
 } app_forecast;
 
-// Whether the number of particles changes while a run goes on, or what each has to do: there are openings or grains.
+// Whether the number of particles changes while a run goes on: there are openings or grains. And whether a trial tells
+// anything: if so, or what each has to do may change, as fluid meets solids.
+bool app_trial_counts(const mote_simulation_def *def);
 bool app_trial_is_due(const mote_simulation_def *def);
+// How many times as long a step takes in the mean as a first one, if the particles stay the same; at least 1.
+double app_trial_slowdown(const app_trial *trial);
 // From the real first steps of the scene and its trial.
 // @param end_time  of the run [s]
 app_forecast app_trial_forecast(const app_trial *trial, const app_steps *real, double end_time);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Trials for mote scene --estimate. Where particles come in while a run goes on, its first steps say nothing about the
 // later ones: how many there will be depends on inlets, on falls, on when a drain is reached. Grains are there later,
-// too, and each costs more once it meets a mesh. So a small copy of the scene is run to its end. With particles s times
-// as large, a fluid in D dimensions has s^D times fewer, and makes s times fewer steps. Grains do not feel each other,
-// so that a few of them tell what all will do.
+// too, and each costs more once it meets a mesh; so does water that falls on solids. So a small copy of the scene is
+// run to its end. With particles s times as large, a fluid in D dimensions has s^D times fewer, and makes s times fewer
+// steps. Grains do not feel each other, so that a few of them tell what all will do.
 
 #include <math.h>
 #include <string.h>
@@ -13,14 +13,22 @@
 // Copies are 16, 8, 4 and 2 times as coarse; of the grains they have about 500, 2,000, 8,000 and 32,000.
 static const double coarsest = 16, fewest_grains = 500;
 
+// Fewer particles of a fluid do not tell how much longer later steps take.
+static const double fewest_wet = 100;
+
 // Another copy is made if it can be expected to take at most this long; one that takes much longer is stopped [s].
 static const double budget = 2, longest = 4;
 
 enum { FIRST_STEPS = 20, WARM_STEPS = 4 };  // as many as of the scene itself are timed
 
-bool app_trial_is_due(const mote_simulation_def *def)
+bool app_trial_counts(const mote_simulation_def *def)
 {
     return def->has_grains || def->inlet_count + def->outlet_count + def->drain_count > 0;
+}
+
+bool app_trial_is_due(const mote_simulation_def *def)
+{
+    return app_trial_counts(def) || (def->block_count > 0 && def->solid_count > 0);
 }
 
 // ----------------------------------------------------------------------------------------------------- a single copy
@@ -60,7 +68,8 @@ static bool has_fluid(const mote_simulation_def *def)
 }
 
 // @param divisor   1, 2, 4 …: how much finer than the coarsest
-static bool run_copy(const app_scene_file *file, double divisor, app_trial *trial)
+// @param created   receives the seconds that it took to make the copy
+static bool run_copy(const app_scene_file *file, double divisor, app_trial *trial, double *created)
 {
     const mote_scene_settings *settings = file->settings;
     mote_simulation_def def = settings->simulation;
@@ -74,8 +83,10 @@ static bool run_copy(const app_scene_file *file, double divisor, app_trial *tria
     def.grains.proxy = file->proxy;
     def.gauge_count = 0;
     mote_simulation *copy = NULL;
+    const double start = app_clock();
     mote_result result = mote_simulation_create(file->context, &def, &copy, NULL);
     trial_watch seen = {.trial = trial, .started = app_clock()};
+    *created = seen.started - start;
     for (int32_t k = 1; k < settings->frames && result == MOTE_OK && trial->seconds <= longest; ++k) {
         const double time = settings->end_time * k / (settings->frames - 1);
         result = mote_simulation_run_until(copy, time, watch, &seen, NULL);
@@ -95,11 +106,11 @@ app_trial app_trial_run(const app_scene_file *file)
         if (def->blocks[k].shape == MOTE_SHAPE_POINTS) return best;  // particles that are given have their size
     for (double divisor = 1; divisor < coarsest; divisor *= 2) {
         app_trial trial;
-        const double start = app_clock();
-        const bool holds = run_copy(file, divisor, &trial);
+        double created;
+        const bool holds = run_copy(file, divisor, &trial, &created);
         // One that was stopped early tells less than a coarser one that was not.
         if (holds && (trial.seconds <= longest || trial.time > best.time / 2)) best = trial;
-        if (trial.particles <= 1 || (app_clock() - start) * growth > budget) break;
+        if (trial.particles <= 1 || created > budget || trial.seconds * growth > budget) break;
     }
     return best;
 }
@@ -115,6 +126,12 @@ static void extend(app_trial *trial, double end_time)
     trial->particle_steps *= more * later / mean;
     trial->steps *= more;
     trial->time = end_time;
+}
+
+double app_trial_slowdown(const app_trial *trial)
+{
+    const app_steps *first = &trial->first;
+    return first->particles < fewest_wet ? 1 : fmax(trial->seconds / trial->steps / first->seconds, 1);
 }
 
 app_forecast app_trial_forecast(const app_trial *of, const app_steps *real, double end_time)
