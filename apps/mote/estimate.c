@@ -11,8 +11,7 @@
 
 #include "estimate.h"
 
-// The first steps allocate; particles are put in order every eighth, so that two rounds of those are timed.
-enum { STEPS = 20, WARM_STEPS = 4 };
+enum { STEPS = APP_WARM_STEPS + APP_TIMED_STEPS };
 
 // Frames of a video that is made for an estimate.
 enum { VIDEO_FRAMES = 24 };
@@ -31,11 +30,12 @@ static int make_steps(app_scene_file *file, measure *found)
 {
     const mote_scene_settings *settings = file->settings;
     const double interval = settings->end_time / (settings->frames - 1);
-    double start = 0, begun = 0, moved = 0;
+    double ends[APP_TIMED_STEPS + 1], begun = 0, moved = 0;
     for (int k = 0; k < STEPS; ++k) {
         mote_error error = {0};
-        if (k == WARM_STEPS) {
-            start = app_clock(), begun = mote_simulation_time(file->simulation);
+        if (k >= APP_WARM_STEPS) ends[k - APP_WARM_STEPS] = app_clock();
+        if (k == APP_WARM_STEPS) {
+            begun = mote_simulation_time(file->simulation);
             moved = (double)mote_simulation_get_counters(file->simulation).particle_steps;
         }
         const mote_result result = mote_simulation_step(file->simulation, interval, NULL, &error);
@@ -45,9 +45,10 @@ static int make_steps(app_scene_file *file, measure *found)
         return APP_FAILED;
     }
     moved = (double)mote_simulation_get_counters(file->simulation).particle_steps - moved;
-    found->steps = (app_steps){(app_clock() - start) / (STEPS - WARM_STEPS),
-                               (mote_simulation_time(file->simulation) - begun) / (STEPS - WARM_STEPS),
-                               moved / (STEPS - WARM_STEPS)};
+    ends[APP_TIMED_STEPS] = app_clock();
+    app_steps_time(&found->steps, ends);
+    found->steps.dt = (mote_simulation_time(file->simulation) - begun) / APP_TIMED_STEPS;
+    found->steps.particles = moved / APP_TIMED_STEPS;
     return APP_DONE;
 }
 
@@ -177,8 +178,8 @@ static app_forecast find_forecast(const app_scene_file *file, const app_derived 
     if (is_tried && app_trial_counts(&settings->simulation)) return app_trial_forecast(trial, real, settings->end_time);
     const double interval = settings->end_time / (settings->frames - 1), dt = fmin(derived->time_step, real->dt);
     const double steps = (settings->frames - 1) * ceil(interval / dt);
-    const double slowdown = is_tried ? app_trial_slowdown(trial) : 1;
-    return (app_forecast){dt, steps, steps * real->particles, slowdown * steps * real->seconds};
+    const double seconds = is_tried ? app_trial_slowdown(trial) * real->median : real->seconds;
+    return (app_forecast){dt, steps, steps * real->particles, steps * seconds};
 }
 
 static void print(const app_scene_file *file, const app_derived *derived, const measure *found)
@@ -196,7 +197,7 @@ static void print(const app_scene_file *file, const app_derived *derived, const 
     printf("  %-18s about %.3g s\n  %-18s about %.0f\n", "time step", forecast.dt, "steps", forecast.steps);
     printf("  %-18s about %.3g\n", "particle-steps", forecast.particle_steps);
     char text[128];
-    snprintf(text, sizeof text, ", as %d real ones took %.2g s each%s, with %u thread%s", STEPS - WARM_STEPS,
+    snprintf(text, sizeof text, ", as %d real ones took %.2g s each%s, with %u thread%s", APP_TIMED_STEPS,
              found->steps.seconds, trial.time > 0 ? " and those of a small copy" : "",
              (unsigned)mote_context_worker_count(file->context),
              app_plural(mote_context_worker_count(file->context)));

@@ -6,12 +6,18 @@
 
 #include "app.h"
 
-// Real steps, made from the start of a simulation.
+// Real steps, made from the start of a simulation. The first ones allocate; particles are put in order every eighth, so
+// that two rounds of those are timed.
+enum { APP_WARM_STEPS = 4, APP_TIMED_STEPS = 16 };
 typedef struct app_steps {
-    double seconds;    // of a step
+    double seconds;    // of a step, in the mean
+    double median;     // of their seconds: whatever else the machine did in some of them is not in it
     double dt;         // their mean length [s]
     double particles;  // that a step moved, in the mean
 } app_steps;
+
+// @param ends  when each of the timed steps ended [s], behind the end of the one before them
+void app_steps_time(app_steps *steps, const double ends[APP_TIMED_STEPS + 1]);
 
 // A run of a small copy of the scene from the start: the fluid has larger particles, and there are fewer grains.
 typedef struct app_trial {

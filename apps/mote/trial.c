@@ -19,8 +19,6 @@ static const double fewest_wet = 100;
 // Another copy is made if it can be expected to take at most this long; one that takes much longer is stopped [s].
 static const double budget = 2, longest = 4;
 
-enum { FIRST_STEPS = 20, WARM_STEPS = 4 };  // as many as of the scene itself are timed
-
 bool app_trial_counts(const mote_simulation_def *def)
 {
     return def->has_grains || def->inlet_count + def->outlet_count + def->drain_count > 0;
@@ -33,9 +31,22 @@ bool app_trial_is_due(const mote_simulation_def *def)
 
 // ----------------------------------------------------------------------------------------------------- a single copy
 
+void app_steps_time(app_steps *steps, const double ends[APP_TIMED_STEPS + 1])
+{
+    double times[APP_TIMED_STEPS];
+    for (int k = 0; k < APP_TIMED_STEPS; ++k) {
+        const double time = ends[k + 1] - ends[k];
+        int at = k;
+        for (; at > 0 && times[at - 1] > time; --at) times[at] = times[at - 1];
+        times[at] = time;
+    }
+    steps->seconds = (ends[APP_TIMED_STEPS] - ends[0]) / APP_TIMED_STEPS;
+    steps->median = (times[APP_TIMED_STEPS / 2 - 1] + times[APP_TIMED_STEPS / 2]) / 2;
+}
+
 typedef struct trial_watch {
     app_trial *trial;
-    double started, warm_time, warm_seconds, warm_particles;
+    double started, ends[APP_TIMED_STEPS + 1], warm_time, warm_particles;
 } trial_watch;
 
 // Looks at it after each step.
@@ -48,16 +59,16 @@ static bool watch(void *user_data, const mote_simulation *simulation)
     trial->seconds = app_clock() - own->started;
     trial->steps = (double)counters.steps;
     trial->particle_steps = (double)counters.particle_steps;
-    if (counters.steps == WARM_STEPS) {
+    if (counters.steps == APP_WARM_STEPS) {
         own->warm_time = trial->time;
-        own->warm_seconds = trial->seconds;
         own->warm_particles = trial->particle_steps;
     }
-    if (counters.steps == FIRST_STEPS) {
-        const double timed = FIRST_STEPS - WARM_STEPS;
-        trial->first = (app_steps){.seconds = (trial->seconds - own->warm_seconds) / timed,
-                                   .dt = (trial->time - own->warm_time) / timed,
-                                   .particles = (trial->particle_steps - own->warm_particles) / timed};
+    if (counters.steps >= APP_WARM_STEPS && counters.steps <= APP_WARM_STEPS + APP_TIMED_STEPS)
+        own->ends[counters.steps - APP_WARM_STEPS] = trial->seconds;
+    if (counters.steps == APP_WARM_STEPS + APP_TIMED_STEPS) {
+        app_steps_time(&trial->first, own->ends);
+        trial->first.dt = (trial->time - own->warm_time) / APP_TIMED_STEPS;
+        trial->first.particles = (trial->particle_steps - own->warm_particles) / APP_TIMED_STEPS;
     }
     return trial->seconds > longest;
 }
@@ -131,7 +142,7 @@ static void extend(app_trial *trial, double end_time)
 double app_trial_slowdown(const app_trial *trial)
 {
     const app_steps *first = &trial->first;
-    return first->particles < fewest_wet ? 1 : fmax(trial->seconds / trial->steps / first->seconds, 1);
+    return first->particles < fewest_wet ? 1 : fmax(trial->seconds / trial->steps / first->median, 1);
 }
 
 app_forecast app_trial_forecast(const app_trial *of, const app_steps *real, double end_time)
