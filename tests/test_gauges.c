@@ -263,7 +263,7 @@ static void check_totals(mote_simulation *simulation, size_t energy, size_t extr
 // A breaking dam, with most kinds of gauges.
 static mote_simulation_def breaking_dam(parts *of, int dimensions)
 {
-    mote_simulation_def def = still_water(of, dimensions, 13);
+    mote_simulation_def def = still_water(of, dimensions, 15);
     def.fluid.spacing = dimensions == 2 ? 0.02 : 0.05;
     of->blocks[0].max.x = 0.5;
     of->gauges[0] = gauge_at("p", MOTE_GAUGE_PRESSURE, 0.31, 0.5, 0.13);
@@ -283,6 +283,10 @@ static mote_simulation_def breaking_dam(parts *of, int dimensions)
     of->gauges[11].every = 0.01;
     of->gauges[12] = gauge_of("turn", MOTE_GAUGE_MOMENT), of->gauges[12].of = "x_min";
     of->gauges[12].every = 0.013;
+    of->gauges[13] = gauge_at("p.moves", MOTE_GAUGE_PRESSURE, 0, 0.5, 0.13);
+    of->gauges[13].at_text[0] = "0.31 + 0.5*t";
+    of->gauges[14] = gauge_at("h.moves", MOTE_GAUGE_HEIGHT, 0, 0.5, 0);
+    of->gauges[14].at_text[0] = "0.6 - 0.5*t", of->gauges[14].every = 0.012;
     return def;
 }
 
@@ -589,6 +593,60 @@ static void resumed_runs_have_the_same_rows(void **state)
         }
 }
 
+// A gauge that moves reads what one reads that rests where it is just then. A height outside the tank is the floor's,
+// and a place that becomes no number ends the run.
+static void places_follow_the_time(void **state)
+{
+    (void)state;
+    enum { KINDS = 4, STEPS = 24 };
+    const mote_gauge_kind kinds[KINDS] = {MOTE_GAUGE_PRESSURE, MOTE_GAUGE_VELOCITY, MOTE_GAUGE_HEIGHT,
+                                          MOTE_GAUGE_WALL_PRESSURE};
+    for (int dimensions = 2; dimensions <= 3; ++dimensions) {
+        parts of;
+        mote_simulation_def def = breaking_dam(&of, dimensions);
+        double values[KINDS + 1][4], end = 0;
+        def.gauge_count = KINDS + 1;
+        for (int moves = 1; moves >= 0; --moves) {
+            const double x = 0.2 + 0.5 * end, y = 0.5 + end;
+            for (int k = 0; k < KINDS; ++k) {
+                of.gauges[k] = gauge_at("g", kinds[k], x, y, kinds[k] == MOTE_GAUGE_WALL_PRESSURE ? 0 : 0.13);
+                if (moves) of.gauges[k].at_text[0] = "0.2 + 0.5*t", of.gauges[k].at_text[1] = "0.5 + t";
+            }
+            of.gauges[KINDS] = gauge_of("turn", MOTE_GAUGE_MOMENT), of.gauges[KINDS].of = "x_min";
+            of.gauges[KINDS].at = (mote_vec3){x, 0.5, 0};
+            if (moves) of.gauges[KINDS].at_text[0] = "0.2 + 0.5*t";
+            mote_simulation *simulation = make_simulation(NULL, &def);
+            for (int k = 0; k < STEPS; ++k) CHECK_OK(mote_simulation_step(simulation, 0.004, NULL, NULL));
+            end = mote_simulation_time(simulation);
+            for (size_t k = 0; k <= KINDS; ++k) {
+                const mote_gauge_view view = view_of(simulation, k);
+                for (size_t v = 0; v < view.kind->value_count; ++v)
+                    if (moves) values[k][v] = view.values[v];
+                    else CHECK(view.values[v] == values[k][v], "%s.%s: %g at rest, %g moves", view.kind->name,
+                               view.kind->values[v].name, view.values[v], values[k][v]);
+            }
+            mote_simulation_destroy(simulation);
+        }
+        CHECK(values[0][0] > 0 && values[1][0] > 0 && values[2][0] > 0.1 && values[3][0] > 0, "nothing is seen");
+    }
+    parts of;
+    mote_error error = {0};
+    mote_simulation_def def = breaking_dam(&of, 2);
+    def.gauge_count = 1;
+    of.gauges[0] = gauge_at("h", MOTE_GAUGE_HEIGHT, 0, 0, 0);
+    of.gauges[0].at_text[0] = "0.2 - 100*t";
+    mote_simulation *simulation = make_simulation(NULL, &def);
+    CHECK_OK(mote_simulation_run_until(simulation, 0.01, NULL, NULL, NULL));
+    check_near(value_of(simulation, 0, 0), 0, 0, "height outside");
+    mote_simulation_destroy(simulation);
+    of.gauges[0].at_text[0] = "sqrt(0.01 - t)";
+    simulation = make_simulation(NULL, &def);
+    CHECK(mote_simulation_run_until(simulation, 0.02, NULL, NULL, &error) == MOTE_ERROR_ARGUMENT, "no error");
+    CHECK(strncmp(error.text, "gauges[0].at[0] is -nan at t = 0.01", 35) == 0 ||
+              strncmp(error.text, "gauges[0].at[0] is nan at t = 0.01", 34) == 0, "%s", error.text);
+    mote_simulation_destroy(simulation);
+}
+
 static mote_result make_and_step(mote_context *context, void *data)
 {
     mote_simulation *simulation;
@@ -684,14 +742,27 @@ static void bad_defs_are_refused(void **state)
     parts of;
     mote_simulation_def def = still_water(&of, 3, 1);
     of.gauges[0] = gauge_of("p", MOTE_GAUGE_PRESSURE);
-    refuse(&def, "gauges[0].at is missing, expected three numbers, each from -1000000 to 1000000 [m], as kind "
-                 "\"pressure\" needs it");
+    refuse(&def, "gauges[0].at is missing, expected three numbers, each from -1000000 to 1000000, or expressions in t "
+                 "[m], as kind \"pressure\" needs it");
     of.gauges[0] = gauge_at("p", MOTE_GAUGE_PRESSURE, 0.5, 0.5, 0.5);
     of.gauges[0].direction = (mote_vec3){1, 0, 0};
     refuse(&def, "gauges[0].direction is [1, 0, 0], expected no direction, as kind \"pressure\" does not use it");
     of.gauges[0] = gauge_at("p", MOTE_GAUGE_PRESSURE, 500, 0.5, 0.5);
     refuse(&def, "gauges[0].at is [500, 0.5, 0.5], which is outside everything, expected a place from -0.05 to 1.05 "
                  "along x");
+    of.gauges[0].at_text[0] = "500 + t";
+    refuse(&def, "gauges[0].at is [500, 0.5, 0.5], which is outside everything, expected a place from -0.05 to 1.05 "
+                 "along x");
+    of.gauges[0].at_text[0] = "0.5", of.gauges[0].at_text[2] = "1/t";
+    refuse(&def, "gauges[0].at[2] is inf at t = 0 s, expected a number from -1000000 to 1000000 [m]");
+    of.gauges[0].at_text[2] = "x";
+    refuse(&def, "gauges[0].at[2] is no expression: \"x\" at column 1, expected one of t, pi, sqrt, sin, cos, tan, "
+                 "exp, log, cosh, sinh, tanh, abs, min, max");
+    of.gauges[0] = gauge_of("f", MOTE_GAUGE_FRONT), of.gauges[0].at_text[1] = "t";
+    refuse(&def, "gauge.at is [null, \"t\", null], expected three numbers, each from -1000000 to 1000000, or "
+                 "expressions in t [m]");
+    of.gauges[0].at = (mote_vec3){0, 0, 0};
+    refuse(&def, "gauges[0].at is [0, \"t\", 0], expected no at, as kind \"front\" does not use it");
     of.gauges[0] = gauge_at("p", MOTE_GAUGE_WALL_PRESSURE, 0.5, 0.5, 0.5);
     refuse(&def, "gauges[0].at is [0.5, 0.5, 0.5], expected a place within 1.5 spacings of wall particles");
     of.gauges[0] = gauge_in("q", MOTE_GAUGE_FLOW, (mote_vec3){0.5, 0, 0}, (mote_vec3){0.6, 1, 1});
@@ -737,6 +808,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(gauges_change_nothing),
         cmocka_unit_test(any_number_of_threads_has_the_same_bits),
         cmocka_unit_test(resumed_runs_have_the_same_rows),
+        cmocka_unit_test(places_follow_the_time),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(fields_have_no_wall_pressure),
         cmocka_unit_test(water_of_any_shape_can_be_seen),

@@ -387,6 +387,130 @@ static void tables_move_walls(void **state)
     mote_simulation_destroy(simulation);
 }
 
+// -------------------------------------------------------------------------------------------------------------- belts
+
+// A fluid between a floor and a ceiling that runs along itself, periodic along x (and y).
+static void fill_gap(moving *made, int dimensions, const char *speed)
+{
+    const bool is_deep = dimensions == 3;
+    fill(made, dimensions);
+    mote_simulation_def *def = &made->def;
+    def->fluid.gravity = (mote_vec3){0, 0, 0};
+    def->fluid.spacing = 0.05;
+    def->fluid.shifting = MOTE_SHIFTING_TRANSPORT;
+    def->fluid.viscosity_model = MOTE_VISCOSITY_LAPLACIAN;
+    def->phase.sound_speed = 10, def->phase.viscosity = 500;
+    def->has_periodic = true;
+    def->periodic = mote_period_default_def();
+    def->periodic.min = (mote_vec3){0, 0, 0};
+    def->periodic.max = (mote_vec3){0.5, is_deep ? 0.5 : 0, 1};
+    def->periodic.x = true, def->periodic.y = is_deep;
+    def->tank.max = def->periodic.max;
+    def->tank.slip = false;
+    def->tank.open_x_min = def->tank.open_x_max = true;
+    def->tank.open_y_min = def->tank.open_y_max = is_deep;
+    def->tank.belts[5].text[0] = speed;
+    made->block.max = def->periodic.max;
+    made->block.pressure = "0";
+}
+
+// The velocity at a height of a fluid 1 m deep at rest, whose ceiling has the velocity a t since t = 0: the series of
+// Couette's flow for a step of the ceiling's velocity, integrated over its steps a dt (Duhamel).
+static double couette(double z, double t, double a, double kinematic)
+{
+    double u = a * t * z;
+    for (int n = 1; n < 200; ++n) {
+        const double k = n * 3.14159265358979, decay = kinematic * k * k;
+        u += 2 * a * (n % 2 ? -1 : 1) / k * sin(k * z) * (1 - exp(-decay * t)) / decay;
+    }
+    return u;
+}
+
+// Against the series, with all kinds of steps.
+static void a_belt_that_speeds_up_drags_fluid_along(void **state)
+{
+    (void)state;
+    const double end = 0.3, a = 1.5;
+    for (int steps = 0; steps < 2; ++steps)
+        for (int dimensions = 2; dimensions <= (steps || SANITIZED ? 2 : 3); ++dimensions) {
+            moving made;
+            fill_gap(&made, dimensions, "1.5*t");
+            made.def.fluid.steps = steps ? MOTE_STEPS_INDIVIDUAL : MOTE_STEPS_GLOBAL;
+            if (steps) made.def.fluid.shifting = MOTE_SHIFTING_NONE;
+            mote_simulation *simulation = run(&made.def, end);
+            mote_fluid_view view;
+            CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+            double sum = 0, fastest = 0;
+            for (size_t i = 0; i < view.count; ++i) {
+                const double off = (double)view.vx[i] - couette(view.z[i], end, a, 0.5);
+                sum += off * off, fastest = fmax(fastest, (double)view.vx[i]);
+            }
+            const double error = sqrt(sum / (double)view.count);
+            CHECK(error < 0.005 * a * end, "in %dD, steps %d: off by %g of %g m/s", dimensions, steps, error, a * end);
+            CHECK(fastest > 0.9 * a * end && fastest < a * end, "fastest is %g", fastest);
+            mote_simulation_destroy(simulation);
+        }
+}
+
+// A belt whose expression does not change drags as one that is a number.
+static void a_belt_by_an_expression_is_a_belt(void **state)
+{
+    (void)state;
+    mote_vec3 seen[2];
+    for (int k = 0; k < 2; ++k) {
+        moving made;
+        fill_gap(&made, 2, k ? "0.5" : NULL);
+        if (k == 0) made.def.tank.belts[5].velocity.x = 0.5;
+        mote_simulation *simulation = run(&made.def, 0.2);
+        mote_fluid_view view;
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+        seen[k] = (mote_vec3){0, 0, 0};
+        for (size_t i = 0; i < view.count; ++i) seen[k].x += (double)view.vx[i] / (double)view.count;
+        mote_simulation_destroy(simulation);
+    }
+    CHECK(seen[0].x > 0.05 && fabs(seen[1].x - seen[0].x) < 1e-5 * seen[0].x, "%.9g and %.9g", seen[1].x, seen[0].x);
+}
+
+// Steps are so short that a belt runs no farther than a fifth of a spacing; wall particles stay, and their file is
+// written once.
+static void belts_limit_steps(void **state)
+{
+    (void)state;
+    double steps[2];
+    for (int k = 0; k < 2; ++k) {
+        moving made;
+        fill_gap(&made, 2, k ? "2 + t" : "0");
+        made.def.phase.viscosity = 1;
+        mote_simulation *simulation = make(NULL, &made.def);
+        CHECK_OK(mote_simulation_step(simulation, 1, &steps[k], NULL));
+        for (size_t o = 0; o < mote_simulation_object_count(simulation); ++o) {
+            mote_object_view view;
+            CHECK_OK(mote_simulation_get_object(simulation, o, &view, NULL));
+            if (strcmp(view.kind, "boundary") == 0) CHECK(view.is_fixed, "the walls move");
+        }
+        mote_simulation_destroy(simulation);
+    }
+    CHECK(steps[1] < steps[0] * 10.5 / 12 && steps[1] <= 0.2 * 0.05 / 2 * 1.0001, "%g and %g", steps[0], steps[1]);
+}
+
+// Momentum balances with a belt's force on its side.
+static void belts_feel_what_they_drag(void **state)
+{
+    (void)state;
+    moving made;
+    fill_gap(&made, 2, "1.5*t");
+    made.gauge = mote_gauge_default_def();
+    made.gauge.name = "ceiling", made.gauge.kind = MOTE_GAUGE_FORCE, made.gauge.of = "z_max";
+    made.def.gauges = &made.gauge, made.def.gauge_count = 1;
+    mote_simulation *simulation = run(&made.def, 0.3);
+    mote_gauge_view view;
+    CHECK_OK(mote_simulation_get_gauge(simulation, 0, &view, NULL));
+    // μ du/dz at the ceiling, times its length.
+    const double slope = (1.5 * 0.3 - couette(0.99, 0.3, 1.5, 0.5)) / 0.01, drag = -500 * slope * 0.5;
+    CHECK(fabs(view.values[0] - drag) < 0.1 * fabs(drag), "%g N/m, expected %g", view.values[0], drag);
+    mote_simulation_destroy(simulation);
+}
+
 static void refuse(const mote_simulation_def *def, const char *expected);
 
 static void bad_tables_are_refused(void **state)
@@ -467,6 +591,14 @@ static void states_go_on_with_the_same_bits(void **state)
     made.def.tank.motion.turn_text = "20*sin(3*t)";
     made.def.tank.motion.axis = (mote_vec3){0, 1, 0};
     check_goes_on(&made.def);
+    for (int steps = 0; steps < 2; ++steps) {
+        moving gap;
+        fill(&gap, 2);
+        gap.def.fluid.steps = steps ? MOTE_STEPS_INDIVIDUAL : MOTE_STEPS_GLOBAL;
+        gap.def.tank.slip = false;
+        gap.def.tank.belts[4].text[0] = "sin(20*t)";
+        check_goes_on(&gap.def);
+    }
     for (int dimensions = 2; dimensions <= 3; ++dimensions) {
         fill(&made, dimensions);
         mote_solid_def solid = mote_solid_default_def();
@@ -516,7 +648,28 @@ static void bad_motions_are_refused(void **state)
     tank->pistons[1].way = 0.1;
     refuse(&made.def, "tank.motion_x_max is set, expected none in a tank that moves as a whole (tank.motion, "
                       "tank.turn)");
+    tank->pistons[1].way = 0;
+    tank->belts[0].text[2] = "t";
+    refuse(&made.def, "tank.velocity_x_min is an expression, expected numbers in a tank that moves as a whole "
+                      "(tank.motion, tank.turn)");
     tank->motion.turn = 0;
+    tank->belts[0].text[2] = "1/t";
+    refuse(&made.def, "tank.velocity_x_min[2] is inf at t = 0 s, expected a number from -1000000 to 1000000");
+    tank->belts[0].text[2] = "sqrt(t)";
+    refuse(&made.def, "tank.velocity_x_min[2] has the acceleration inf at t = 0 s, expected a number from -1000000 to "
+                      "1000000");
+    tank->belts[0].text[2] = "2*x";
+    refuse(&made.def, "tank.velocity_x_min[2] is no expression: \"x\" at column 3, expected one of t, pi, sqrt, sin, "
+                      "cos, tan, exp, log, cosh, sinh, tanh, abs, min, max");
+    tank->belts[0].text[2] = NULL, tank->belts[0].text[1] = "t";
+    refuse(&made.def, "tank.velocity_x_min is an expression along y, expected 0 in 2D");
+    tank->belts[0].text[1] = NULL, tank->belts[0].text[0] = "t";
+    refuse(&made.def, "tank.velocity_x_min is an expression along x, expected 0: the side runs along itself; "
+                      "motion_x_min moves it");
+    tank->belts[0].text[0] = NULL, tank->belts[0].velocity.x = 2;
+    refuse(&made.def, "tank.velocity_x_min is 2 along x, expected 0: the side runs along itself; motion_x_min moves "
+                      "it");
+    tank->belts[0].velocity.x = 0;
     tank->pistons[1].way = -0.1;
     refuse(&made.def, "tank.motion_x_max is -0.1, expected a number from 0 to 1000000 or an expression in t [m]");
     tank->pistons[1] = (mote_piston){0, "2 + t"};
@@ -536,6 +689,7 @@ static void failing_allocations(void **state)
     test_failing_allocations(test_create_and_step, &made.def);
     made.def.tank.motion.table = NULL, made.def.tank.motion.table_count = 0;
     made.def.tank.pistons[0].text = "0.01*t";
+    made.def.tank.belts[4].text[0] = "0.1*t";
     test_failing_allocations(test_create_and_step, &made.def);
 }
 
@@ -554,6 +708,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(tables_move_walls),
         cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(states_go_on_with_the_same_bits),
+        cmocka_unit_test(a_belt_that_speeds_up_drags_fluid_along),
+        cmocka_unit_test(a_belt_by_an_expression_is_a_belt),
+        cmocka_unit_test(belts_limit_steps),
+        cmocka_unit_test(belts_feel_what_they_drag),
         cmocka_unit_test(bad_motions_are_refused),
         cmocka_unit_test(failing_allocations),
     };

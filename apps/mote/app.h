@@ -88,6 +88,8 @@ int app_terminal_width(FILE *stream);  // in characters
 
 // Prints one line on standard error through app_text_put, so that any text from files and users is safe in it.
 void app_complain(const char *format, ...) APP_PRINTF(1, 2);
+// From here on it prints nothing, or does again: for what is tried before it is done, and would complain twice.
+void app_complain_silence(bool is_wanted);
 
 // Prints text from outside, such as file names: control characters and bytes that are not UTF-8 appear as "\x1b".
 void app_text_put(FILE *stream, const char *text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mote scene --estimate: what a run of a scene will take. Some real steps and a real frame are made, in memory and in a
-// folder that is removed again, and timed; the rest is multiplication.
+// folder that is removed again, and timed; the rest is multiplication. Where the work of a step will not stay what it
+// is, a trial (trial.c) tells how it changes.
 
 #include <dirent.h>
 #include <math.h>
@@ -8,49 +9,46 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app.h"
+#include "estimate.h"
 
-// The first steps allocate; particles are put in order every eighth, so that two rounds of those are timed.
-enum { STEPS = 20, WARM_STEPS = 4 };
+enum { STEPS = APP_WARM_STEPS + APP_TIMED_STEPS };
 
 // Frames of a video that is made for an estimate.
 enum { VIDEO_FRAMES = 24 };
 
 // What was measured.
 typedef struct measure {
-    double step_seconds;   // of a step, as long as the last ones
-    double dt;             // their mean length [s]
-    double frame_seconds;  // to write a frame, and to draw it
+    app_steps steps;       // the last ones
+    double frame_seconds;  // to write a frame, and to draw it, in the mean of all
     double video_seconds;  // for a frame of the video; 0: there is none
     bool has_pictures;
-    size_t grains;         // that were there
 } measure;
 
 // ------------------------------------------------------------------------------------------------------- measuring
-
-static size_t count_grains(const app_scene_file *file)
-{
-    const mote_grains *grains = mote_simulation_grains(file->simulation);
-    return grains ? mote_grains_get_view(grains).count : 0;
-}
 
 static int make_steps(app_scene_file *file, measure *found)
 {
     const mote_scene_settings *settings = file->settings;
     const double interval = settings->end_time / (settings->frames - 1);
-    double start = 0, begun = 0;
+    double ends[APP_TIMED_STEPS + 1], begun = 0, moved = 0;
     for (int k = 0; k < STEPS; ++k) {
         mote_error error = {0};
-        if (k == WARM_STEPS) start = app_clock(), begun = mote_simulation_time(file->simulation);
+        if (k >= APP_WARM_STEPS) ends[k - APP_WARM_STEPS] = app_clock();
+        if (k == APP_WARM_STEPS) {
+            begun = mote_simulation_time(file->simulation);
+            moved = (double)mote_simulation_get_counters(file->simulation).particle_steps;
+        }
         const mote_result result = mote_simulation_step(file->simulation, interval, NULL, &error);
         if (result == MOTE_OK) continue;
         app_complain("%s: step %d of %d for an estimate: %s", file->path, k, STEPS,
                      error.text[0] ? error.text : mote_result_text(result));
         return APP_FAILED;
     }
-    found->step_seconds = (app_clock() - start) / (STEPS - WARM_STEPS);
-    found->dt = (mote_simulation_time(file->simulation) - begun) / (STEPS - WARM_STEPS);
-    found->grains = count_grains(file);
+    moved = (double)mote_simulation_get_counters(file->simulation).particle_steps - moved;
+    ends[APP_TIMED_STEPS] = app_clock();
+    app_steps_time(&found->steps, ends);
+    found->steps.dt = (mote_simulation_time(file->simulation) - begun) / APP_TIMED_STEPS;
+    found->steps.particles = moved / APP_TIMED_STEPS;
     return APP_DONE;
 }
 
@@ -125,16 +123,40 @@ static int make_frame(const app_scene_file *file, const app_derived *derived, bo
     return status;
 }
 
-// ---------------------------------------------------------------------------------------------------------- telling
-
-// How many grains there are on the average of the run: they come in evenly.
-static double mean_grains(const mote_scene_settings *settings)
+// A frame with all grains, which takes several times as long as one with the few that have come in. They begin together
+// in a simulation of their own.
+static int make_full_frame(const app_scene_file *file, const app_derived *derived, bool pictures, double *seconds)
 {
-    const mote_grains_def *grains = &settings->simulation.grains;
-    const double end = settings->end_time, last = grains->duration;
-    if (!(last > 0)) return (double)grains->count;
-    return (double)grains->count * (last < end ? 1 - last / end / 2 : end / last / 2);
+    app_scene_file full = *file;
+    mote_simulation_def def = file->settings->simulation;
+    mote_error error = {0};
+    measure found = {0};
+    def.grains.duration = 0;
+    def.grains.proxy = file->proxy;
+    if (mote_simulation_create(file->context, &def, &full.simulation, &error) != MOTE_OK)
+        return app_scene_complain(file, &error);
+    const int status = make_frame(&full, derived, pictures, &found);
+    mote_simulation_destroy(full.simulation);
+    *seconds = found.frame_seconds;
+    return status;
 }
+
+// The mean of frames of a pour, by the mean number of grains.
+static int make_frames(const app_scene_file *file, const app_derived *derived, bool pictures, measure *found)
+{
+    const mote_simulation_def *def = &file->settings->simulation;
+    const double count = (double)mote_grains_get_view(mote_simulation_grains(file->simulation)).count;
+    const double all = derived->particles, end = file->settings->end_time, last = def->grains.duration;
+    int status = make_frame(file, derived, pictures, found);
+    if (status != APP_DONE || def->block_count + def->inlet_count > 0 || !(count < all)) return status;
+    double full = 0;
+    status = make_full_frame(file, derived, pictures, &full);
+    const double mean = all * (last < end ? 1 - last / end / 2 : end / last / 2);
+    if (mean > count) found->frame_seconds += (full - found->frame_seconds) * (mean - count) / (all - count);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------------------- telling
 
 static void print_time(const char *name, double seconds, const char *more)
 {
@@ -146,33 +168,51 @@ static void print_time(const char *name, double seconds, const char *more)
     printf("  %-18s about %s%s\n", name, text, more);
 }
 
+// All steps are like the first, or as a trial tells. The fluid may become faster than it is at first.
+static app_forecast find_forecast(const app_scene_file *file, const app_derived *derived, const app_trial *trial,
+                                  const measure *found)
+{
+    const mote_scene_settings *settings = file->settings;
+    const app_steps *real = &found->steps;
+    const bool is_tried = trial->time > 0;
+    if (is_tried && app_trial_counts(&settings->simulation)) return app_trial_forecast(trial, real, settings->end_time);
+    const double interval = settings->end_time / (settings->frames - 1), dt = fmin(derived->time_step, real->dt);
+    const double steps = (settings->frames - 1) * ceil(interval / dt);
+    const double seconds = is_tried ? app_trial_slowdown(trial) * real->median : real->seconds;
+    return (app_forecast){dt, steps, steps * real->particles, steps * seconds};
+}
+
 static void print(const app_scene_file *file, const app_derived *derived, const measure *found)
 {
     const app_style style = app_style_of(stdout);
     const mote_scene_settings *settings = file->settings;
-    const double interval = settings->end_time / (settings->frames - 1);
-    const double dt = fmin(derived->time_step, found->dt), steps = (settings->frames - 1) * ceil(interval / dt);
-    // Without a fluid, grains are all the work that there is, and few have come in.
-    const bool is_sand = settings->simulation.block_count == 0 && found->grains > 0;
-    const double more = is_sand ? mean_grains(settings) / (double)found->grains : 1;
-    const double solving = steps * more * found->step_seconds, showing = settings->frames * found->frame_seconds;
     printf("%sestimate%s\n  %-18s ", style.bold, style.reset, "particles");
     app_quantities_print_counts(&derived->quantities, true);
     printf("\n  %-18s %.1f MB\n", "memory", 1e-6 * (double)mote_context_byte_count(file->context));
-    printf("  %-18s about %.3g s\n  %-18s about %.0f\n", "time step", dt, "steps", steps);
-    char text[96];
-    snprintf(text, sizeof text, ", as %d real ones took %.2g s each, with %u thread%s", STEPS - WARM_STEPS,
-             found->step_seconds, (unsigned)mote_context_worker_count(file->context),
+    fflush(stdout);
+    const bool is_due = app_trial_is_due(&settings->simulation);
+    const app_trial trial = is_due ? app_trial_run(file) : (app_trial){0};
+    const app_forecast forecast = find_forecast(file, derived, &trial, found);
+    const double showing = settings->frames * found->frame_seconds;
+    printf("  %-18s about %.3g s\n  %-18s about %.0f\n", "time step", forecast.dt, "steps", forecast.steps);
+    printf("  %-18s about %.3g\n", "particle-steps", forecast.particle_steps);
+    char text[128];
+    snprintf(text, sizeof text, ", as %d real ones took %.2g s each%s, with %u thread%s", APP_TIMED_STEPS,
+             found->steps.seconds, trial.time > 0 ? " and those of a small copy" : "",
+             (unsigned)mote_context_worker_count(file->context),
              app_plural(mote_context_worker_count(file->context)));
-    print_time("time of all steps", solving, text);
+    print_time("time of all steps", forecast.seconds, text);
     snprintf(text, sizeof text, ", %d of %.2g s each, %s", settings->frames, found->frame_seconds,
              found->has_pictures ? "drawn and written" : "written without pictures");
     print_time("time of all frames", showing, text);
     const app_video video = app_video_of(settings);
     const double encoding = found->video_seconds * settings->frames * video.rate / video.shown;
     if (found->video_seconds > 0) print_time("time of the video", encoding, ", as one of 24 frames took");
-    print_time("wall time", solving + showing + encoding,
+    print_time("wall time", forecast.seconds + showing + encoding,
                found->has_pictures && encoding == 0 ? ", without a video: ffmpeg is not installed, or failed" : "");
+    if (app_trial_counts(&settings->simulation) && !(trial.time > 0))
+        printf("  %-18s particles that come in later are not counted: no small copy of the scene could be run\n",
+               "note");
 }
 
 int app_scene_estimate(app_scene_file *file, bool pictures)
@@ -181,7 +221,7 @@ int app_scene_estimate(app_scene_file *file, bool pictures)
     mote_simulation_def resolved;
     app_derived derived = app_scene_derive(file, &resolved);
     int status = make_steps(file, &found);
-    if (status == APP_DONE) status = make_frame(file, &derived, pictures, &found);
+    if (status == APP_DONE) status = make_frames(file, &derived, pictures, &found);
     if (status == APP_DONE) print(file, &derived, &found);
     free(derived.quantities.list);
     return status;

@@ -49,12 +49,13 @@ void app_run_print_beginning(const app_running *self)
 // Whether a tank gives energy to the fluid: it moves, or one of its sides does, also along itself.
 static bool tank_moves(const mote_tank_def *tank)
 {
-    const mote_vec3 belts[6] = {tank->velocity_x_min, tank->velocity_x_max, tank->velocity_y_min,
-                                tank->velocity_y_max, tank->velocity_z_min, tank->velocity_z_max};
     bool moves = mote_motion_is_set(&tank->motion);
     for (int k = 0; k < 6; ++k) {
         const mote_piston *piston = &tank->pistons[k];
-        moves = moves || piston->text || piston->way != 0 || belts[k].x != 0 || belts[k].y != 0 || belts[k].z != 0;
+        const mote_belt *belt = &tank->belts[k];
+        const mote_vec3 v = belt->velocity;
+        moves = moves || piston->text || piston->way != 0 || belt->text[0] || belt->text[1] || belt->text[2] ||
+                v.x != 0 || v.y != 0 || v.z != 0;
     }
     return moves;
 }

@@ -280,7 +280,7 @@ int app_scene(int argc, char **argv)
     bool estimate = false, no_images = false;
     int64_t threads = 0;
     const app_option options[] = {
-        {"--estimate", NULL, "make twenty steps and a frame, and print only what a run will take: memory, steps, time",
+        {"--estimate", NULL, "try some steps, frames and small copies, and print what a run will take: memory, time",
          0, .flag = &estimate},
         {"--threads", "N", "number of threads of that run; default: all processors of this process or container", 0,
          .whole = &threads, .min = 1, .max = 4096},

@@ -84,8 +84,16 @@ void app_line_put(const char *label, const char *text)
     printf("\n");
 }
 
+static bool is_silent;
+
+void app_complain_silence(bool is_wanted)
+{
+    is_silent = is_wanted;
+}
+
 void app_complain(const char *format, ...)
 {
+    if (is_silent) return;
     app_style style = app_style_of(stderr);
     va_list arguments;
     va_start(arguments, format);

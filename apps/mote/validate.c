@@ -202,17 +202,56 @@ static int run_scene(validate_command *self, const validate_case *one, const val
     return APP_DONE;
 }
 
+// The presets of each scene: the one that is judged or wanted, and in the full set those that are told beside it.
+static size_t preset_count(const validate_command *self)
+{
+    return 1 + (self->full && !self->preset_wish ? sizeof told_beside / sizeof *told_beside : 0);
+}
+
+static const char *preset_at(const validate_command *self, size_t k)
+{
+    return k > 0 ? told_beside[k - 1] : self->preset_wish ? self->preset_wish : judged;
+}
+
 static int run_case(validate_command *self, const validate_case *one)
 {
-    const size_t others = self->full && !self->preset_wish ? sizeof told_beside / sizeof *told_beside : 0;
     for (size_t s = 0; s < one->scene_count; ++s) {
         if (!is_scene_wanted(self, one, &one->scenes[s])) continue;
-        const char *first = self->preset_wish ? self->preset_wish : judged;
-        int status = run_scene(self, one, &one->scenes[s], first);
-        for (size_t k = 0; k < others && status == APP_DONE; ++k)
-            status = run_scene(self, one, &one->scenes[s], told_beside[k]);
+        int status = APP_DONE;
+        for (size_t k = 0; k < preset_count(self) && status == APP_DONE; ++k)
+            status = run_scene(self, one, &one->scenes[s], preset_at(self, k));
         if (status != APP_DONE) return status;
     }
+    return APP_DONE;
+}
+
+// How long all runs of the full set will take, by a few steps of each. A run that cannot be made says why later.
+static int forecast_all(validate_command *self)
+{
+    app_complain_silence(true);
+    double all = 0;
+    size_t count = 0;
+    char duration[32];
+    for (size_t c = 0; c < self->case_count; ++c) {
+        const validate_case *one = self->cases[c];
+        for (size_t s = 0; s < one->scene_count; ++s) {
+            const validate_scene *scene = &one->scenes[s];
+            if (!is_scene_wanted(self, one, scene)) continue;
+            for (size_t k = 0; k < VALIDATE_RESOLUTIONS && scene->resolutions[k].cells; ++k)
+                for (size_t p = 0; p < preset_count(self) && !app_signal_caught(); ++p) {
+                    double seconds = 0, steps;
+                    validate_run run = {.of = one, .scene = scene, .resolution = &scene->resolutions[k],
+                                        .preset = preset_at(self, p), .context = self->context};
+                    const int status = validate_run_open(&run, self->scenes, true);
+                    if (status == APP_DONE && validate_forecast(&run, &seconds, &steps)) all += seconds, ++count;
+                    validate_run_close(&run);
+                }
+        }
+    }
+    app_complain_silence(false);
+    if (app_signal_caught()) return 128 + app_signal_caught();
+    app_duration_text(all, duration, sizeof duration);
+    fprintf(stderr, "all %zu runs: about %s, by the first steps of each\n", count, duration);
     return APP_DONE;
 }
 
@@ -235,7 +274,8 @@ static int run_cases(validate_command *self)
     if (!self->context) return APP_FAILED;
     app_signals_catch();
     self->started = app_clock();
-    if (!self->json) validate_print_head();
+    if (self->full) status = forecast_all(self);
+    if (!self->json && status == APP_DONE) validate_print_head();
     for (size_t k = 0; k < self->case_count && status == APP_DONE; ++k) status = run_case(self, self->cases[k]);
     mote_context_destroy(self->context);
     const size_t passed = count_verdicts(self, 'p'), failed = count_verdicts(self, 'f');

@@ -106,6 +106,8 @@ struct validate_run {
 int validate_run_open(validate_run *run, const char *scenes, bool is_quiet);
 void validate_run_close(validate_run *run);
 
+// Makes a few steps, and finds how long the whole run will take [s], in how many steps. @return false: they failed
+bool validate_forecast(validate_run *run, double *seconds, double *steps);
 // Advances to this time [s]. @return false if the run failed or was interrupted
 bool validate_advance(validate_run *run, double time);
 bool validate_view(validate_run *run, mote_fluid_view *view);

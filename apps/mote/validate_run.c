@@ -93,20 +93,28 @@ static bool look(void *user_data, const mote_simulation *simulation)
     return app_signal_caught() != 0;
 }
 
-// Makes a few steps, and tells on standard error how long the whole run will take if that is long.
+bool validate_forecast(validate_run *run, double *seconds, double *steps)
+{
+    const double started = app_clock(), before = mote_simulation_time(run->simulation);
+    for (int k = 0; k < FORECAST_STEPS; ++k)
+        if (mote_simulation_step(run->simulation, run->end / 1000, NULL, &run->error) != MOTE_OK) return false;
+    const double share = (mote_simulation_time(run->simulation) - before) / run->end;
+    *seconds = (app_clock() - started) / share;
+    *steps = FORECAST_STEPS / share;
+    return true;
+}
+
+// Tells on standard error how long the whole run will take if that is long.
 static bool forecast(validate_run *run)
 {
     char duration[32];
-    const double started = app_clock(), before = mote_simulation_time(run->simulation);
+    double seconds, steps;
     run->is_forecast = false;
-    for (int k = 0; k < FORECAST_STEPS; ++k)
-        if (mote_simulation_step(run->simulation, run->end / 1000, NULL, &run->error) != MOTE_OK) return false;
-    const double advanced = mote_simulation_time(run->simulation) - before;
-    const double seconds = (app_clock() - started) * run->end / advanced;
+    if (!validate_forecast(run, &seconds, &steps)) return false;
     if (seconds < long_work) return true;
     app_duration_text(seconds, duration, sizeof duration);
     fprintf(stderr, "%s, %s, %d: about %s for %.3g steps\n", run->scene->name, run->preset, run->resolution->cells,
-            duration, run->end / advanced * FORECAST_STEPS);
+            duration, steps);
     return true;
 }
 

@@ -75,6 +75,13 @@ typedef struct mote_piston {
     const char *text;  ///< where not NULL
 } mote_piston;
 
+/// How fast a side of a tank runs along itself, like a belt: 0 across it, and with the solver "weak" only. Components
+/// may be expressions of the time, unless the tank moves as a whole.
+typedef struct mote_belt {
+    mote_vec3 velocity;   ///< [m/s]
+    const char *text[3];  ///< where not NULL
+} mote_belt;
+
 /// A box that absorbs waves: velocities in it decay, the faster the deeper they are in it, from 0 at those of its
 /// upright sides that lie inside the tank (without a tank, at all).
 typedef struct mote_damping_def {

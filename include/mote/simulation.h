@@ -31,8 +31,7 @@ typedef struct mote_tank_def {
     double restitution;  ///< of the normal velocity of a particle that reaches a wall, 0 … 1
     double friction;     ///< Coulomb's coefficient for its tangential velocity
     bool slip, slip_x_min, slip_x_max, slip_y_min, slip_y_max, slip_z_min, slip_z_max;  ///< no viscosity there
-    mote_vec3 velocity_x_min, velocity_x_max, velocity_y_min, velocity_y_max, velocity_z_min, velocity_z_max;
-    ///< of the sides along themselves, like belts, 0 across them [m/s]; with the solver "weak", as slip
+    mote_belt belts[6];      ///< its sides, in the order above
     mote_motion motion;      ///< of the tank as a whole
     mote_piston pistons[6];  ///< of its sides, in the order above; the sides beside one that moves go on behind it
     int32_t boundary;        ///< a mote_boundary_kind
@@ -111,6 +110,7 @@ typedef struct mote_gauge_def {
     int32_t kind;         ///< a mote_gauge_kind
     double every;         ///< from one row to the next [s]; 0: after each step
     mote_vec3 at;         ///< a place [m]; NaN: not set. Its y is ignored in 2D
+    const char *at_text[3];  ///< where not NULL, this component's expression (expression.h) of the time t [s] of a row
     mote_vec3 min, max;   ///< a box or a rectangle [m]; NaN: not set
     mote_vec3 direction;  ///< NaN: not set
     const char *of;       ///< "x_min" … "z_max", or the name of a solid; NULL: not set

@@ -641,6 +641,8 @@ class mote_boundary_motion(Structure):
     rotation: mote_vec3
     spin: mote_vec3
     spin_rate: mote_vec3
+    belt: mote_vec3
+    belt_rate: mote_vec3
     at_once: bool
     cookie: int
     _fields_ = [
@@ -651,6 +653,8 @@ class mote_boundary_motion(Structure):
         ("rotation", mote_vec3),
         ("spin", mote_vec3),
         ("spin_rate", mote_vec3),
+        ("belt", mote_vec3),
+        ("belt_rate", mote_vec3),
         ("at_once", c_bool),
         ("cookie", c_uint32),
     ]
@@ -713,6 +717,15 @@ class mote_piston(Structure):
     _fields_ = [
         ("way", c_double),
         ("text", c_char_p),
+    ]
+
+
+class mote_belt(Structure):
+    velocity: mote_vec3
+    text: Array[c_char_p]
+    _fields_ = [
+        ("velocity", mote_vec3),
+        ("text", c_char_p * 3),
     ]
 
 
@@ -2115,12 +2128,7 @@ class mote_tank_def(Structure):
     slip_y_max: bool
     slip_z_min: bool
     slip_z_max: bool
-    velocity_x_min: mote_vec3
-    velocity_x_max: mote_vec3
-    velocity_y_min: mote_vec3
-    velocity_y_max: mote_vec3
-    velocity_z_min: mote_vec3
-    velocity_z_max: mote_vec3
+    belts: Array[mote_belt]
     motion: mote_motion
     pistons: Array[mote_piston]
     boundary: int
@@ -2142,12 +2150,7 @@ class mote_tank_def(Structure):
         ("slip_y_max", c_bool),
         ("slip_z_min", c_bool),
         ("slip_z_max", c_bool),
-        ("velocity_x_min", mote_vec3),
-        ("velocity_x_max", mote_vec3),
-        ("velocity_y_min", mote_vec3),
-        ("velocity_y_max", mote_vec3),
-        ("velocity_z_min", mote_vec3),
-        ("velocity_z_max", mote_vec3),
+        ("belts", mote_belt * 6),
         ("motion", mote_motion),
         ("pistons", mote_piston * 6),
         ("boundary", c_int32),
@@ -2225,6 +2228,7 @@ class mote_gauge_def(Structure):
     kind: int
     every: float
     at: mote_vec3
+    at_text: Array[c_char_p]
     min: mote_vec3
     max: mote_vec3
     direction: mote_vec3
@@ -2234,6 +2238,7 @@ class mote_gauge_def(Structure):
         ("kind", c_int32),
         ("every", c_double),
         ("at", mote_vec3),
+        ("at_text", c_char_p * 3),
         ("min", mote_vec3),
         ("max", mote_vec3),
         ("direction", mote_vec3),
@@ -3205,6 +3210,7 @@ STRUCTS: Dict[str, Any] = {
     "mote_wall_field_store": mote_wall_field_store,
     "mote_motion": mote_motion,
     "mote_piston": mote_piston,
+    "mote_belt": mote_belt,
     "mote_damping_def": mote_damping_def,
     "mote_bounds": mote_bounds,
     "mote_boxes": mote_boxes,

@@ -31,7 +31,8 @@ bool mote_fluid_has_moving_walls(const mote_fluid *fluid)
 
 static double greatest_speed(const mote_boundary_motion *motion, double reach)
 {
-    const double speed = mote_vec3_length(motion->velocity), spin = mote_vec3_length(motion->spin);
+    const double speed = mote_vec3_length(motion->velocity) + mote_vec3_length(motion->belt);
+    const double spin = mote_vec3_length(motion->spin);
     return spin > 0 ? speed + spin * reach : speed;
 }
 
@@ -159,6 +160,7 @@ static void end(fluid_boundary_motion *motion, double unused)
 {
     (void)unused;
     motion->before = mote_rigid_pose_of(&motion->first);
+    motion->belt_before = motion->first.belt;
     motion->now = motion->last;
     motion->pose = mote_rigid_pose_of(&motion->now);
     motion->step = motion->length;
@@ -229,6 +231,8 @@ static mote_boundary_motion motion_at(const fluid_boundary_motion *of, double s)
                                : mix(a->rotation, b->rotation, s);
     at.spin = turns_evenly ? along(&rate, a->rotation, a->spin, b->rotation, b->spin) : mix(a->spin, b->spin, s);
     at.spin_rate = mix(a->spin_rate, b->spin_rate, s);
+    at.belt = mix(a->belt, b->belt, s);
+    at.belt_rate = mix(a->belt_rate, b->belt_rate, s);
     return at;
 }
 
@@ -251,6 +255,7 @@ void mote_fluid_choose_span(mote_fluid *fluid, double share, double span)
         const bool has_gone = motion->length > 0;
         const mote_boundary_motion then = has_gone ? motion_at(motion, share - span / motion->length) : motion->now;
         motion->before = mote_rigid_pose_of(&then);
+        motion->belt_before = then.belt;
         motion->step = has_gone ? span : 0;
     }
 }
@@ -307,6 +312,8 @@ static mote_result check_motion(const mote_fluid *fluid, uint32_t boundary, cons
         {"rotation", motion->rotation, false, true},
         {"spin", motion->spin, false, true},
         {"spin rate", motion->spin_rate, false, true},
+        {"belt", motion->belt, true, false},
+        {"belt rate", motion->belt_rate, true, false},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
         const mote_result result = check_vector(boundary, all[k].name, all[k].value, is_flat && all[k].is_shift,
@@ -337,6 +344,7 @@ mote_result mote_fluid_set_boundary_motion(mote_fluid *fluid, uint32_t boundary,
     if (own->has_next) return MOTE_OK;
     own->now = *motion;
     own->pose = own->before = mote_rigid_pose_of(motion);
+    own->belt_before = motion->belt;
     own->step = own->length = 0;
     place_walls(fluid);
     fluid->evaluated = false;
@@ -362,6 +370,11 @@ mote_vec3 mote_fluid_wall_acceleration(const mote_fluid *fluid, uint32_t wall)
     return mote_rigid_acceleration(&mote_fluid_motion_of(fluid, boundary_of(fluid, wall))->now, at);
 }
 
+mote_vec3 mote_fluid_middle_belt(const fluid_boundary_motion *motion)
+{
+    return mote_vec3_scale(mote_vec3_add(motion->belt_before, motion->now.belt), 0.5);
+}
+
 void mote_fluid_wall_middle(const mote_fluid *fluid, uint32_t wall, mote_vec3 *back, mote_vec3 *velocity)
 {
     const uint32_t boundary = boundary_of(fluid, wall);
@@ -373,7 +386,8 @@ void mote_fluid_wall_middle(const mote_fluid *fluid, uint32_t wall, mote_vec3 *b
         way = mote_vec3_sub(mote_rigid_from_home(&motion->pose, home), mote_rigid_from_home(&motion->before, home));
     }
     *back = mote_vec3_scale(way, -0.5);
-    *velocity = motion->step > 0 ? mote_vec3_add(def->velocity, mote_vec3_scale(way, 1 / motion->step)) : def->velocity;
+    *velocity = mote_vec3_add(def->velocity, mote_fluid_middle_belt(motion));
+    if (motion->step > 0) *velocity = mote_vec3_add_scaled(*velocity, way, 1 / motion->step);
 }
 
 void mote_fluid_restore_motions(mote_fluid *fluid, const void *motions)

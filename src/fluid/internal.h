@@ -214,6 +214,7 @@ typedef struct fluid_boundary_motion {
     bool moves, has_next;             // it has ever been told to move; `next` has been told
     mote_boundary_motion first, last; // at the two ends of the last step of the fluid
     double length;                    // of that [s]; 0: it was placed at once
+    mote_vec3 belt_before;            // its velocity like a belt, before the last step
 } fluid_boundary_motion;
 
 // What the fluid does to its walls (reactions.c).
@@ -429,6 +430,8 @@ double mote_fluid_wall_speed(const mote_fluid *fluid);                          
 // Of a wall particle, as its boundary moves: velocity, with that of the boundary's def [m/s], and acceleration [m/s²].
 mote_vec3 mote_fluid_wall_velocity(const mote_fluid *fluid, uint32_t wall);
 mote_vec3 mote_fluid_wall_acceleration(const mote_fluid *fluid, uint32_t wall);
+// Of a boundary, its velocity like a belt in the middle of the last step [m/s].
+mote_vec3 mote_fluid_middle_belt(const fluid_boundary_motion *motion);
 // From its place to that in the middle of the last step [m], and its velocity there [m/s].
 void mote_fluid_wall_middle(const mote_fluid *fluid, uint32_t wall, mote_vec3 *back, mote_vec3 *velocity);
 mote_result mote_fluid_keep_homes(mote_fluid *fluid, size_t room);

@@ -70,22 +70,23 @@ static inline mote_vec3 mote_rigid_arm(const mote_boundary_motion *motion, mote_
     return mote_vec3_sub(at, mote_vec3_add(motion->center, motion->place));
 }
 
-// Velocity [m/s] and acceleration [m/s²] of the point of the body that is at a place.
+// Velocity [m/s] and acceleration [m/s²] of the surface of the body at a place: of the body, and of the surface along
+// it, like a belt.
 static inline mote_vec3 mote_rigid_velocity(const mote_boundary_motion *motion, mote_vec3 at)
 {
-    const mote_vec3 spin = motion->spin;
-    if (spin.x == 0 && spin.y == 0 && spin.z == 0) return motion->velocity;
-    return mote_vec3_add(motion->velocity, mote_vec3_cross(spin, mote_rigid_arm(motion, at)));
+    const mote_vec3 spin = motion->spin, velocity = mote_vec3_add(motion->velocity, motion->belt);
+    if (spin.x == 0 && spin.y == 0 && spin.z == 0) return velocity;
+    return mote_vec3_add(velocity, mote_vec3_cross(spin, mote_rigid_arm(motion, at)));
 }
 
 static inline mote_vec3 mote_rigid_acceleration(const mote_boundary_motion *motion, mote_vec3 at)
 {
     const mote_vec3 spin = motion->spin, rate = motion->spin_rate;
-    if (spin.x == 0 && spin.y == 0 && spin.z == 0 && rate.x == 0 && rate.y == 0 && rate.z == 0)
-        return motion->acceleration;
+    const mote_vec3 shift = mote_vec3_add(motion->acceleration, motion->belt_rate);
+    if (spin.x == 0 && spin.y == 0 && spin.z == 0 && rate.x == 0 && rate.y == 0 && rate.z == 0) return shift;
     const mote_vec3 arm = mote_rigid_arm(motion, at);
     const mote_vec3 inwards = mote_vec3_cross(spin, mote_vec3_cross(spin, arm));
-    return mote_vec3_add(motion->acceleration, mote_vec3_add(mote_vec3_cross(rate, arm), inwards));
+    return mote_vec3_add(shift, mote_vec3_add(mote_vec3_cross(rate, arm), inwards));
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include "fluid/peek.h"
 #include "fluid/wall_field.h"
 
-#define MAGIC UINT64_C(0x64697566746F6D38)  // "8motfuid" backwards: the form of these bytes, and their order
+#define MAGIC UINT64_C(0x64697566746F6D39)  // "9motfuid" backwards: the form of these bytes, and their order
 
 typedef struct fluid_head {
     uint64_t magic;
@@ -82,6 +82,7 @@ static void copy_motion(mote_boundary_motion *to, const mote_boundary_motion *of
 {
     to->place = of->place, to->velocity = of->velocity, to->acceleration = of->acceleration;
     to->center = of->center, to->rotation = of->rotation, to->spin = of->spin, to->spin_rate = of->spin_rate;
+    to->belt = of->belt, to->belt_rate = of->belt_rate;
     to->at_once = of->at_once;
     to->cookie = of->cookie;
 }
@@ -100,6 +101,7 @@ static void pack_motion(const fluid_boundary_motion *of, fluid_boundary_motion *
     copy_motion(&to->first, &of->first), copy_motion(&to->last, &of->last);
     copy_pose(&to->pose, &of->pose), copy_pose(&to->before, &of->before);
     to->step = of->step, to->reach = of->reach, to->length = of->length;
+    to->belt_before = of->belt_before;
     to->moves = of->moves, to->has_next = of->has_next;
 }
 

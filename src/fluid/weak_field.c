@@ -89,6 +89,7 @@ static mote_vec3 find_home(const fluid_boundary_motion *motion, bool is_middle, 
     const mote_vec3 middle = mean(home, mote_rigid_to_home(&motion->before, found->at));
     const mote_vec3 way =
         mote_vec3_sub(mote_rigid_from_home(&motion->pose, middle), mote_rigid_from_home(&motion->before, middle));
+    found->velocity = mote_vec3_add(found->velocity, mote_fluid_middle_belt(motion));
     if (motion->step > 0) found->velocity = mote_vec3_add(found->velocity, mote_vec3_scale(way, 1 / motion->step));
     return middle;
 }

@@ -49,6 +49,10 @@ static const char *const boundary_kinds[] = {"auto", "planes", "layers", "sample
      .min = -LIMIT, .max = LIMIT, .initial = {0, 1, 0},                                                            \
      .meaning = "direction of the axis. A turn is counter-clockwise for those to whom it points; in pictures in 2D, " \
                 "clockwise"}
+#define BELT(side, index, text)                                                                                   \
+    {.name = "velocity_" #side, .type = MOTE_FIELD_VECTOR, .unit = "m/s",                                         \
+     .offset = offsetof(mote_tank_def, belts) + index * sizeof(mote_belt), .flags = MOTE_FIELD_FORMULA,       \
+     .min = -LIMIT, .max = LIMIT, .choices = time, .meaning = text}
 #define PISTON(side, index, text)                                                                                  \
     {.name = "motion_" #side, .type = MOTE_FIELD_NUMBER, .unit = "m",                                              \
      .offset = offsetof(mote_tank_def, pistons) + index * sizeof(mote_piston), .flags = MOTE_FIELD_FORMULA,    \
@@ -56,7 +60,7 @@ static const char *const boundary_kinds[] = {"auto", "planes", "layers", "sample
 
 _Static_assert(offsetof(mote_motion, shift_text) == sizeof(mote_vec3) &&
                    offsetof(mote_motion, turn_text) == offsetof(mote_motion, turn) + sizeof(double) &&
-                   offsetof(mote_piston, text) == sizeof(double),
+                   offsetof(mote_belt, text) == sizeof(mote_vec3) && offsetof(mote_piston, text) == sizeof(double),
                "expressions stand behind their numbers");
 
 static const mote_field tank_fields[] = {
@@ -77,12 +81,12 @@ static const mote_field tank_fields[] = {
     OPEN_SIDE(slip_y_max, "at the side at max y"),
     OPEN_SIDE(slip_z_min, "at the floor"),
     OPEN_SIDE(slip_z_max, "at the ceiling"),
-    VECTOR(mote_tank_def, velocity_x_min, "m/s", 0, "velocity of the side at min x along itself; for solver weak"),
-    VECTOR(mote_tank_def, velocity_x_max, "m/s", 0, "of the side at max x"),
-    VECTOR(mote_tank_def, velocity_y_min, "m/s", 0, "of the side at min y"),
-    VECTOR(mote_tank_def, velocity_y_max, "m/s", 0, "of the side at max y"),
-    VECTOR(mote_tank_def, velocity_z_min, "m/s", 0, "of the floor"),
-    VECTOR(mote_tank_def, velocity_z_max, "m/s", 0, "of the ceiling"),
+    BELT(x_min, 0, "velocity of the side at min x along itself, at the time t; for solver weak"),
+    BELT(x_max, 1, "of the side at max x"),
+    BELT(y_min, 2, "of the side at min y"),
+    BELT(y_max, 3, "of the side at max y"),
+    BELT(z_min, 4, "of the floor"),
+    BELT(z_max, 5, "of the ceiling"),
     MOTION_FIELDS(mote_tank_def, "the tank"),
     PISTON(x_min, 0, "how far the side at min x has moved into the tank, at the time t; for solver weak"),
     PISTON(x_max, 1, "the side at max x"),

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What gauges are refused for, and what they derive from the def. Messages begin with the path of the field in a scene.
+// What gauges are refused for, what they derive from the def, and where those are that move. Messages begin with the
+// path of the field in a scene.
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vector.h"
 #include "simulation/gauges.h"
 
 static const double column_radius = 1.5;  // spacings: of the column in which a height is found
+static const double farthest = 1e6;       // of places, as in the table of fields [m]
 static const char *const side_names[] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 enum { SIDES = 6 };
 
@@ -94,6 +97,67 @@ static int find_side(const mote_simulation_def *def, const char *of)
 
 // ------------------------------------------------------------------------------------------------------------- places
 
+static bool has_text(const mote_gauge_def *gauge)
+{
+    return gauge->at_text[0] || gauge->at_text[1] || gauge->at_text[2];
+}
+
+mote_result mote_gauge_open_place(mote_context *context, gauge_object *gauge, size_t number, mote_error *error)
+{
+    mote_result result = MOTE_OK;
+    gauge->number = number;
+    gauge->moves = has_text(&gauge->def);
+    for (int axis = 0; axis < 3 && result == MOTE_OK; ++axis) {
+        char name[48];
+        snprintf(name, sizeof name, "gauges[%zu].at[%d]", number, axis);
+        result = mote_motion_compile(context, gauge->def.at_text[axis], name, &gauge->place[axis], error);
+    }
+    return result;
+}
+
+void mote_gauge_close_place(gauge_object *gauge)
+{
+    for (int axis = 0; axis < 3; ++axis) mote_expression_destroy(gauge->place[axis]);
+}
+
+// The column of a height ends at the sides of the tank: beyond them there is never any fluid.
+static mote_box find_column(const gauge_object *gauge)
+{
+    mote_box column = mote_box_grow((mote_box){gauge->def.at, gauge->def.at}, column_radius * gauge->spacing);
+    column.min = mote_vec3_max(column.min, gauge->sides.min);
+    column.max = mote_vec3_min(column.max, gauge->sides.max);
+    return column;
+}
+
+mote_result mote_gauge_move(gauge_object *gauge, double time, mote_error *error)
+{
+    if (!gauge->moves) return MOTE_OK;
+    mote_vec3 *at = &gauge->def.at;
+    double *const place[3] = {&at->x, &at->y, &at->z};
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!gauge->place[axis] || (axis == 1 && gauge->dimensions == 2)) continue;
+        *place[axis] = mote_expression_evaluate(gauge->place[axis], &time);
+        if (fabs(*place[axis]) <= farthest) continue;
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, gauge->number,
+                         "gauges[%zu].at[%d] is %g at t = %g s, expected a number from -1000000 to 1000000 [m]",
+                         gauge->number, axis, *place[axis], time);
+    }
+    gauge->column = find_column(gauge);
+    return MOTE_OK;
+}
+
+// Where it is at the start.
+static mote_result find_start(mote_context *context, const mote_simulation_def *def, size_t k, mote_gauge_def *gauge,
+                              mote_error *error)
+{
+    gauge_object object = {.def = *gauge, .dimensions = def->fluid.dimensions, .spacing = def->fluid.spacing};
+    mote_result result = mote_gauge_open_place(context, &object, k, error);
+    if (result == MOTE_OK) result = mote_gauge_move(&object, 0, error);
+    mote_gauge_close_place(&object);
+    gauge->at = object.def.at;
+    return result;
+}
+
 // The box around the tank, all blocks and all solids. On open sides fluid may leave it: there it is wider by its own
 // size.
 static mote_box find_everything(const mote_simulation_def *def)
@@ -144,11 +208,13 @@ static mote_result check_direction(const mote_simulation_def *def, const mote_ga
                      k, way.x, way.y, way.z);
 }
 
-static mote_result check_gauge(const mote_simulation_def *def, size_t k, mote_error *error)
+static mote_result check_gauge(mote_context *context, const mote_simulation_def *def, size_t k, mote_error *error)
 {
-    const mote_gauge_def *gauge = &def->gauges[k];
+    mote_gauge_def start = def->gauges[k];
+    const mote_gauge_def *gauge = &start;
     mote_result result = mote_fields_check(mote_gauge_fields(), gauge, error);
     if (result == MOTE_OK) result = check_fields(gauge, k, error);
+    if (result == MOTE_OK && has_text(gauge)) result = find_start(context, def, k, &start, error);
     if (result == MOTE_OK) result = check_box(def, gauge, k, error);
     if (result == MOTE_OK) result = check_direction(def, gauge, k, error);
     if (result == MOTE_OK) result = check_place(def, gauge, k, error);
@@ -160,29 +226,28 @@ static mote_result check_gauge(const mote_simulation_def *def, size_t k, mote_er
     return MOTE_OK;
 }
 
-mote_result mote_gauges_check(const mote_simulation_def *def, mote_error *error)
+mote_result mote_gauges_check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
     mote_result result = MOTE_OK;
     if (def->gauge_count > 0 && !mote_simulation_has_fluid(def))
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "gauges[0] has no fluid to measure, expected blocks, or no gauges");
-    for (size_t k = 0; k < def->gauge_count && result == MOTE_OK; ++k) result = check_gauge(def, k, error);
+    for (size_t k = 0; k < def->gauge_count && result == MOTE_OK; ++k) result = check_gauge(context, def, k, error);
     return result;
 }
 
 // ---------------------------------------------------------------------------------------------------- derived values
 
-// The column of a height ends at the sides of the tank: beyond them there is never any fluid.
-static mote_box find_column(const mote_simulation_def *def, mote_vec3 at)
+static mote_box find_sides(const mote_simulation_def *def)
 {
     const mote_tank_def *tank = &def->tank;
-    mote_box column = mote_box_grow((mote_box){at, at}, column_radius * def->fluid.spacing);
-    if (!def->has_tank) return column;
-    if (!tank->open_x_min) column.min.x = MOTE_MAX(column.min.x, tank->min.x);
-    if (!tank->open_x_max) column.max.x = MOTE_MIN(column.max.x, tank->max.x);
-    if (!tank->open_y_min) column.min.y = MOTE_MAX(column.min.y, tank->min.y);
-    if (!tank->open_y_max) column.max.y = MOTE_MIN(column.max.y, tank->max.y);
-    return column;
+    mote_box sides = mote_gauge_everywhere();
+    if (!def->has_tank) return sides;
+    if (!tank->open_x_min) sides.min.x = tank->min.x;
+    if (!tank->open_x_max) sides.max.x = tank->max.x;
+    if (!tank->open_y_min) sides.min.y = tank->min.y;
+    if (!tank->open_y_max) sides.max.y = tank->max.y;
+    return sides;
 }
 
 // How far the tank reaches along a direction: to its furthest corner, if all sides that meet there are closed.
@@ -232,7 +297,9 @@ void mote_gauge_prepare(gauge_object *gauge, const mote_simulation_def *def)
     if (flat) way.y = 0;
     gauge->direction = mote_vec3_unit(way);
     gauge->limit = find_limit(def, gauge->direction);
-    gauge->column = find_column(def, own->at);
+    gauge->spacing = def->fluid.spacing;
+    gauge->sides = find_sides(def);
+    gauge->column = find_column(gauge);
     gauge->floor = def->has_tank && !def->tank.open_z_min ? def->tank.min.z : NAN;
     gauge->side = find_side(def, own->of);
     if (own->kind == MOTE_GAUGE_FLOW) gauge->passes = find_passes(def, own);

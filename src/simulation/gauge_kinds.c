@@ -17,6 +17,11 @@ static const char *const kind_names[] = {"pressure", "wall_pressure", "velocity"
     {.name = #member, .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = AT(member),                     \
      .flags = MOTE_FIELD_DERIVED, .min = -1e6, .max = 1e6, .initial = {NAN, NAN, NAN}, .meaning = text}
 
+static const char *const time_alone[] = {"t", NULL};
+
+_Static_assert(offsetof(mote_gauge_def, at_text) == offsetof(mote_gauge_def, at) + sizeof(mote_vec3),
+               "expressions stand behind their numbers");
+
 static const mote_field gauge_fields[] = {
     {.name = "name", .type = MOTE_FIELD_TEXT, .unit = "", .offset = AT(name), .flags = MOTE_FIELD_REQUIRED,
      .meaning = "begins its columns in gauges.csv"},
@@ -25,7 +30,10 @@ static const mote_field gauge_fields[] = {
     {.name = "every", .type = MOTE_FIELD_NUMBER, .unit = "s", .offset = AT(every), .min = 0, .max = 1e9,
      .initial = {0}, .meaning = "time from one row to the next, which is measured after the first step that ends then "
                                 "or later; 0: a row after each step"},
-    PLACE(at, "the place that it measures at; in 2D y is ignored"),
+    {.name = "at", .type = MOTE_FIELD_VECTOR, .unit = "m", .offset = AT(at),
+     .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_FORMULA, .min = -1e6, .max = 1e6, .initial = {NAN, NAN, NAN},
+     .choices = time_alone,
+     .meaning = "the place that it measures at, at the time t of a row; in 2D y is ignored"},
     PLACE(min, "lower corner of the box or rectangle that it looks at; default: everywhere"),
     PLACE(max, "upper corner of the box or rectangle"),
     {.name = "direction", .type = MOTE_FIELD_VECTOR, .unit = "", .offset = AT(direction),
@@ -145,6 +153,9 @@ static mote_result measure_velocity(mote_simulation *simulation, gauge_object *g
 static mote_result measure_height(mote_simulation *simulation, gauge_object *gauge, double *values, mote_error *error)
 {
     values[0] = gauge->floor;
+    const mote_box column = gauge->column;
+    const bool is_outside = column.min.x >= column.max.x || (gauge->dimensions == 3 && column.min.y >= column.max.y);
+    if (is_outside) return MOTE_OK;  // it has left the tank
     return mote_gauge_find_height(simulation->context, mote_simulation_fluid(simulation), gauge->column,
                                   &gauge->scratch, &values[0], error);
 }

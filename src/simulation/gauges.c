@@ -23,8 +23,7 @@ static bool is_gauge(const simulation_object *object)
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
-    (void)context;
-    return mote_gauges_check(def, error);
+    return mote_gauges_check(context, def, error);
 }
 
 static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
@@ -36,13 +35,18 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
         if (!gauge) return MOTE_ERROR_OUT_OF_MEMORY;
         gauge->def = *own;
         mote_gauge_prepare(gauge, def);
+        mote_result result = mote_gauge_open_place(simulation->context, gauge, k, error);
+        if (result == MOTE_OK) result = mote_gauge_move(gauge, 0, error);
+        if (result != MOTE_OK) return result;
     }
     return MOTE_OK;
 }
 
 static void destroy(mote_simulation *simulation, void *state)
 {
-    mote_gauge_scratch_release(simulation->context, &((gauge_object *)state)->scratch);
+    gauge_object *gauge = state;
+    mote_gauge_close_place(gauge);
+    mote_gauge_scratch_release(simulation->context, &gauge->scratch);
 }
 
 // --------------------------------------------------------------------------------------------------------------- rows
@@ -60,6 +64,8 @@ static mote_result observe(mote_simulation *simulation, void *state, mote_error 
     mote_result result = mote_gauge_follow(simulation, gauge, error);
     if (result != MOTE_OK || !is_due(gauge, time)) return result;
     double values[MOTE_GAUGE_VALUES] = {NAN, NAN, NAN, NAN};
+    result = mote_gauge_move(gauge, time, error);
+    if (result != MOTE_OK) return result;
     result = mote_gauge_measure_of(gauge->def.kind)(simulation, gauge, values, error);
     if (result != MOTE_OK) return result;
     memcpy(gauge->values, values, sizeof values);
@@ -205,7 +211,10 @@ static mote_result restart(mote_simulation *simulation, void *state, mote_error 
 
 static size_t byte_count(const void *state)
 {
-    return mote_gauge_scratch_bytes(&((const gauge_object *)state)->scratch);
+    const gauge_object *gauge = state;
+    size_t bytes = mote_gauge_scratch_bytes(&gauge->scratch);
+    for (int k = 0; k < 3; ++k) bytes += mote_expression_byte_count(gauge->place[k]);
+    return bytes;
 }
 
 #define GAUGE_FUNCTIONS                                                                                      \

@@ -27,12 +27,17 @@ typedef struct gauge_load {
 } gauge_load;
 
 typedef struct gauge_object {
-    mote_gauge_def def;
+    mote_gauge_def def;   // with the place of the latest row
+    size_t number;        // in the def's list
+    mote_expression *place[3];  // of t; NULL: the number
+    bool moves;           // there are expressions
     int dimensions;
+    double spacing;       // of the fluid [m]
     mote_box box;         // where it looks; without ends if the def says nothing
     mote_vec3 direction;  // of length 1
     double limit;         // of a front: where the tank ends in that direction; HUGE_VAL where it is open [m]
     mote_box column;      // of a height, cut off at the sides of the tank
+    mote_box sides;       // these; without ends where the tank is open
     double floor;         // z of the tank's floor; NaN: there is none
     int side;             // of a force: 0 … 5 are x_min, x_max, y_min … z_max of the tank, 6 + k is solid k
     gauge_passes passes;
@@ -58,7 +63,12 @@ mote_result mote_gauge_count_walls(mote_simulation *simulation, gauge_object *ga
                                    mote_error *error);
 
 // gauge_check.c: checks all gauges of a def; fills in what a gauge derives from the def.
-mote_result mote_gauges_check(const mote_simulation_def *def, mote_error *error);
+mote_result mote_gauges_check(mote_context *context, const mote_simulation_def *def, mote_error *error);
 void mote_gauge_prepare(gauge_object *gauge, const mote_simulation_def *def);
+// Compiles the expressions of its place, which the def has under this number. Close it in any case.
+mote_result mote_gauge_open_place(mote_context *context, gauge_object *gauge, size_t number, mote_error *error);
+void mote_gauge_close_place(gauge_object *gauge);
+// Where it is at a time, in its def; and its column.
+mote_result mote_gauge_move(gauge_object *gauge, double time, mote_error *error);
 
 #endif

@@ -302,9 +302,13 @@ mote_result mote_simulation_tell_motions(const mote_simulation *simulation, mote
     mote_result result = MOTE_OK;
     for (size_t k = 0; k < simulation->object_count; ++k) {
         const simulation_object *object = &simulation->objects[k];
-        for (uint32_t part = 0; object->kind->motion_of && part < MOTE_WALL_PARTS && result == MOTE_OK; ++part) {
+        const object_kind *kind = object->kind;
+        for (uint32_t part = 0; object->boundary > 0 && part < MOTE_WALL_PARTS && result == MOTE_OK; ++part) {
             mote_boundary_motion motion;
-            if (object->boundary == 0 || !object->kind->motion_of(object->state, part, &motion)) continue;
+            const bool moves = kind->motion_of && kind->motion_of(object->state, part, &motion);
+            if (!moves) motion = mote_boundary_motion_default();
+            if (!(kind->belt_of && kind->belt_of(object->state, part, &motion.belt, &motion.belt_rate)) && !moves)
+                continue;
             motion.at_once = at_once;
             result = mote_fluid_set_boundary_motion(fluid, object->boundary + part, &motion, error);
         }

@@ -15,11 +15,13 @@
 // as boxes as thick as their layers; of a tank its edges, or its sides in 2D, one spacing thick.
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/vector.h"
 #include "simulation/internal.h"
 
 static const double rounding = 1e-12;  // of coordinates, after a rotation and back
+static const double fastest = 1e6;     // of belts, as in the table of fields
 
 // The two sides of an axis.
 typedef struct tank_axis {
@@ -43,11 +45,19 @@ typedef struct tank_piston {
     double number, now[3];
 } tank_piston;
 
+// The velocity of a side along itself, and how fast it changes.
+typedef struct tank_belt {
+    mote_expression *expressions[3];  // NULL: the number
+    bool varies;                      // there are expressions, for a fluid that takes them
+    mote_vec3 velocity, rate;
+} tank_belt;
+
 typedef struct tank_object {
     mote_tank_def tank;
     int dimensions;
     simulation_motion motion;
     tank_piston pistons[6];
+    tank_belt belts[6];
     bool has_pistons;
     mote_boundary_kind made;    // what holds a fluid back; AUTO: no fluid has asked
     mote_mesh *mesh;  // of what moves, for pictures; NULL: nothing does
@@ -58,27 +68,44 @@ typedef struct tank_object {
 static const char *const piston_names[6] = {"tank.motion_x_min", "tank.motion_x_max", "tank.motion_y_min",
                                             "tank.motion_y_max", "tank.motion_z_min", "tank.motion_z_max"};
 
-// The velocity of a side along itself.
-static mote_vec3 belt_of(const mote_tank_def *tank, int side)
+static const char *const belt_names[6] = {"tank.velocity_x_min", "tank.velocity_x_max", "tank.velocity_y_min",
+                                          "tank.velocity_y_max", "tank.velocity_z_min", "tank.velocity_z_max"};
+
+static bool has_text(const mote_belt *belt)
 {
-    const mote_vec3 belts[6] = {tank->velocity_x_min, tank->velocity_x_max, tank->velocity_y_min,
-                                tank->velocity_y_max, tank->velocity_z_min, tank->velocity_z_max};
-    return belts[side];
+    return belt->text[0] || belt->text[1] || belt->text[2];
+}
+
+// "tank.velocity_x_min[2]"
+enum { BELT_NAME = 32 };
+static void name_belt(int side, int axis, char name[BELT_NAME])
+{
+    snprintf(name, BELT_NAME, "%s[%d]", belt_names[side], axis);
 }
 
 // No side has a velocity across itself: what moves it is motion_x_min and so on. The fluid would be pressed, or drawn,
 // by what never comes.
-static mote_result check_belts(const mote_tank_def *tank, mote_error *error)
+static mote_result check_belts(const mote_simulation_def *def, mote_error *error)
 {
+    const mote_tank_def *tank = &def->tank;
     for (int side = 0; side < 6; ++side) {
-        const mote_vec3 belt = belt_of(tank, side);
-        const double across[3] = {belt.x, belt.y, belt.z};
+        const mote_belt *belt = &tank->belts[side];
+        const double across[3] = {belt->velocity.x, belt->velocity.y, belt->velocity.z};
         const char axis = "xyz"[side / 2], *end = side % 2 ? "max" : "min";
-        if (across[side / 2] != 0)
+        char found[32] = "an expression";
+        if (!belt->text[side / 2]) snprintf(found, sizeof found, "%g", across[side / 2]);
+        if (belt->text[side / 2] || across[side / 2] != 0)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                             "tank.velocity_%c_%s is %g along %c, expected 0: the side runs along itself; "
-                             "motion_%c_%s moves it",
-                             axis, end, across[side / 2], axis, axis, end);
+                             "%s is %s along %c, expected 0: the side runs along itself; motion_%c_%s moves it",
+                             belt_names[side], found, axis, axis, end);
+        if (belt->text[1] && def->fluid.dimensions == 2)
+            return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s is an expression along y, expected 0 in 2D",
+                             belt_names[side]);
+        if (has_text(belt) && mote_motion_is_set(&tank->motion))
+            return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                             "%s is an expression, expected numbers in a tank that moves as a whole (tank.motion, "
+                             "tank.turn)",
+                             belt_names[side]);
     }
     return MOTE_OK;
 }
@@ -139,7 +166,7 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "tank: max %c is %g, expected a number above min %c, %g",
                              "xyz"[k], axis.max, "xyz"[k], axis.min);
     }
-    if (result == MOTE_OK) result = check_belts(tank, error);
+    if (result == MOTE_OK) result = check_belts(def, error);
     return result == MOTE_OK ? check_pistons(def, error) : result;
 }
 
@@ -213,15 +240,16 @@ static uint32_t part_at(const tank_object *object, const int side[3])
     return (uint32_t)found;
 }
 
-static void find_parts(const mote_tank_def *tank, point_list *walls)
+static void find_parts(const tank_object *object, point_list *walls)
 {
+    const mote_tank_def *tank = &object->tank;
     const bool slips[6] = {tank->slip_x_min, tank->slip_x_max, tank->slip_y_min,
                            tank->slip_y_max, tank->slip_z_min, tank->slip_z_max};
     walls->part_count = 6;
     for (int side = 0; side < 6; ++side) {
         walls->of_parts[side] = mote_boundary_default_def();
         walls->of_parts[side].slip = tank->slip || slips[side];
-        walls->of_parts[side].velocity = belt_of(tank, side);
+        if (!object->belts[side].varies) walls->of_parts[side].velocity = tank->belts[side].velocity;
     }
 }
 
@@ -234,7 +262,7 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     object->made = mote_boundary_resolve(tank->boundary, request->solver, true);
     for (int k = 0; k < 3; ++k) axis[k] = places_of(tank, request->dimensions, request->spacing, request->support, k);
     const double wanted = mote_tank_wall_count(tank, request->dimensions, request->spacing, request->support);
-    if (wanted > 0 || tank->boundary == MOTE_BOUNDARY_PLANES) find_parts(tank, walls);
+    if (wanted > 0 || tank->boundary == MOTE_BOUNDARY_PLANES) find_parts(object, walls);
     if (wanted == 0) return MOTE_OK;
     walls->is_surface = tank->boundary == MOTE_BOUNDARY_SAMPLES;
     const size_t room = wanted < 0x1p53 ? (size_t)wanted : SIZE_MAX;
@@ -420,10 +448,42 @@ static mote_result move_piston(tank_object *object, int side, double from, doubl
                      "%g m", piston_names[side], now[0], time, room);
 }
 
+// Its velocity at a time, by a component's expression, and how fast that changes.
+static mote_result run_belt(tank_object *object, int side, double time, mote_error *error)
+{
+    tank_belt *belt = &object->belts[side];
+    const mote_vec3 numbers = object->tank.belts[side].velocity;
+    double velocity[3] = {numbers.x, numbers.y, numbers.z}, rate[3] = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        double found[3];
+        if (!belt->expressions[k]) continue;
+        mote_expression_derive(belt->expressions[k], &time, 0, found);
+        velocity[k] = found[0], rate[k] = found[1];
+        if (fabs(found[0]) <= fastest && fabs(found[1]) <= fastest) continue;
+        const bool is_rate = fabs(found[0]) <= fastest;
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "%s[%d] %s %g at t = %g s, expected a number from -1000000 to 1000000", belt_names[side], k,
+                         is_rate ? "has the acceleration" : "is", found[is_rate], time);
+    }
+    belt->velocity = mote_vec3_make(velocity[0], velocity[1], velocity[2]);
+    belt->rate = mote_vec3_make(rate[0], rate[1], rate[2]);
+    return MOTE_OK;
+}
+
+static bool belt_of(const void *state, uint32_t part, mote_vec3 *velocity, mote_vec3 *rate)
+{
+    const tank_belt *belt = &((const tank_object *)state)->belts[part];
+    if (!belt->varies) return false;
+    *velocity = belt->velocity, *rate = belt->rate;
+    return true;
+}
+
 static mote_result move_walls(void *state, double from, double to, mote_error *error)
 {
     tank_object *object = state;
     mote_result result = mote_motion_place(&object->motion, from, to, error);
+    for (int side = 0; side < 6 && result == MOTE_OK; ++side)
+        if (object->belts[side].varies) result = run_belt(object, side, to, error);
     for (int side = 0; side < 6 && result == MOTE_OK; ++side)
         if (object->pistons[side].moves) result = move_piston(object, side, from, to, error);
     return result;
@@ -547,10 +607,25 @@ static bool has_belts(const mote_tank_def *tank)
 {
     bool has = false;
     for (int side = 0; side < 6; ++side) {
-        const mote_vec3 belt = belt_of(tank, side);
-        has = has || mote_vec3_dot(belt, belt) > 0;
+        const mote_vec3 velocity = tank->belts[side].velocity;
+        has = has || has_text(&tank->belts[side]) || mote_vec3_dot(velocity, velocity) > 0;
     }
     return has;
+}
+
+static mote_result open_belts(mote_context *context, tank_object *object, bool is_weak, mote_error *error)
+{
+    mote_result result = MOTE_OK;
+    for (int side = 0; side < 6; ++side) {
+        const mote_belt *def = &object->tank.belts[side];
+        object->belts[side].varies = is_weak && has_text(def);
+        for (int k = 0; k < 3 && result == MOTE_OK; ++k) {
+            char name[BELT_NAME];
+            name_belt(side, k, name);
+            result = mote_motion_compile(context, def->text[k], name, &object->belts[side].expressions[k], error);
+        }
+    }
+    return result;
 }
 
 static mote_result create(mote_simulation *simulation, const mote_simulation_def *def, mote_error *error)
@@ -577,6 +652,8 @@ static mote_result create(mote_simulation *simulation, const mote_simulation_def
         result = mote_motion_compile(simulation->context, piston->text, piston_names[side],
                                      &object->pistons[side].expression, error);
     }
+    if (result == MOTE_OK)
+        result = open_belts(simulation->context, object, def->fluid.solver == MOTE_SOLVER_WEAK, error);
     return result == MOTE_OK ? create_mesh(simulation, object, error) : result;
 }
 
@@ -592,14 +669,20 @@ static void destroy(mote_simulation *simulation, void *state)
     tank_object *object = state;
     mote_motion_close(&object->motion);
     mote_mesh_destroy(object->mesh);
-    for (int side = 0; side < 6; ++side) mote_expression_destroy(object->pistons[side].expression);
+    for (int side = 0; side < 6; ++side) {
+        mote_expression_destroy(object->pistons[side].expression);
+        for (int k = 0; k < 3; ++k) mote_expression_destroy(object->belts[side].expressions[k]);
+    }
 }
 
 static size_t byte_count(const void *state)
 {
     const tank_object *object = state;
     size_t bytes = mote_motion_byte_count(&object->motion) + mote_mesh_byte_count(object->mesh);
-    for (int side = 0; side < 6; ++side) bytes += mote_expression_byte_count(object->pistons[side].expression);
+    for (int side = 0; side < 6; ++side) {
+        bytes += mote_expression_byte_count(object->pistons[side].expression);
+        for (int k = 0; k < 3; ++k) bytes += mote_expression_byte_count(object->belts[side].expressions[k]);
+    }
     return bytes;
 }
 
@@ -613,6 +696,7 @@ const object_kind mote_kind_tank = {
     .free_box = free_box,
     .move_walls = move_walls,
     .motion_of = motion_of,
+    .belt_of = belt_of,
     .contains = contains,
     .make_walls = make_walls,
     .check_start = check_start,

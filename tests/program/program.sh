@@ -147,6 +147,38 @@ case_an_estimate_leaves_nothing() {
     [ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
 }
 
+# forecasts FILE: the particle-steps of an estimate are within a factor of two of those of the run, which are printed.
+forecasts() {
+    local told made
+    run 0 scene "$1" --estimate --no-images
+    grep -q ' and those of a small copy, with' "$out" || fail "no copy of $1 was run"
+    told=$(sed -n 's/^  particle-steps *about //p' "$out")
+    run 0 run "$1" --no-images --quiet --overwrite -o out
+    made=$(sed -n 's/.*"particle_steps": \([0-9]*\).*/\1/p' out/run.json)
+    awk -v told="$told" -v made="$made" 'BEGIN { exit !(told > made / 2 && told < 2 * made) }' ||
+        fail "$1: forecast are $told particle-steps, the run took $made"
+}
+
+case_estimates_count_what_comes_in_later() {
+    # Water that comes in by a jet, and leaves by a drain; grains that are poured.
+    printf '{"dimensions": 2, "end_time": 0.6, "frames": 4, "fluid": {"spacing": 0.01, "preset": "engineering"},
+        "tank": {"min": [0, 0, 0], "max": [0.5, 0, 0.4], "open_z_max": true},
+        "inlets": [{"name": "jet", "center": [0, 0, 0.25], "normal": [1, 0, 0], "width": 0.08, "velocity": 0.8}],
+        "drains": [{"name": "hole", "center": [0.4, 0, 0], "normal": [0, 0, 1], "radius": 0.06}]}\n' >jet.json
+    forecasts jet.json
+    printf '{"end_time": 0.5, "frames": 6, "tank": {"min": [0, 0, 0], "max": [1, 1, 1]}, "grains": {"count": 4000,
+        "min": [0.4, 0.4, 0.5], "max": [0.6, 0.6, 0.6], "duration": 0.4}}\n' >grains.json
+    forecasts grains.json
+    # A few grains, all of them at once: the copy is the scene itself.
+    sed 's/4000/40/; s/"duration": 0.4/"duration": 0/' grains.json >few.json
+    forecasts few.json
+    # No coarser particles can be made of those that a file has.
+    printf 'x,y,z\n0.2,0,0.1\n0.21,0,0.1\n' >points.csv
+    sed 's/"drains"/"blocks": [{"shape": "points", "points": "points.csv"}], &/' jet.json >points.json
+    run 0 scene points.json --estimate --no-images
+    grep -q '^  note  *particles that come in later are not counted' "$out" || fail "no note"
+}
+
 case_bad_scenes_are_refused_and_nothing_is_written() {
     refuse 'none.json: cannot be opened: there is no such file' run none.json
     refuse '.: cannot be read: it is a folder, expected a file' run .
@@ -195,6 +227,14 @@ case_bad_fluids_have_their_place() {
         's/"blocks"/'"$box"', &/'
     bad_fluid '7:74: tank.velocity_z_min is 1 along z, expected 0: the side runs along itself; motion_z_min moves it' \
         's/"max": \[0.6, 0.4, 0.6\]/&, "velocity_z_min": [1, 0, 1]/'
+    bad_fluid '7:80: tank.velocity_z_min[0] is no expression: the end at column 5, expected a number, a name or "("' \
+        's/"max": \[0.6, 0.4, 0.6\]/&, "velocity_z_min": ["2*t+", 0, 0]/'
+    bad_fluid '7:74: tank.velocity_z_min is an expression along z, expected 0: the side runs along itself; '\
+'motion_z_min moves it' 's/"max": \[0.6, 0.4, 0.6\]/&, "velocity_z_min": [0, 0, "t"]/'
+    bad_fluid '7:58: gauges[0].at[0] is no expression: "ts" at column 3, expected "t"' \
+        's/"tank"/"gauges": [{"name": "h", "kind": "height", "at": ["2*ts", 0, 0]}], &/'
+    bad_fluid '7:56: gauges[0].at is [1, 0, 0.1], which is outside everything, expected a place from -0.05 to 0.65 '\
+'along x' 's/"tank"/"gauges": [{"name": "p", "kind": "pressure", "at": ["1 + t", 0, 0.1]}], &/'
     bad_fluid '7:17: periodic: none of x, y and z is true, expected the axes along which the fluid repeats itself' \
         's/"tank".*$/'"${box/, \"x\": true/}"',/'
     bad_fluid '7:17: periodic: the box is 0.35 wide along x, expected at least two supports of 0.2' \
@@ -1313,6 +1353,8 @@ case_all_presets_are_resumed() {
                     sed 's/"spacing": 0.05/&, "preset": "'$preset'"/; s/"end_time"/"dimensions": '$dimensions', &/
                         s/"tank"/'"$box$measured"' &/' base.json >own.json
                     [ $side = tank ] || sed -i 's/"tank": {/&"open_x_min": true, "open_x_max": true, /' own.json
+                    [ $preset != engineering ] ||
+                        sed -i 's/"tank": {/&"velocity_z_min": ["sin(20*t)", 0, 0], /' own.json
                     run 0 run own.json --no-images -q --threads 1 -o whole
                     run 0 run own.json --no-images -q --threads 2 -o part --frames $(((seed + ${#name}) % 3 + 2))
                     run 0 run --resume part -q --frames 5 --threads 2
@@ -1551,7 +1593,7 @@ case_compression_is_told() {
 }
 
 # Some gauges for the scene; some have a row after each step, and some do not.
-gauges='"gauges": [{"name": "h", "kind": "height", "at": [0.45, 0.2, 0]},'\
+gauges='"gauges": [{"name": "h", "kind": "height", "at": ["0.45 - 0.5*t", 0.2, 0]},'\
 ' {"name": "E", "kind": "energy", "every": 0.01}, {"name": "p", "kind": "wall_pressure", "at": [0.1, 0.2, 0]},'\
 ' {"name": "gate", "kind": "flow", "min": [0.31, 0, 0],'\
 ' "max": [0.31, 0.4, 0.6], "every": 0.013}],'
@@ -1641,7 +1683,8 @@ case_bad_gauges_have_their_place() {
         '{"name": "E", "kind": "energy"}, {"name": "E", "kind": "energy"}'
     bad_gauge '4:22: gauges[0].name is "a b", expected 1 to 64 of the characters a–z, A–Z, 0–9, _ and -' \
         '{"name": "a b", "kind": "energy"}'
-    bad_gauge '4:13: gauges[0].at is missing, expected three numbers, each from -1000000 to 1000000 [m], as kind '\
+    bad_gauge '4:13: gauges[0].at is missing, expected three numbers, each from -1000000 to 1000000, or '\
+'expressions in t [m], as kind '\
 '"height" needs it' '{"name": "h", "kind": "height"}'
     bad_gauge '4:50: gauges[0].of is "left", expected a closed side of the tank, as "x_min", or the name of a solid' \
         '{"name": "F", "kind": "force", "of": "left"}'
