@@ -701,6 +701,73 @@ static void fields_have_no_wall_pressure(void **state)
     of.gauges[0].at.x = 0.1, of.gauges[0].at.z = 0;
     simulation = make_simulation(NULL, &def);
     mote_simulation_destroy(simulation);
+    // From the start on it may not be there, either, if it moves.
+    of.gauges[0].at_text[0] = "0.3 + t";
+    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_ERROR_UNSUPPORTED, "taken: moves");
+    mote_mesh_destroy(mesh);
+}
+
+enum { ROUTES = 3 };
+
+// Water that stands around a box that acts by a field, and three gauges that begin at the floor: one goes along the
+// floor through the box, one up to the box, and one up through the water to a side and along it until that is dry.
+static mote_simulation_def gauges_that_leave(parts *of, mote_solid_def *solid, mote_mesh **mesh)
+{
+    mote_simulation_def def = still_water(of, 2, ROUTES);
+    *solid = mote_solid_default_def();
+    solid->name = "box", solid->shape.kind = MOTE_SOLID_BOX, solid->boundary = MOTE_BOUNDARY_FIELD;
+    solid->shape.box = (mote_box){{0.4, 0, 0}, {0.6, 0, 0.4}};
+    CHECK_OK(mote_mesh_create_shape(NULL, &solid->shape, 2, def.fluid.spacing, mesh, NULL));
+    solid->mesh = *mesh;
+    def.solids = solid, def.solid_count = 1;
+    static const char *const texts[ROUTES][2] = {{"0.1 + 16*t", NULL}, {"0.1 + 6*t", "3*t"}, {"0.1 - 2*t", "16*t"}};
+    for (int k = 0; k < ROUTES; ++k) {
+        of->gauges[k] = gauge_at("p", MOTE_GAUGE_WALL_PRESSURE, 0.1, 0, 0);
+        of->gauges[k].at_text[0] = texts[k][0], of->gauges[k].at_text[2] = texts[k][1];
+        of->gauges[k].every = k == 2 ? 0.004 : 0;
+    }
+    return def;
+}
+
+// Where one that rests would be refused, away from walls or beside a field, a gauge that moves reads NaN, and a
+// pressure again beyond. A dry wall has a pressure of 0. Runs that are resumed have the same rows.
+static void places_without_walls_have_no_pressure(void **state)
+{
+    (void)state;
+    parts of;
+    mote_solid_def solid;
+    mote_mesh *mesh;
+    mote_simulation_def def = gauges_that_leave(&of, &solid, &mesh);
+    mote_simulation *moving = make_simulation(NULL, &def), *resumed = make_simulation(NULL, &def);
+    const double near = 1.5 * def.fluid.spacing;
+    int of_kind[ROUTES][2] = {{0}};
+    while (mote_simulation_time(moving) < 0.05) {
+        memory_file file = {NULL, 0};
+        CHECK_OK(mote_simulation_write(moving, take, &file, NULL));
+        CHECK_OK(mote_simulation_step(moving, 0.001, NULL, NULL));
+        CHECK_OK(mote_simulation_read(resumed, file.bytes, file.length, NULL));
+        CHECK_OK(mote_simulation_step(resumed, 0.001, NULL, NULL));
+        check_same(moving, resumed);
+        free(file.bytes);
+        for (size_t k = 0; k < ROUTES; ++k) {
+            const mote_gauge_view view = view_of(moving, k);
+            const double t = view.time, x = k == 0 ? 0.1 + 16 * t : k == 1 ? 0.1 + 6 * t : 0.1 - 2 * t;
+            const double z = k == 0 ? 0 : k == 1 ? 3 * t : 16 * t, p = view.values[0];
+            const bool is_beside = x > 0.4 - near && x < 0.6 + near && z < 0.4 + near;
+            const bool is_inside = x > 0.4 + near && x < 0.6 - near && z < 0.4 - near;
+            const double apart = fmin(fmin(x, 1 - x), z);  // from the sides; the first wall particles are d/2 behind
+            ++of_kind[k][isnan(p) != 0];
+            if ((is_beside && !is_inside) || apart > near)
+                CHECK(isnan(p), "%g Pa at x = %g, z = %g, beside nothing", p, x, z);
+            else if (!is_beside && apart < near - 0.6 * def.fluid.spacing && x < 1)
+                CHECK(z > 0.75 ? p == 0 : z < 0.5 ? p > 0 : p >= 0, "%g Pa at x = %g, z = %g", p, x, z);
+        }
+    }
+    for (int k = 0; k < ROUTES; ++k)
+        CHECK(of_kind[k][0] > 0 && of_kind[k][1] > 0, "route %d: %d pressures, %d without", k,
+              of_kind[k][0], of_kind[k][1]);
+    mote_simulation_destroy(moving);
+    mote_simulation_destroy(resumed);
     mote_mesh_destroy(mesh);
 }
 
@@ -811,6 +878,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(places_follow_the_time),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(fields_have_no_wall_pressure),
+        cmocka_unit_test(places_without_walls_have_no_pressure),
         cmocka_unit_test(water_of_any_shape_can_be_seen),
         cmocka_unit_test(bad_defs_are_refused),
     };

@@ -91,7 +91,7 @@ typedef struct mote_solid_def {
 /// What a gauge measures.
 typedef enum mote_gauge_kind {
     MOTE_GAUGE_PRESSURE,       ///< mean pressure of the fluid around a place
-    MOTE_GAUGE_WALL_PRESSURE,  ///< mean pressure on the wall around a place
+    MOTE_GAUGE_WALL_PRESSURE,  ///< mean pressure on the wall around a place; NaN where one that moves has left walls
     MOTE_GAUGE_VELOCITY,       ///< mean velocity of the fluid around a place
     MOTE_GAUGE_HEIGHT,         ///< z of the surface on a vertical line
     MOTE_GAUGE_FRONT,          ///< how far the fluid has come along a direction

@@ -65,7 +65,8 @@ static const mote_gauge_kind_info kinds[] = {
                              {"at"}, {NULL}, 1, {{"", "pressure", "Pa", "Pa"}}},
     [MOTE_GAUGE_WALL_PRESSURE] = {"wall_pressure",
                                   "mean pressure of the wall particles within 1.5 spacings of a place on a wall, "
-                                  "extrapolated from the fluid; 0 where there is no fluid",
+                                  "extrapolated from the fluid; 0 where there is no fluid; nan where a place that "
+                                  "moves has left the walls",
                                   {"at"}, {NULL}, 1, {{"", "pressure", "Pa", "Pa"}}},
     [MOTE_GAUGE_VELOCITY] = {"velocity", "mean velocity of the same particles; nan where there is no fluid",
                              {"at"}, {NULL}, 3,
@@ -124,12 +125,35 @@ static mote_result measure_pressure(mote_simulation *simulation, gauge_object *g
     return result;
 }
 
+bool mote_gauge_is_beside_field(const mote_simulation *simulation, const gauge_object *gauge, size_t *solid)
+{
+    const double radius = 1.5 * gauge->spacing;
+    *solid = 0;
+    for (size_t k = 0; k < simulation->object_count; ++k) {
+        const simulation_object *object = &simulation->objects[k];
+        double distance = HUGE_VAL;
+        mote_vec3 normal;
+        if (object->kind != &mote_kind_solid) continue;
+        if (object->kind->is_field(object->state))
+            object->kind->distance(object->state, gauge->def.at, radius, &distance, &normal);
+        if (fabs(distance) <= radius) return true;
+        ++*solid;
+    }
+    return false;
+}
+
+// A gauge that moves gets to places where one that rests is refused at the start. Nothing is measured there: a
+// pressure of 0 would say that there is a dry wall.
 static mote_result measure_wall_pressure(mote_simulation *simulation, gauge_object *gauge, double *values,
                                          mote_error *error)
 {
-    size_t walls;
-    return mote_gauge_find_wall_pressure(simulation->context, mote_simulation_fluid(simulation), gauge->def.at,
-                                         &gauge->scratch, &values[0], &walls, error);
+    size_t walls, solid;
+    if (gauge->moves && mote_gauge_is_beside_field(simulation, gauge, &solid)) return MOTE_OK;
+    const mote_result result =
+        mote_gauge_find_wall_pressure(simulation->context, mote_simulation_fluid(simulation), gauge->def.at,
+                                      &gauge->scratch, &values[0], &walls, error);
+    if (result == MOTE_OK && gauge->moves && walls == 0) values[0] = NAN;
+    return result;
 }
 
 mote_result mote_gauge_count_walls(mote_simulation *simulation, gauge_object *gauge, size_t *walls, mote_error *error)

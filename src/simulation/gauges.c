@@ -75,49 +75,30 @@ static mote_result observe(mote_simulation *simulation, void *state, mote_error 
     return MOTE_OK;
 }
 
-// The index of a gauge in the def, from its object.
-static size_t number_of(const mote_simulation *simulation, const simulation_object *object)
+static mote_result refuse_field(const mote_simulation *simulation, const gauge_object *gauge, mote_error *error)
 {
-    size_t number = 0;
-    for (const simulation_object *one = simulation->objects; one < object; ++one) number += is_gauge(one);
-    return number;
-}
-
-// Bodies that act by fields have no wall particles, whose pressure a gauge beside one could tell: it would tell that of
-// others, as of the floor below, or 0.
-static mote_result refuse_field(const mote_simulation *simulation, const mote_simulation_def *def, size_t k,
-                                mote_vec3 at, mote_error *error)
-{
-    const double radius = 1.5 * def->fluid.spacing;
-    size_t solid = 0;
-    for (size_t o = 0; o < simulation->object_count; ++o) {
-        const simulation_object *object = &simulation->objects[o];
-        double distance = HUGE_VAL;
-        mote_vec3 normal;
-        if (object->kind != &mote_kind_solid) continue;
-        if (def->solids[solid].boundary == MOTE_BOUNDARY_FIELD)
-            object->kind->distance(object->state, at, radius, &distance, &normal);
-        if (fabs(distance) <= radius)
-            return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
-                             "gauges[%zu].at is [%g, %g, %g], expected a place farther than 1.5 spacings from "
-                             "solids[%zu], whose boundary \"field\" has no wall particles", k, at.x, at.y, at.z, solid);
-        ++solid;
-    }
-    return MOTE_OK;
+    size_t solid;
+    const size_t k = gauge->number;
+    const mote_vec3 at = gauge->def.at;
+    if (!mote_gauge_is_beside_field(simulation, gauge, &solid)) return MOTE_OK;
+    return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
+                     "gauges[%zu].at is [%g, %g, %g], expected a place farther than 1.5 spacings from solids[%zu], "
+                     "whose boundary \"field\" has no wall particles", k, at.x, at.y, at.z, solid);
 }
 
 // The first row; a gauge that should see walls, but does not, is refused.
 static mote_result connect(mote_simulation *simulation, simulation_object *object, const mote_simulation_def *def,
                            mote_error *error)
 {
+    (void)def;
     gauge_object *gauge = object->state;
     const bool is_wall = gauge->def.kind == MOTE_GAUGE_WALL_PRESSURE;
     size_t walls = 1;
     mote_result result = MOTE_OK;
-    if (is_wall) result = refuse_field(simulation, def, number_of(simulation, object), gauge->def.at, error);
+    if (is_wall) result = refuse_field(simulation, gauge, error);
     if (is_wall && result == MOTE_OK) result = mote_gauge_count_walls(simulation, gauge, &walls, error);
     if (result == MOTE_OK && walls == 0) {
-        const size_t k = number_of(simulation, object);
+        const size_t k = gauge->number;
         const mote_vec3 at = gauge->def.at;
         return mote_fail(error, MOTE_ERROR_ARGUMENT, k,
                          "gauges[%zu].at is [%g, %g, %g], expected a place within 1.5 spacings of wall particles", k,

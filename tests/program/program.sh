@@ -1592,9 +1592,9 @@ case_compression_is_told() {
     return 0
 }
 
-# Some gauges for the scene; some have a row after each step, and some do not.
+# Some gauges for the scene; some have a row after each step, and some do not. One leaves the wall that it begins at.
 gauges='"gauges": [{"name": "h", "kind": "height", "at": ["0.45 - 0.5*t", 0.2, 0]},'\
-' {"name": "E", "kind": "energy", "every": 0.01}, {"name": "p", "kind": "wall_pressure", "at": [0.1, 0.2, 0]},'\
+' {"name": "E", "kind": "energy", "every": 0.01}, {"name": "p", "kind": "wall_pressure", "at": [0.1, 0.2, "t"]},'\
 ' {"name": "gate", "kind": "flow", "min": [0.31, 0, 0],'\
 ' "max": [0.31, 0.4, 0.6], "every": 0.013}],'
 
@@ -1609,6 +1609,8 @@ case_gauges_have_their_table() {
     [ "$rows" -eq $((steps + 2)) ] || fail "$rows lines after $steps steps"
     awk -F, 'NF != 9 { exit 1 } $3 != "" { ++energies } END { exit energies != 22 }' plain/gauges.csv ||
         fail "not 9 columns, or not 21 rows of energies"
+    awk -F, 'NR == 2 && $7 > 0 { ++ends } END { exit ends != 1 || $7 != "nan" }' plain/gauges.csv ||
+        fail "no pressure at the floor, or one where there is no wall"
     tail -n 1 plain/gauges.csv | grep -q '^0\.2,' || fail "no row at the end"
     [ ! -e plain/gauges.png ] || fail "a picture that was not wanted"
     run 0 run changed.json --no-images -q -o other --threads 2
