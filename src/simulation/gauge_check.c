@@ -10,7 +10,6 @@
 #include "simulation/gauges.h"
 
 static const double column_radius = 1.5;  // spacings: of the column in which a height is found
-static const double farthest = 1e6;       // of places, as in the table of fields [m]
 static const char *const side_names[] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 enum { SIDES = 6 };
 
@@ -132,15 +131,16 @@ static mote_box find_column(const gauge_object *gauge)
 mote_result mote_gauge_move(gauge_object *gauge, double time, mote_error *error)
 {
     if (!gauge->moves) return MOTE_OK;
+    const mote_field *field = mote_fields_find(mote_gauge_fields(), "at");
     mote_vec3 *at = &gauge->def.at;
     double *const place[3] = {&at->x, &at->y, &at->z};
     for (int axis = 0; axis < 3; ++axis) {
         if (!gauge->place[axis] || (axis == 1 && gauge->dimensions == 2)) continue;
         *place[axis] = mote_expression_evaluate(gauge->place[axis], &time);
-        if (fabs(*place[axis]) <= farthest) continue;
+        if (*place[axis] >= field->min && *place[axis] <= field->max) continue;
         return mote_fail(error, MOTE_ERROR_ARGUMENT, gauge->number,
-                         "gauges[%zu].at[%d] is %g at t = %g s, expected a number from -1000000 to 1000000 [m]",
-                         gauge->number, axis, *place[axis], time);
+                         "gauges[%zu].at[%d] is %g at t = %g s, expected a number from %.15g to %.15g [m]",
+                         gauge->number, axis, *place[axis], time, field->min, field->max);
     }
     gauge->column = find_column(gauge);
     return MOTE_OK;

@@ -21,7 +21,6 @@
 #include "simulation/internal.h"
 
 static const double rounding = 1e-12;  // of coordinates, after a rotation and back
-static const double fastest = 1e6;     // of belts, as in the table of fields
 
 // The two sides of an axis.
 typedef struct tank_axis {
@@ -93,7 +92,7 @@ static mote_result check_belts(const mote_simulation_def *def, mote_error *error
         const double across[3] = {belt->velocity.x, belt->velocity.y, belt->velocity.z};
         const char axis = "xyz"[side / 2], *end = side % 2 ? "max" : "min";
         char found[32] = "an expression";
-        if (!belt->text[side / 2]) snprintf(found, sizeof found, "%g", across[side / 2]);
+        if (!belt->text[side / 2]) mote_number_text(across[side / 2], found, sizeof found);
         if (belt->text[side / 2] || across[side / 2] != 0)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                              "%s is %s along %c, expected 0: the side runs along itself; motion_%c_%s moves it",
@@ -459,11 +458,12 @@ static mote_result run_belt(tank_object *object, int side, double time, mote_err
         if (!belt->expressions[k]) continue;
         mote_expression_derive(belt->expressions[k], &time, 0, found);
         velocity[k] = found[0], rate[k] = found[1];
-        if (fabs(found[0]) <= fastest && fabs(found[1]) <= fastest) continue;
-        const bool is_rate = fabs(found[0]) <= fastest;
+        const mote_field *field = mote_fields_find(mote_tank_fields(), belt_names[side] + sizeof "tank." - 1);
+        const bool is_rate = found[0] >= field->min && found[0] <= field->max;
+        if (is_rate && found[1] >= field->min && found[1] <= field->max) continue;
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "%s[%d] %s %g at t = %g s, expected a number from -1000000 to 1000000", belt_names[side], k,
-                         is_rate ? "has the acceleration" : "is", found[is_rate], time);
+                         "%s[%d] %s %g at t = %g s, expected a number from %.15g to %.15g", belt_names[side], k,
+                         is_rate ? "has the acceleration" : "is", found[is_rate], time, field->min, field->max);
     }
     belt->velocity = mote_vec3_make(velocity[0], velocity[1], velocity[2]);
     belt->rate = mote_vec3_make(rate[0], rate[1], rate[2]);
