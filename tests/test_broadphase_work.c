@@ -80,11 +80,6 @@ static void shuffle(mote_bounds *boxes, size_t count)
     }
 }
 
-static bool is_long(void)
-{
-    return !SLOW_BUILD && getenv("MOTE_LONG_TESTS");
-}
-
 // The work in one update after boxes changed places is that of a new tree, and what is found is the same.
 static uint64_t check_places(const char *method, mote_bounds *boxes, size_t count, float height, bool has_huge,
                              size_t share)
@@ -114,7 +109,7 @@ static void boxes_that_change_places(void **state)
     for (size_t h = 0; h < 3; ++h)
         for (int huge = 0; huge < 2; ++huge)
             for (size_t share = 1; share <= 20; share += 19) {
-                const size_t count = h == 1 && is_long() ? COLUMNS : COUNT;
+                const size_t count = h == 1 && test_is_long() ? COLUMNS : COUNT;
                 const uint64_t found = check_places("auto", boxes, count, heights[h], huge, share);
                 CHECK(check_places("bvh8", boxes, count, heights[h], huge, share) == found,
                       "height %g, huge %d, 1/%zu: auto and bvh8 differ", (double)heights[h], huge, share);

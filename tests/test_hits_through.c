@@ -39,11 +39,6 @@ typedef struct crowd {
     mote_random random;
 } crowd;
 
-static bool is_long(void)
-{
-    return !SLOW_BUILD && getenv("MOTE_LONG_TESTS");
-}
-
 static double between(crowd *c, double low, double high)
 {
     return low + (high - low) * mote_random_unit(&c->random);
@@ -199,7 +194,7 @@ static void check_motion(motion how, const double *amounts, size_t amount_count,
                                                MOTE_RESPONSE_STOP, MOTE_RESPONSE_KILL};
     size_t number = 0;
     if (SLOW_BUILD) every = 4 * every + 1;
-    if (is_long()) every = 7;
+    if (test_is_long()) every = 7;
     for (size_t s = 0; s < 5; ++s)
         for (size_t a = 0; a < amount_count; ++a)
             for (size_t f = 0; f < 5; ++f)
@@ -207,8 +202,8 @@ static void check_motion(motion how, const double *amounts, size_t amount_count,
                     for (size_t k = 0; k < 5; ++k) {
                         const ordeal o = {shapes[s], how, offsets[f], radii[r], kinds[k], amounts[a]};
                         // Such spheres fill the torus: each touches hundreds of triangles all the time.
-                        if (radii[r] == 0.1 && s == 1 && !is_long()) continue;
-                        if (number++ % every == 0) check_ordeal(&o, is_long() ? 1000 : steps);
+                        if (radii[r] == 0.1 && s == 1 && !test_is_long()) continue;
+                        if (number++ % every == 0) check_ordeal(&o, test_is_long() ? 1000 : steps);
                     }
 }
 

@@ -292,11 +292,6 @@ static uint64_t work_of(const mote_hits *hits, mote_vec3 from, mote_vec3 to, dou
     return counters.triangles;
 }
 
-static bool is_long(void)
-{
-    return !SLOW_BUILD && getenv("MOTE_LONG_TESTS");
-}
-
 // Tries all triangles, which takes seconds where there are ten million.
 static void compare_with_all(const mote_hits *hits, const motion *of)
 {
@@ -311,7 +306,7 @@ static void compare_with_all(const mote_hits *hits, const motion *of)
 static void large_spheres_are_little_work(void **state)
 {
     (void)state;
-    mote_mesh *mesh = is_long() ? shape_torus(NULL, 1, 0.3, 3200, 1600) : shape_sphere(NULL, SANITIZED ? 5 : 6);
+    mote_mesh *mesh = test_is_long() ? shape_torus(NULL, 1, 0.3, 3200, 1600) : shape_sphere(NULL, SANITIZED ? 5 : 6);
     const mote_box box = mote_mesh_box(mesh);
     const double size = box.max.x - box.min.x, large[] = {0.1 * size, 0.3, 1, 2, 20};
     mote_hits *hits = make_first(mesh);
@@ -327,7 +322,7 @@ static void large_spheres_are_little_work(void **state)
                 const double reach = from_afar ? 1000 * (size + large[r]) : size;
                 const motion of = {shape_random_point(&random, reach), shape_random_point(&random, size), large[r], 0};
                 triangles += work_of(hits, of.from, of.to, of.radius, &nodes);
-                if (i == 0 && is_long()) compare_with_all(hits, &of);
+                if (i == 0 && test_is_long()) compare_with_all(hits, &of);
             }
             CHECK((double)triangles < most * SPHERES && (double)nodes < 2 * most * SPHERES,
                   "radius %g, %s: %g triangles and %g boxes of %zu each", large[r], from_afar ? "from afar" : "within",

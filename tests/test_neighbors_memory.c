@@ -170,7 +170,7 @@ static void make_steps(life *l, uint64_t seed)
 {
     mote_random random = {seed};
     const mote_scalar scalar = has(l, MOTE_NEIGHBORS_F64) ? MOTE_F64 : MOTE_F32;
-    const size_t most = !SLOW_BUILD && getenv("MOTE_LONG_TESTS") ? LONG_POINTS : POINTS;
+    const size_t most = test_is_long() ? LONG_POINTS : POINTS;
     for (int step = 0; step < STEPS; ++step) {
         const size_t count = most * (size_t)(step + 1) / STEPS;
         double *xyz = malloc((3 * count + 1) * sizeof *xyz), *radii = malloc((count + 1) * sizeof *radii);

@@ -354,7 +354,7 @@ static void check_seed(const mote_neighbors_method_info *info, uint64_t seed, ui
 
 static int seeds(void)
 {
-    return !SLOW_BUILD && getenv("MOTE_LONG_TESTS") ? 100 * SEEDS : SEEDS;
+    return test_is_long() ? 100 * SEEDS : SEEDS;
 }
 
 static void check_methods(uint32_t always, int seed_count)

@@ -387,19 +387,14 @@ static mote_vec3 position_of(const crowd *c, size_t i)
 }
 
 // With MOTE_LONG_TESTS set, a million particles take a thousand steps each, on three of the meshes.
-static bool is_long(void)
-{
-    return !SLOW_BUILD && getenv("MOTE_LONG_TESTS");
-}
-
 static size_t particle_count(void)
 {
-    return is_long() ? 1000000 : SANITIZED ? 300 : 10000;
+    return test_is_long() ? 1000000 : SANITIZED ? 300 : 10000;
 }
 
 static int step_count(void)
 {
-    return is_long() ? 1000 : SANITIZED ? 20 : 200;
+    return test_is_long() ? 1000 : SANITIZED ? 20 : 200;
 }
 
 typedef struct escape_run {
@@ -470,7 +465,7 @@ static void no_particle_leaves_its_side(void **state)
 {
     (void)state;
     const int count = (int)(sizeof closed_cases / sizeof closed_cases[0]);
-    for (int i = is_long() ? count - 1 : 0; i < count; ++i)
+    for (int i = test_is_long() ? count - 1 : 0; i < count; ++i)
         for (int k = 0; k < 2; ++k) {
             const escape_run run = {
                 particle_count(), step_count(), 0.01, 9.81, 3,

@@ -112,7 +112,7 @@ static void a_search_changes_no_bit(void **state)
     static const double cells[] = {0.75, 0.5, 0.25};
     searched_cloud cloud = make_cloud();
     for (int walls = 0; walls < 2; ++walls)
-        for (int c = 0; c < (!SLOW_BUILD && getenv("MOTE_LONG_TESTS") ? 3 : 2); ++c) {
+        for (int c = 0; c < (test_is_long() ? 3 : 2); ++c) {
             mote_surface_def def = surface_def();
             def.cell = cells[c];
             uint64_t right[PARTS], sums[PARTS];

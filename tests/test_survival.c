@@ -210,11 +210,6 @@ static double unit_speed(int k)
     return sqrt(g * 34 * spacings[k]);
 }
 
-static bool is_long(void)
-{
-    return !SLOW_BUILD && getenv("MOTE_LONG_TESTS");
-}
-
 // Until water that starts with `speed`, in units of sqrt(gH), has met what there is; if it `rests`, until it lies.
 static double end_of_fall(int k, double speed, bool rests)
 {
@@ -277,7 +272,7 @@ static void pour(sweep_scene *scene, int k, double speed, mote_mesh *mesh)
     const double d = spacings[k], v = speed * unit_speed(k);
     scene->blocks[0] = (mote_block_def){.min = {8 * d, 3 * d, 18 * d}, .max = {20 * d, 14 * d, 34 * d},
                                         .velocity = {0.3 * v, 0, -v}};
-    scene->end = end_of_fall(k, speed, is_long());
+    scene->end = end_of_fall(k, speed, test_is_long());
     add_tank(scene, k);
     finish_scene(scene, k, 1, mesh);
 }
@@ -342,7 +337,7 @@ enum { AT_REST = -1 };
 
 static void sweep(const sweep_kind *kinds, size_t count)
 {
-    const bool all = is_long();
+    const bool all = test_is_long();
     size_t failed = 0;
     for (size_t kind = 0; kind < count; ++kind)
         for (int k = 0; k < SPACINGS; ++k) {

@@ -71,3 +71,8 @@ bool test_has_form(mote_simd form)
     mote_context_destroy(context);
     return true;
 }
+
+bool test_is_long(void)
+{
+    return !SLOW_BUILD && getenv("MOTE_LONG_TESTS");
+}

@@ -70,6 +70,9 @@
 #define SLOW_BUILD 0
 #endif
 
+// Whether MOTE_LONG_TESTS is set, for cases that have longer forms; these are not run in builds that are slow.
+bool test_is_long(void);
+
 // Tests every place where memory can run out. `attempt` does something with the context that it is given, cleans up
 // whatever happens, and returns the result. It is called with an allocator whose n-th allocation fails, n = 1, 2, 3, …
 // (1, 6, 11, … where races are sought), until it answers MOTE_OK. Every failure must be MOTE_ERROR_OUT_OF_MEMORY and
