@@ -116,14 +116,16 @@ typedef struct mote_fluid_def {
                                ///< their neighbours, with MOTE_SOLVER_WEAK; 0: none
     int32_t dimensions;        ///< 2 or 3; in 2D everything lies in the plane y = 0, z being up
     double spacing;            ///< initial distance d of the particles [m]
-    double support;            ///< radius h of the kernels [m], 1.2 to 6 d; NaN: 2 d in 3D, 3 d in 2D (WEAK: 3 d, 4 d)
+    double support;            ///< radius h of the kernels [m], 1.2 to 6 d; NaN: 2 d in 3D, 3 d in 2D (2.4 d with
+                               ///< MOTE_DENSITY_NUMBER; WEAK: 3 d, 4 d)
     const char *kernel;        ///< by name (mote_fluid_kernel_at), one of the solver's; NULL: all that the solver uses
     int32_t density;           ///< a mote_fluid_density
     double density_diffusion;  ///< δ of the density diffusion δ h c [m²/s], with MOTE_DENSITY_CONTINUITY; 0: none
     int32_t state_equation;    ///< a mote_state_equation
     bool negative_pressure;    ///< false: pressure is clamped at 0 from below
-    double viscosity_alpha;    ///< α of μ = ρ0 α c (h/2) / (2 (D + 2)); NaN: 0.1. MOTE_SOLVER_WEAK: among fluid only,
-                               ///< besides a phase's viscosity; NaN: 0.02, or 0 if it has that; several phases: 0.05
+    double viscosity_alpha;    ///< α of μ = ρ0 α c (h/2) / (2 (D + 2)); NaN: 0.1, or 0.5 with
+                               ///< MOTE_DENSITY_NUMBER. MOTE_SOLVER_WEAK: among fluid only, besides a phase's
+                               ///< viscosity; NaN: 0.02, or 0 if it has that; several phases: 0.05
     double hyperviscosity;     ///< κ of the hyperviscosity κ c d³ [m⁴/s], with MOTE_DENSITY_CONTINUITY; 0: none
     double wall_viscosity;     ///< share of μ that acts between fluid and walls: 0 free slip … 1 no slip
     int32_t steps;             ///< a mote_steps; individual ones with MOTE_SOLVER_WEAK

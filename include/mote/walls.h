@@ -49,8 +49,8 @@ MOTE_API mote_result mote_fluid_add_boundary(mote_fluid *fluid, const mote_bound
 MOTE_API mote_result mote_fluid_add_boundary_walls(mote_fluid *fluid, const double *positions, const double *volumes,
                                                    const uint32_t *boundaries, size_t count, mote_error *error);
 
-/// How a boundary moves, as a rigid body and like a belt, in addition to the velocity of its def. Accelerations enter
-/// the pressure that its wall particles take from the fluid.
+/// How a boundary moves, as a rigid body and like a belt, in addition to the velocity of its def. Accelerations of the
+/// body enter the pressure that its wall particles take from the fluid.
 typedef struct mote_boundary_motion {
     mote_vec3 place;         ///< how far it is from where its wall particles were added; if it turns, its center [m]
     mote_vec3 velocity;      ///< of the center [m/s]
@@ -60,7 +60,6 @@ typedef struct mote_boundary_motion {
     mote_vec3 spin;          ///< angular velocity [rad/s]
     mote_vec3 spin_rate;     ///< angular acceleration [rad/s²]
     mote_vec3 belt;          ///< velocity of the wall along itself: its particles do not move [m/s]
-    mote_vec3 belt_rate;     ///< [m/s²]
     bool at_once;            ///< false: this is its state at the end of the next step; true: it is now, as at the start
     uint32_t cookie;         ///< set by the default function; tells that it was called
 } mote_boundary_motion;

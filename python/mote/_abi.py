@@ -642,7 +642,6 @@ class mote_boundary_motion(Structure):
     spin: mote_vec3
     spin_rate: mote_vec3
     belt: mote_vec3
-    belt_rate: mote_vec3
     at_once: bool
     cookie: int
     _fields_ = [
@@ -654,7 +653,6 @@ class mote_boundary_motion(Structure):
         ("spin", mote_vec3),
         ("spin_rate", mote_vec3),
         ("belt", mote_vec3),
-        ("belt_rate", mote_vec3),
         ("at_once", c_bool),
         ("cookie", c_uint32),
     ]

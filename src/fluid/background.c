@@ -7,9 +7,9 @@
 #include "fluid/tension.h"
 
 // A stress pulls along the interface by σ |∇C|, which is up to 1.5 σ/support on a flat one. Under a lower pressure
-// particles of the interface attract each other along it, and do not stay in order. With the curvature models a drop
-// that swings (mote validate swing) does not keep its order without pressure either, at 40 spacings a radius not with
-// half of this.
+// particles of the interface attract each other along it, and do not stay in order. By the curvature models a drop that
+// swings (mote validate swing) does not keep its order with less either: not without pressure at 10 and 20 spacings a
+// radius, and not with a quarter of this at 40.
 static const double pressure_over_pull = 2;  // [σ/support]
 
 static const double full = 0.95;  // share of a periodic box that particles take; with less there may be voids

@@ -31,8 +31,7 @@ bool mote_fluid_has_moving_walls(const mote_fluid *fluid)
 
 static double greatest_speed(const mote_boundary_motion *motion, double reach)
 {
-    const double speed = mote_vec3_length(motion->velocity) + mote_vec3_length(motion->belt);
-    const double spin = mote_vec3_length(motion->spin);
+    const double speed = mote_vec3_length(motion->velocity), spin = mote_vec3_length(motion->spin);
     return spin > 0 ? speed + spin * reach : speed;
 }
 
@@ -232,7 +231,6 @@ static mote_boundary_motion motion_at(const fluid_boundary_motion *of, double s)
     at.spin = turns_evenly ? along(&rate, a->rotation, a->spin, b->rotation, b->spin) : mix(a->spin, b->spin, s);
     at.spin_rate = mix(a->spin_rate, b->spin_rate, s);
     at.belt = mix(a->belt, b->belt, s);
-    at.belt_rate = mix(a->belt_rate, b->belt_rate, s);
     return at;
 }
 
@@ -313,7 +311,6 @@ static mote_result check_motion(const mote_fluid *fluid, uint32_t boundary, cons
         {"spin", motion->spin, false, true},
         {"spin rate", motion->spin_rate, false, true},
         {"belt", motion->belt, true, false},
-        {"belt rate", motion->belt_rate, true, false},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
         const mote_result result = check_vector(boundary, all[k].name, all[k].value, is_flat && all[k].is_shift,

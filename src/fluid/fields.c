@@ -54,8 +54,8 @@ static const mote_field section_fields[] = {
      .meaning = "distance between neighbouring particles at the start"},
     {.name = "support", .type = MOTE_FIELD_NUMBER, .unit = "m", .offset = AT(support),
      .flags = MOTE_FIELD_DERIVED | MOTE_FIELD_ABOVE_MIN, .min = 0, .max = 1e7, .initial = {NAN},
-     .meaning = "radius h of the kernel, 1.2 to 6 spacings; default: 2 in 3D, 3 in 2D, or 2.4 with "
-                "density by number; with solver weak 3 and 4"},
+     .meaning = "radius h of the kernel, 1.2 to 6 spacings; default: 2 in 3D, 3 in 2D (2.4 with "
+                "density by number); with solver weak 3 and 4"},
     {.name = "preset", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(preset), .flags = MOTE_FIELD_PRESET,
      .initial = {MOTE_PRESET_FAST}, .choices = presets,
      .meaning = "defaults of other fields. fast: few neighbours, for pictures. document: the scheme of Onderik 2008. "
@@ -139,8 +139,9 @@ static const mote_field section_fields[] = {
     {.name = "background_pressure", .type = MOTE_FIELD_NUMBER, .unit = "Pa", .offset = AT(background_pressure),
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e12, .initial = {NAN},
      .meaning = "pressure added for all fluids alike, in what pushes particles: keeps fluids without a free surface "
-                "from being torn; for solver weak; default: 2 sigma/support where fluids with a tension between them fill a "
-                "box that is periodic along all axes, or a block a closed tank without gravity, otherwise 0"},
+                "from being torn; for solver weak; default: 2 sigma/support where fluids with a tension between them, "
+                "not of the document's models, fill a box that is periodic along all axes, or a block a closed tank "
+                "without gravity, otherwise 0"},
     {.name = "interface_repulsion", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(interface_repulsion),
      .min = 0, .max = 1, .initial = {0},
      .meaning = "epsilon of a repulsion between two fluids, against mixing: epsilon (|Pi| + |Pj|) is added to the "

@@ -70,8 +70,8 @@ static inline mote_vec3 mote_rigid_arm(const mote_boundary_motion *motion, mote_
     return mote_vec3_sub(at, mote_vec3_add(motion->center, motion->place));
 }
 
-// Velocity [m/s] and acceleration [m/s²] of the surface of the body at a place: of the body, and of the surface along
-// it, like a belt.
+// At a place, the velocity [m/s] of the surface of the body, with that along itself like a belt, and the acceleration
+// [m/s²] of the body: a belt's own is along the surface, where friction bears it and no pressure.
 static inline mote_vec3 mote_rigid_velocity(const mote_boundary_motion *motion, mote_vec3 at)
 {
     const mote_vec3 spin = motion->spin, velocity = mote_vec3_add(motion->velocity, motion->belt);
@@ -81,8 +81,7 @@ static inline mote_vec3 mote_rigid_velocity(const mote_boundary_motion *motion, 
 
 static inline mote_vec3 mote_rigid_acceleration(const mote_boundary_motion *motion, mote_vec3 at)
 {
-    const mote_vec3 spin = motion->spin, rate = motion->spin_rate;
-    const mote_vec3 shift = mote_vec3_add(motion->acceleration, motion->belt_rate);
+    const mote_vec3 spin = motion->spin, rate = motion->spin_rate, shift = motion->acceleration;
     if (spin.x == 0 && spin.y == 0 && spin.z == 0 && rate.x == 0 && rate.y == 0 && rate.z == 0) return shift;
     const mote_vec3 arm = mote_rigid_arm(motion, at);
     const mote_vec3 inwards = mote_vec3_cross(spin, mote_vec3_cross(spin, arm));

@@ -82,7 +82,7 @@ static void copy_motion(mote_boundary_motion *to, const mote_boundary_motion *of
 {
     to->place = of->place, to->velocity = of->velocity, to->acceleration = of->acceleration;
     to->center = of->center, to->rotation = of->rotation, to->spin = of->spin, to->spin_rate = of->spin_rate;
-    to->belt = of->belt, to->belt_rate = of->belt_rate;
+    to->belt = of->belt;
     to->at_once = of->at_once;
     to->cookie = of->cookie;
 }

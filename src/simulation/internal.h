@@ -141,8 +141,8 @@ struct object_kind {
     mote_result (*move_walls)(void *state, double from, double to, mote_error *error);
     // How a part of the walls moves; false: it does not.
     bool (*motion_of)(const void *state, uint32_t part, mote_boundary_motion *motion);
-    // How fast a part of the walls runs along itself [m/s], and how fast that changes [m/s²]; false: it never does.
-    bool (*belt_of)(const void *state, uint32_t part, mote_vec3 *velocity, mote_vec3 *rate);
+    // How fast a part of the walls runs along itself [m/s]; false: always by the velocity of its def.
+    bool (*belt_of)(const void *state, uint32_t part, mote_vec3 *velocity);
 
     // Takes over a gravity that changes with time.
     mote_result (*set_gravity)(void *state, mote_vec3 gravity, mote_error *error);

@@ -307,7 +307,7 @@ mote_result mote_simulation_tell_motions(const mote_simulation *simulation, mote
             mote_boundary_motion motion;
             const bool moves = kind->motion_of && kind->motion_of(object->state, part, &motion);
             if (!moves) motion = mote_boundary_motion_default();
-            if (!(kind->belt_of && kind->belt_of(object->state, part, &motion.belt, &motion.belt_rate)) && !moves)
+            if (!(kind->belt_of && kind->belt_of(object->state, part, &motion.belt)) && !moves)
                 continue;
             motion.at_once = at_once;
             result = mote_fluid_set_boundary_motion(fluid, object->boundary + part, &motion, error);

@@ -44,11 +44,11 @@ typedef struct tank_piston {
     double number, now[3];
 } tank_piston;
 
-// The velocity of a side along itself, and how fast it changes.
+// The velocity of a side along itself.
 typedef struct tank_belt {
     mote_expression *expressions[3];  // NULL: the number
     bool varies;                      // there are expressions, for a fluid that takes them
-    mote_vec3 velocity, rate;
+    mote_vec3 velocity;
 } tank_belt;
 
 typedef struct tank_object {
@@ -239,16 +239,23 @@ static uint32_t part_at(const tank_object *object, const int side[3])
     return (uint32_t)found;
 }
 
+static bool slips(const mote_tank_def *tank, int side)
+{
+    const bool alone[6] = {tank->slip_x_min, tank->slip_x_max, tank->slip_y_min,
+                           tank->slip_y_max, tank->slip_z_min, tank->slip_z_max};
+    return tank->slip || alone[side];
+}
+
+// A belt on a side that slips drags nothing along.
 static void find_parts(const tank_object *object, point_list *walls)
 {
     const mote_tank_def *tank = &object->tank;
-    const bool slips[6] = {tank->slip_x_min, tank->slip_x_max, tank->slip_y_min,
-                           tank->slip_y_max, tank->slip_z_min, tank->slip_z_max};
     walls->part_count = 6;
     for (int side = 0; side < 6; ++side) {
         walls->of_parts[side] = mote_boundary_default_def();
-        walls->of_parts[side].slip = tank->slip || slips[side];
-        if (!object->belts[side].varies) walls->of_parts[side].velocity = tank->belts[side].velocity;
+        walls->of_parts[side].slip = slips(tank, side);
+        const bool is_belt = !object->belts[side].varies && !slips(tank, side);
+        if (is_belt) walls->of_parts[side].velocity = tank->belts[side].velocity;
     }
 }
 
@@ -447,34 +454,30 @@ static mote_result move_piston(tank_object *object, int side, double from, doubl
                      "%g m", piston_names[side], now[0], time, room);
 }
 
-// Its velocity at a time, by a component's expression, and how fast that changes.
+// Its velocity at a time, by a component's expression.
 static mote_result run_belt(tank_object *object, int side, double time, mote_error *error)
 {
     tank_belt *belt = &object->belts[side];
     const mote_vec3 numbers = object->tank.belts[side].velocity;
-    double velocity[3] = {numbers.x, numbers.y, numbers.z}, rate[3] = {0, 0, 0};
+    double velocity[3] = {numbers.x, numbers.y, numbers.z};
     for (int k = 0; k < 3; ++k) {
-        double found[3];
-        if (!belt->expressions[k]) continue;
-        mote_expression_derive(belt->expressions[k], &time, 0, found);
-        velocity[k] = found[0], rate[k] = found[1];
         const mote_field *field = mote_fields_find(mote_tank_fields(), belt_names[side] + sizeof "tank." - 1);
-        const bool is_rate = found[0] >= field->min && found[0] <= field->max;
-        if (is_rate && found[1] >= field->min && found[1] <= field->max) continue;
+        if (belt->expressions[k]) velocity[k] = mote_expression_evaluate(belt->expressions[k], &time);
+        if (velocity[k] >= field->min && velocity[k] <= field->max) continue;
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
-                         "%s[%d] %s %g at t = %g s, expected a number from %.15g to %.15g", belt_names[side], k,
-                         is_rate ? "has the acceleration" : "is", found[is_rate], time, field->min, field->max);
+                         "%s[%d] is %g at t = %g s, expected a number from %.15g to %.15g", belt_names[side], k,
+                         velocity[k], time, field->min, field->max);
     }
     belt->velocity = mote_vec3_make(velocity[0], velocity[1], velocity[2]);
-    belt->rate = mote_vec3_make(rate[0], rate[1], rate[2]);
     return MOTE_OK;
 }
 
-static bool belt_of(const void *state, uint32_t part, mote_vec3 *velocity, mote_vec3 *rate)
+static bool belt_of(const void *state, uint32_t part, mote_vec3 *velocity)
 {
-    const tank_belt *belt = &((const tank_object *)state)->belts[part];
-    if (!belt->varies) return false;
-    *velocity = belt->velocity, *rate = belt->rate;
+    const tank_object *object = state;
+    const tank_belt *belt = &object->belts[part];
+    if (!belt->varies || slips(&object->tank, (int)part)) return false;
+    *velocity = belt->velocity;
     return true;
 }
 
