@@ -2456,6 +2456,16 @@ case_validate_refuses_what_it_does_not_know() {
     refuse 'mote validate: no chosen case is in the quick set, expected --full or --resolution' validate sloshing
 }
 
+# A forecast is that of the runs that are wanted, and says how many of them there are.
+case_validate_forecasts_the_runs_that_are_wanted() {
+    run 0 validate taylor-green --full --resolution 25 --preset engineering
+    grep -q '^all 1 run: about .*, by the first steps of each$' "$err" || fail "not one run"
+    run 0 validate taylor-green --full --resolution 25
+    grep -q '^1 of 3 runs: about .*, by the first steps of each; the others cannot be made$' "$err" || fail "not 1 of 3"
+    run 0 validate taylor-green --full --resolution 25 --preset document
+    grep -q '^none of 1 run can be made$' "$err" || fail "not none"
+}
+
 case_converge_finds_orders() {
     refuse 'mote converge: SCENE is missing, see mote converge --help' converge
     local expected='expected three lengths above 0, from the largest: 0.02,0.01,0.005'
