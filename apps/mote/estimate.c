@@ -22,6 +22,8 @@ typedef struct measure {
     double frame_seconds;  // to write a frame, and to draw it, in the mean of all
     double video_seconds;  // for a frame of the video; 0: there is none
     bool has_pictures;
+    bool is_full;          // of a simulation with all grains, for the frame only: no video is made
+    bool lacks_full;       // no frame with all grains could be made
 } measure;
 
 // ------------------------------------------------------------------------------------------------------- measuring
@@ -94,12 +96,16 @@ static int write_frame(const app_scene_file *file, const app_derived *derived, c
         const double start = app_clock();
         free(record.quantities.list);
         record = (app_record){.frame = k, .time = mote_simulation_time(file->simulation)};
-        if (app_frames_write(&frames, &record, &error) != MOTE_OK) status = APP_FAILED;
+        const mote_result result = app_frames_write(&frames, &record, &error);
+        if (result != MOTE_OK) {
+            app_complain("%s: a frame for an estimate: %s", file->path,
+                         error.text[0] ? error.text : mote_result_text(result));
+            status = APP_FAILED;
+        }
         found->frame_seconds = app_clock() - start;
     }
-    if (error.text[0]) app_complain("%s: a frame for an estimate: %s", file->path, error.text);
     found->has_pictures = frames.render != NULL;
-    if (status == APP_DONE && found->has_pictures) make_video(file, &frames, found);
+    if (status == APP_DONE && found->has_pictures && !found->is_full) make_video(file, &frames, found);
     free(record.quantities.list);
     app_frames_close(&frames);
     return status;
@@ -124,21 +130,23 @@ static int make_frame(const app_scene_file *file, const app_derived *derived, bo
 }
 
 // A frame with all grains, which takes several times as long as one with the few that have come in. They begin together
-// in a simulation of their own.
-static int make_full_frame(const app_scene_file *file, const app_derived *derived, bool pictures, double *seconds)
+// in a simulation of their own. There may be no memory for it beside the first.
+static bool make_full_frame(const app_scene_file *file, const app_derived *derived, bool pictures, double *seconds)
 {
     app_scene_file full = *file;
     mote_simulation_def def = file->settings->simulation;
     mote_error error = {0};
-    measure found = {0};
+    measure found = {.is_full = true};
     def.grains.duration = 0;
     def.grains.proxy = file->proxy;
-    if (mote_simulation_create(file->context, &def, &full.simulation, &error) != MOTE_OK)
-        return app_scene_complain(file, &error);
-    const int status = make_frame(&full, derived, pictures, &found);
+    full.simulation = NULL;
+    app_complain_silence(true);
+    const bool is_made = mote_simulation_create(file->context, &def, &full.simulation, &error) == MOTE_OK &&
+                         make_frame(&full, derived, pictures, &found) == APP_DONE;
+    app_complain_silence(false);
     mote_simulation_destroy(full.simulation);
     *seconds = found.frame_seconds;
-    return status;
+    return is_made;
 }
 
 // The mean of frames of a pour, by the mean number of grains.
@@ -147,12 +155,13 @@ static int make_frames(const app_scene_file *file, const app_derived *derived, b
     const mote_simulation_def *def = &file->settings->simulation;
     const double count = (double)mote_grains_get_view(mote_simulation_grains(file->simulation)).count;
     const double all = derived->particles, end = file->settings->end_time, last = def->grains.duration;
-    int status = make_frame(file, derived, pictures, found);
+    const int status = make_frame(file, derived, pictures, found);
     if (status != APP_DONE || def->block_count + def->inlet_count > 0 || !(count < all)) return status;
     double full = 0;
-    status = make_full_frame(file, derived, pictures, &full);
+    found->lacks_full = !make_full_frame(file, derived, pictures, &full);
     const double mean = all * (last < end ? 1 - last / end / 2 : end / last / 2);
-    if (mean > count) found->frame_seconds += (full - found->frame_seconds) * (mean - count) / (all - count);
+    if (mean > count && !found->lacks_full)
+        found->frame_seconds += (full - found->frame_seconds) * (mean - count) / (all - count);
     return status;
 }
 
@@ -178,7 +187,9 @@ static app_forecast find_forecast(const app_scene_file *file, const app_derived 
     if (is_tried && app_trial_counts(&settings->simulation)) return app_trial_forecast(trial, real, settings->end_time);
     const double interval = settings->end_time / (settings->frames - 1), dt = fmin(derived->time_step, real->dt);
     const double steps = (settings->frames - 1) * ceil(interval / dt);
-    const double seconds = is_tried ? app_trial_slowdown(trial) * real->median : real->seconds;
+    const double slowdown = is_tried ? app_trial_slowdown(trial) : 1;
+    // One step in eight puts particles in order: the mean of real ones has it, and so has the slowdown.
+    const double seconds = slowdown > 1 ? slowdown * real->median : real->seconds;
     return (app_forecast){dt, steps, steps * real->particles, steps * seconds};
 }
 
@@ -197,8 +208,8 @@ static void print(const app_scene_file *file, const app_derived *derived, const 
     printf("  %-18s about %.3g s\n  %-18s about %.0f\n", "time step", forecast.dt, "steps", forecast.steps);
     printf("  %-18s about %.3g\n", "particle-steps", forecast.particle_steps);
     char text[128];
-    snprintf(text, sizeof text, ", as %d real ones took %.2g s each%s, with %u thread%s", APP_TIMED_STEPS,
-             found->steps.seconds, trial.time > 0 ? " and those of a small copy" : "",
+    snprintf(text, sizeof text, ", %.2g s each by %d real ones%s, with %u thread%s",
+             forecast.seconds / forecast.steps, APP_TIMED_STEPS, trial.time > 0 ? " and those of a small copy" : "",
              (unsigned)mote_context_worker_count(file->context),
              app_plural(mote_context_worker_count(file->context)));
     print_time("time of all steps", forecast.seconds, text);
@@ -213,6 +224,8 @@ static void print(const app_scene_file *file, const app_derived *derived, const 
     if (app_trial_counts(&settings->simulation) && !(trial.time > 0))
         printf("  %-18s particles that come in later are not counted: no small copy of the scene could be run\n",
                "note");
+    if (found->lacks_full)
+        printf("  %-18s frames with all grains may take longer: none could be made\n", "note");
 }
 
 int app_scene_estimate(app_scene_file *file, bool pictures)

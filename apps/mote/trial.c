@@ -154,12 +154,13 @@ app_forecast app_trial_forecast(const app_trial *of, const app_steps *real, doub
     const double mean = trial.particle_steps / trial.steps, particles = mean * trial.particles;
     forecast.particle_steps = forecast.steps * particles;
     forecast.dt = end_time / forecast.steps;
-    // The seconds of a step for each particle that came in later. What was there from the start takes what real steps
-    // took; walls, for example.
-    double each = trial.seconds / trial.particle_steps;
-    if (mean > 2 * first->particles)
-        each = fmax(trial.seconds / trial.steps - first->seconds, 0) / (mean - first->particles);
-    forecast.seconds = trial.has_fluid ? forecast.steps * (real->seconds + each * fmax(particles - real->particles, 0))
-                                 : forecast.particle_steps * each;
+    // What was there from the start takes what real steps took, walls, for example. What steps take longer later is
+    // due to particles that came in or, of grains, also to a mesh that they met. Each grain of the copy stands for as
+    // many of the scene; particles of a fluid are counted.
+    const double longer = fmax(trial.seconds / trial.steps - first->median, 0);
+    const double each = mean > 2 * first->particles ? longer / (mean - first->particles)
+                                                    : trial.seconds / trial.particle_steps;
+    const double more = trial.has_fluid ? each * fmax(particles - real->particles, 0) : longer * trial.particles;
+    forecast.seconds = forecast.steps * (real->median + more);
     return forecast;
 }

@@ -225,33 +225,47 @@ static int run_case(validate_command *self, const validate_case *one)
     return APP_DONE;
 }
 
+// @param tried     of these runs, some steps could be made
+// @param seconds   that those will take
+static void print_forecast(size_t tried, size_t count, double seconds)
+{
+    char duration[32];
+    app_duration_text(seconds, duration, sizeof duration);
+    if (tried == 0) fprintf(stderr, "none of %zu run%s can be made\n", count, app_plural(count));
+    else if (tried < count)
+        fprintf(stderr, "%zu of %zu runs: about %s, by the first steps of each; the others cannot be made\n", tried,
+                count, duration);
+    else fprintf(stderr, "all %zu run%s: about %s, by the first steps of each\n", count, app_plural(count), duration);
+}
+
 // How long all runs of the full set will take, by a few steps of each. A run that cannot be made says why later.
 static int forecast_all(validate_command *self)
 {
     app_complain_silence(true);
     double all = 0;
-    size_t count = 0;
-    char duration[32];
+    size_t count = 0, tried = 0;
     for (size_t c = 0; c < self->case_count; ++c) {
         const validate_case *one = self->cases[c];
         for (size_t s = 0; s < one->scene_count; ++s) {
             const validate_scene *scene = &one->scenes[s];
             if (!is_scene_wanted(self, one, scene)) continue;
-            for (size_t k = 0; k < VALIDATE_RESOLUTIONS && scene->resolutions[k].cells; ++k)
+            for (size_t k = 0; k < VALIDATE_RESOLUTIONS && scene->resolutions[k].cells; ++k) {
+                if (!is_resolution_wanted(self, &scene->resolutions[k])) continue;
                 for (size_t p = 0; p < preset_count(self) && !app_signal_caught(); ++p) {
                     double seconds = 0, steps;
                     validate_run run = {.of = one, .scene = scene, .resolution = &scene->resolutions[k],
                                         .preset = preset_at(self, p), .context = self->context};
                     const int status = validate_run_open(&run, self->scenes, true);
-                    if (status == APP_DONE && validate_forecast(&run, &seconds, &steps)) all += seconds, ++count;
+                    if (status == APP_DONE && validate_forecast(&run, &seconds, &steps)) all += seconds, ++tried;
+                    ++count;
                     validate_run_close(&run);
                 }
+            }
         }
     }
     app_complain_silence(false);
     if (app_signal_caught()) return 128 + app_signal_caught();
-    app_duration_text(all, duration, sizeof duration);
-    fprintf(stderr, "all %zu runs: about %s, by the first steps of each\n", count, duration);
+    print_forecast(tried, count, all);
     return APP_DONE;
 }
 

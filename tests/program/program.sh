@@ -134,7 +134,7 @@ case_an_estimate_leaves_nothing() {
     export TMPDIR=$PWD/tmp
     run 0 scene "$scene" --estimate --no-images
     for line in 'particles          288 particles, 1920 wall particles' 'memory   ' 'time step          about 0.00' \
-        'steps              about 1[34]' 'time of all steps  about .* s, as 16 real ones took' \
+        'steps              about 1[34]' 'time of all steps  about .* s, .* s each by 16 real ones' \
         'written without pictures' \
         'wall time          about '; do
         grep -q "$line" "$out" || fail "no '$line'"
@@ -177,6 +177,40 @@ case_estimates_count_what_comes_in_later() {
     sed 's/"drains"/"blocks": [{"shape": "points", "points": "points.csv"}], &/' jet.json >points.json
     run 0 scene points.json --estimate --no-images
     grep -q '^  note  *particles that come in later are not counted' "$out" || fail "no note"
+}
+
+case_estimates_say_what_a_step_takes() {
+    # All steps take as many times what is printed of one as there are steps, with and without a copy.
+    printf '{"end_time": 0.5, "frames": 6, "tank": {"min": [0, 0, 0], "max": [1, 1, 1]}, "grains": {"count": 4000,
+        "min": [0.4, 0.4, 0.5], "max": [0.6, 0.6, 0.6], "duration": 0.4}}\n' >grains.json
+    for file in "$scene" grains.json; do
+        run 0 scene "$file" --estimate --no-images
+        sed -n 's/^  steps *about //p; s/^  time of all steps *about \(.*\) s, \(.*\) s each by 16 .*/\1 \2/p' "$out" |
+            tr '\n' ' ' >numbers
+        awk '{ exit !(NF == 3 && $2 > 0.8 * $1 * $3 && $2 < 1.25 * $1 * $3) }' numbers ||
+            fail "$file: steps, their time and that of one: $(cat numbers)"
+    done
+}
+
+# A frame with all grains needs a second simulation. Without memory for it, what was measured counts.
+case_estimates_do_without_a_full_frame() {
+    # Sanitizers lay claim to more than all of this for themselves.
+    (ulimit -v 60000 && "$mote" --version >"$out" 2>"$err") || exit 77
+    printf '{"end_time": 0.5, "frames": 6, "tank": {"min": [0, 0, 0], "max": [1, 1, 1]}, "grains": {"count": 400000,
+        "min": [0.4, 0.4, 0.5], "max": [0.6, 0.6, 0.6], "duration": 0.4}}\n' >grains.json
+    local kilobytes status=1
+    for ((kilobytes = 30000; kilobytes <= 120000 && status > 0; kilobytes += 5000)); do
+        (ulimit -v $kilobytes && exec "$mote" scene grains.json --estimate --no-images --threads 1) >"$out" 2>"$err"
+        status=$?
+        [ $status -eq 0 ] || [ -s "$err" ] || fail "not a word, given $kilobytes kB"
+    done
+    [ $status -eq 0 ] || fail "120 MB are not enough for one simulation"
+    [ ! -s "$err" ] || fail "it complains: $(cat "$err")"
+    grep -q '^  note  *frames with all grains may take longer: none could be made$' "$out" || fail "no note"
+    grep -q '^  wall time  *about ' "$out" || fail "no time"
+    run 0 scene grains.json --estimate --no-images --threads 1
+    grep -q 'may take longer' "$out" && fail "a note where there is memory"
+    :
 }
 
 case_bad_scenes_are_refused_and_nothing_is_written() {
@@ -2456,6 +2490,16 @@ case_validate_refuses_what_it_does_not_know() {
     refuse "mote validate: --preset is enginering, $expected; did you mean engineering?" validate --preset enginering
     refuse "mote validate: --preset is x, $expected" validate drop --preset x
     refuse 'mote validate: no chosen case is in the quick set, expected --full or --resolution' validate sloshing
+}
+
+# A forecast is that of the runs that are wanted, and says how many of them there are.
+case_validate_forecasts_the_runs_that_are_wanted() {
+    run 0 validate taylor-green --full --resolution 25 --preset engineering
+    grep -q '^all 1 run: about .*, by the first steps of each$' "$err" || fail "not one run"
+    run 0 validate taylor-green --full --resolution 25
+    grep -q '^1 of 3 runs: about .*, by the first steps of each; the others cannot be made$' "$err" || fail "not 1 of 3"
+    run 0 validate taylor-green --full --resolution 25 --preset document
+    grep -q '^none of 1 run can be made$' "$err" || fail "not none"
 }
 
 case_converge_finds_orders() {
