@@ -56,6 +56,10 @@ static void lattice_sums_are_known(void **state)
     CHECK(fabs(three.full - 1.0098) < 1e-4, "%.6f", three.full);
     CHECK(fabs(two.full - 1.0023) < 1e-4, "%.6f", two.full);
     CHECK(fabs(three.surface_gamma - 0.62) < 0.01, "%.4f", three.surface_gamma);
+    CHECK(fabs(three.gradient - 0.9563) < 1e-4 && fabs(two.gradient - 0.9628) < 1e-4, "%.4f, %.4f", three.gradient,
+          two.gradient);
+    CHECK(fabs(three.dense_gradient - 0.9056) < 1e-4 && fabs(two.dense_gradient - 0.9542) < 1e-4, "%.4f, %.4f",
+          three.dense_gradient, two.dense_gradient);
     mote_lattice_sums small = mote_kernel_lattice_sums(3, 0.02, 0.01);
     CHECK(fabs(small.full - three.full) < 1e-12 && fabs(small.surface_gamma - three.surface_gamma) < 1e-12, "scale");
 }

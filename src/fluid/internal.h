@@ -268,7 +268,8 @@ struct mote_fluid {
     double support_pressure;   // of water at rest, one kernel support deep: ρ0 |g| h [Pa]
     mote_pair_constants pair;
     double density_factor;    // ρ = factor · (1 + Σ (1 − r²/h²)³)
-    double pressure_factor;   // |∇W_spiky| = factor · (h − r)², divided by the lattice sum for a gradient of 1
+    double rate_factor;       // |∇W_spiky| = factor · (h − r)², divided by the cubic lattice's sum for a gradient of 1
+    double pressure_factor;   // the same of forces: with continuity, for water that has left the lattice
     double viscosity_factor;  // ∇²W_viscosity = factor · (h − r)
 
     // Particles. Velocities are those at the half step until the forces are evaluated; from then on they are those

@@ -365,6 +365,19 @@ static double plane_sum(double (*term)(int, double, double), int dimensions, dou
     return sum;
 }
 
+// Σ of a term over the hexagonal lattice in 2D, the face-centred cubic one in 3D, with a point for each spacing^D.
+static double dense_sum(double (*term)(int, double, double), int dimensions, double h, double spacing)
+{
+    const int reach = (int)ceil(1.1 * h / spacing), reach_k = dimensions == 3 ? reach : 0;
+    const double edge_squared = spacing * spacing * (dimensions == 3 ? mote_cbrt(2) : 2 / sqrt(3));
+    double sum = 0;
+    for (int k = -reach_k; k <= reach_k; ++k)
+        for (int j = -reach; j <= reach; ++j)
+            for (int i = -reach; i <= reach; ++i)  // nearest neighbours are at 60 degrees to each other
+                sum += term(dimensions, h, sqrt(edge_squared * (i * i + j * j + k * k + i * j + j * k + k * i)));
+    return sum;
+}
+
 // One lattice plane of wall samples, each of volume V, lies one spacing below the lowest plane of a fluid. It must
 // add to that plane's density as much as all lattice planes below would: V ΣW(plane 1) = d^D (ΣW(plane 1) + ΣW(plane
 // 2) + …).
@@ -379,7 +392,9 @@ mote_lattice_sums mote_kernel_lattice_sums(int dimensions, double h, double spac
     double own = plane_sum(poly6_value, dimensions, h, spacing, 0);
     double nearest = plane_sum(poly6_value, dimensions, h, spacing, 1);
     double cell = power(spacing, dimensions);
-    mote_lattice_sums sums = {cell * (own + 2 * below), cell * gradient, nearest > 0 ? below / nearest : 1, 0};
+    mote_lattice_sums sums = {.full = cell * (own + 2 * below), .gradient = cell * gradient,
+                              .dense_gradient = cell * dense_sum(gradient_term, dimensions, h, spacing),
+                              .sample_volume = nearest > 0 ? below / nearest : 1};
     // With a support of one spacing or less, lattice points have no neighbours, and there is nothing to correct.
     sums.surface_gamma = cell * own * (nearest > 0 ? below / nearest : 1);
     return sums;

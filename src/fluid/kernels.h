@@ -43,10 +43,11 @@ extern const mote_kernel mote_kernel_viscosity;  // viscosity: its Laplacian is 
 // W(0) [1/m^D].
 double mote_kernel_peak(const mote_kernel *kernel, int dimensions, double h);
 
-// Sums over the square or cubic lattice of edge `spacing`, which calibration needs.
+// Sums over the square or cubic lattice of edge `spacing`, and the densest one, which calibration needs.
 typedef struct mote_lattice_sums {
     double full;           // S = d^D ΣW_poly6 over the whole lattice, including the point itself
     double gradient;       // −d^D/D Σ r dW_spiky/dr: the lattice sum's value for a gradient of 1
+    double dense_gradient; // the same of the densest lattice with as many points (hexagonal, face-centred cubic)
     double sample_volume;  // of a sample in such a layer, in cells
     double surface_gamma;  // γ: with V = γ/ΣW_poly6, a flat one-layer lattice of samples replaces a full half space
 } mote_lattice_sums;

@@ -5,11 +5,13 @@
 // k with the transform of poly6, which in D dimensions is J_{D/2+3}(kh)/(kh)^{D/2+3}; the force responds with the
 // transform of the spiky kernel. The first turns negative at kh = 7.59 (2D) and 8.18 (3D), the second never does.
 // Shorter waves therefore grow at any viscosity, and a lattice has waves up to kh = 9.4 (2D, h = 3d). By default
-// densities follow from the continuity equation, with the same gradient as the forces:
+// densities follow from the continuity equation, with the gradient of the forces but for their constant factor
+// (packing_factor in solver_onderik.c):
 //
 //     dρi/dt = ρi Σj Vj ((vi − vj)·∇W_press + ψij),  ψij = δ h c (qj − qi − g·(xj − xi)/c²) |∇W_press|/r
 //
-// Forces and densities are then exact counterparts: compression returns what pressure takes from the motion. ψ
+// Forces and densities are then exact counterparts: compression returns what pressure takes from the motion, which is
+// that factor times the elastic energy (2 % more in 3D). ψ
 // diffuses q = ρ/ρ0 − 1 (Molteni & Colagrossi 2009; δ h c is their 2 δ h c, because h is the radius of the kernel
 // here), except for the part that belongs to water at rest (Fourtakas et al. 2019), so that a surface does not rise.
 // Since Vi Vj ψij is antisymmetric, it does not change the total volume. ψ is their term with three limits, each of
@@ -126,7 +128,7 @@ static void advance_densities(const mote_fluid *fluid, size_t begin, size_t end)
     const mote_phase_def *phase = &fluid->phases[0].def;
     const onderik_trend trend = mote_onderik_trend_of(fluid);
     const double c_squared = phase->sound_speed * phase->sound_speed;
-    fluid_advance constants = {.factor = fluid->pressure_factor, .half_step = 0.5 * fluid->previous_dt};
+    fluid_advance constants = {.factor = fluid->rate_factor, .half_step = 0.5 * fluid->previous_dt};
     constants.mass = fluid->phases[0].mass;
     constants.rest_density = phase->rest_density;
     constants.moves = fluid->previous_dt > 0;

@@ -49,6 +49,19 @@ static void resolve_phase(const mote_fluid *fluid, fluid_phase *phase, double fi
     phase->diffusivity = def->density_diffusion * h * phase->def.sound_speed;
 }
 
+// By what forces that are right on the cubic lattice, on which water starts, have to grow to be right for water that
+// has moved. Its particles come nearer to the densest packing, and sums of narrow kernels are less there: 5 % with a
+// support of 2 d in 3D. Beside a ball pressures were 2 to 4 % too high without this factor, and 1 % too low in a pool
+// that stays on its lattice if it was the mean of both; with a third of the way there both are right within 1 %.
+// It is for the supports of the presets; with less than 1.8 d the sums differ by so much that nothing would be right.
+static double packing_factor(const mote_lattice_sums *lattice)
+{
+    static const double share = 1.0 / 3, most = 0.03;
+    const double mean = (1 - share) * lattice->gradient + share * lattice->dense_gradient;
+    const double factor = mean > 0 ? lattice->gradient / mean : 1;
+    return MOTE_MIN(MOTE_MAX(factor, 1 - most), 1 + most);
+}
+
 // Fills in the values that the def leaves open, and the constants of the sums.
 static mote_result resolve(mote_fluid *fluid, mote_error *error)
 {
@@ -90,6 +103,8 @@ static mote_result resolve(mote_fluid *fluid, mote_error *error)
     fluid->density_factor = fluid->mass * mote_kernel_poly6.value(dimensions, h, 0);
     fluid->pressure_factor = -mote_kernel_spiky.slope(dimensions, h, 0) / (h * h);
     if (lattice.gradient > 0) fluid->pressure_factor /= lattice.gradient;
+    fluid->rate_factor = fluid->pressure_factor;
+    if (def->density == MOTE_DENSITY_CONTINUITY) fluid->pressure_factor *= packing_factor(&lattice);
     fluid->viscosity_factor = mote_kernel_viscosity.laplacian(dimensions, h, 0) / h;
     fluid->pair.h = (float)h;
     fluid->pair.inverse_h_squared = (float)(1 / (h * h));
