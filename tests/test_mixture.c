@@ -79,11 +79,11 @@ static double background_of(bool is_open, double gravity, double width)
     return def.background_pressure * def.support / 0.1;
 }
 
-// 2 σ/support where no free surface can be: in a closed tank that the fluid fills, where nothing pulls it down.
+// 3 σ/support where no free surface can be: in a closed tank that the fluid fills, where nothing pulls it down.
 static void drops_in_closed_tanks_have_a_background_pressure(void **state)
 {
     (void)state;
-    assert_float_equal(background_of(false, 0, 1), 2, 1e-9);
+    assert_float_equal(background_of(false, 0, 1), 3, 1e-9);
     assert_float_equal(background_of(true, 0, 1), 0, 0);
     assert_float_equal(background_of(false, -9.81, 1), 0, 0);
     assert_float_equal(background_of(false, 0, 1.5), 0, 0);

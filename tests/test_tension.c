@@ -447,16 +447,18 @@ static void refuses_what_makes_no_sense(void **state)
 // ----------------------------------------------------------------------------------------------- background pressure
 
 // What a fluid that fills `share` of a box of 16 spacings, periodic along x and `z`, resolves.
-static double background_of(int32_t model, double given, double share, bool z)
+static double background_of(int dimensions, int32_t model, double given, double share, bool z)
 {
-    mote_fluid_def def = def_of(2, 1);
+    static bool marked[16 * 16 * 16];
+    mote_fluid_def def = def_of(dimensions, 1);
     mote_tension_def tension = mote_tension_default_def();
     mote_period_def period = mote_period_default_def();
     mote_fluid *fluid;
     def.support = 4;
     if (!isnan(given)) def.background_pressure = given;
     tension.sigma = 3, tension.model = model;
-    period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){16, 0, 16}, period.x = true, period.z = z;
+    period.min = (mote_vec3){0, 0, 0}, period.max = (mote_vec3){16, 16, 16}, period.x = true, period.z = z;
+    period.y = dimensions == 3;
     CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
     CHECK(mote_fluid_resolved_def(fluid).background_pressure == (isnan(given) ? 0 : given), "%g Pa",
           mote_fluid_resolved_def(fluid).background_pressure);
@@ -464,7 +466,7 @@ static double background_of(int32_t model, double given, double share, bool z)
     CHECK_OK(add_water(fluid, 10, NULL));
     CHECK_OK(mote_fluid_set_tension(fluid, 0, 1, &tension, NULL));
     CHECK_OK(mote_fluid_set_period(fluid, &period, NULL));
-    cloud block = block_of(2, 16, 1, 0.2);
+    cloud block = block_of(dimensions, 16, 1, 0.2);
     const size_t half = block.count / 2, all = (size_t)(share * (double)block.count);
     CHECK_OK(mote_fluid_add(fluid, 0, block.x, NULL, half, NULL));
     CHECK_OK(mote_fluid_add(fluid, 1, block.x + 3 * half, NULL, all - half, NULL));
@@ -472,8 +474,7 @@ static double background_of(int32_t model, double given, double share, bool z)
     CHECK_OK(mote_fluid_evaluate(fluid, NULL));
     CHECK(mote_fluid_resolved_def(fluid).background_pressure == found, "%g Pa after an evaluation, expected %g",
           mote_fluid_resolved_def(fluid).background_pressure, found);
-    bool marked[256] = {false};
-    for (size_t i = 0; i < half; ++i) marked[i] = true;
+    for (size_t i = 0; i < all; ++i) marked[i] = i < half;
     CHECK_OK(mote_fluid_remove(fluid, marked, NULL));
     CHECK_OK(mote_fluid_evaluate(fluid, NULL));
     CHECK(mote_fluid_resolved_def(fluid).background_pressure == (isnan(given) ? 0 : given), "%g Pa",
@@ -492,17 +493,19 @@ static void a_full_periodic_box_has_the_pressure_that_tensions_need(void **state
         bool z;
         double expected;
     } cases[] = {
-        {MOTE_TENSION_STRESS, NAN, 1, true, 2 * 3 / 4.0},   {MOTE_TENSION_WEIGHTED_STRESS, NAN, 1, true, 2 * 3 / 4.0},
-        {MOTE_TENSION_STRESS, NAN, 0.96, true, 2 * 3 / 4.0}, {MOTE_TENSION_STRESS, NAN, 0.9, true, 0},  // voids
+        {MOTE_TENSION_STRESS, NAN, 1, true, 3 * 3 / 4.0},   {MOTE_TENSION_WEIGHTED_STRESS, NAN, 1, true, 3 * 3 / 4.0},
+        {MOTE_TENSION_STRESS, NAN, 0.96, true, 3 * 3 / 4.0}, {MOTE_TENSION_STRESS, NAN, 0.9, true, 0},  // voids
         {MOTE_TENSION_STRESS, NAN, 1, false, 0},  // a free surface
         {MOTE_TENSION_PLAIN_CURVATURE, NAN, 1, true, 2 * 3 / 4.0}, {MOTE_TENSION_CURVATURE, NAN, 1, true, 2 * 3 / 4.0},
         {MOTE_TENSION_DOCUMENT, NAN, 1, true, 0},           {MOTE_TENSION_STRESS, 0, 1, true, 0},
         {MOTE_TENSION_STRESS, 7, 0.9, true, 7},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-        const double found = background_of(cases[k].model, cases[k].given, cases[k].share, cases[k].z);
+        const double found = background_of(2, cases[k].model, cases[k].given, cases[k].share, cases[k].z);
         CHECK(found == cases[k].expected, "case %zu: %g Pa, expected %g", k, found, cases[k].expected);
     }
+    const double found = background_of(3, MOTE_TENSION_STRESS, NAN, 1, true);
+    CHECK(found == 2 * 3 / 4.0, "3D: %g Pa", found);
 }
 
 int main(int argc, char **argv)

@@ -133,7 +133,7 @@ typedef struct mote_fluid_def {
     double force_limit;        ///< dt ≤ force_limit · sqrt(h / |a|)
     double viscous_limit;      ///< dt ≤ viscous_limit · h² / ν
     double background_pressure;  ///< added to all pressures (WEAK): keeps fluids without a free surface from being torn
-                                 ///< [Pa]; NaN: 2 σ/h for a stress tension in a full, wholly periodic box, else 0
+                                 ///< [Pa]; NaN: 2 σ/h, of a stress in 2D 3 σ/h, in full boxes and tanks; else 0
     double interface_repulsion;  ///< ε of the repulsion between phases, ε (|Pi| + |Pj|) (Grenier et al. 2009); 0: none
     mote_vec3 gravity;         ///< [m/s²]
     const char *gravity_text[3];  ///< for a simulation: where not NULL, an expression (expression.h) of the time t [s]

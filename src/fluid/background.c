@@ -9,8 +9,10 @@
 // A stress pulls along the interface by σ |∇C|, which is up to 1.5 σ/support on a flat one. Under a lower pressure
 // particles of the interface attract each other along it, and do not stay in order. By the curvature models a drop that
 // swings (mote validate swing) does not keep its order with less either: not without pressure at 10 and 20 spacings a
-// radius, and not with a quarter of this at 40.
-static const double pressure_over_pull = 2;  // [σ/support]
+// radius, and not with 0.5 σ/support at 40. Too much pressure makes lattices stiff. What models have is the best of 2
+// and 3 σ/support for drops that swing: drops of 10, 20 and 40 spacings are 9.6, 5.1 and 3.7 % too slow in 2D with a
+// stress and 2, 5.1, 2.1 and 3.7 % with 3; by their plain curvature 4.7, 3.6 and 4.2 %, and 1.3, 2.5 and 6.8 %; a drop
+// of 12 spacings in 3D is 5.2 and 8.0 % too fast.
 
 static const double full = 0.95;  // share of a periodic box that particles take; with less there may be voids
 
@@ -22,10 +24,13 @@ void mote_fluid_set_confined(mote_fluid *fluid)
 
 void mote_fluid_resolve_background(mote_fluid *fluid)
 {
-    double sigma = 0;
+    double needed = 0;
     if (!isnan(fluid->given.background_pressure)) return;
-    for (uint32_t k = 0; k < fluid->tension_count; ++k)
-        if (fluid->tensions[k].model->needs_pressure) sigma = MOTE_MAX(sigma, fluid->tensions[k].sigma);
-    const bool is_full = sigma > 0 && (fluid->is_confined || mote_fluid_filling(fluid) >= full);
-    fluid->def.background_pressure = is_full ? pressure_over_pull * sigma / fluid->def.support : 0;
+    for (uint32_t k = 0; k < fluid->tension_count; ++k) {
+        const tension_model *model = fluid->tensions[k].model;
+        const double pressure = fluid->def.dimensions == 2 ? model->pressure_2d : model->pressure_3d;
+        needed = MOTE_MAX(needed, pressure * fluid->tensions[k].sigma / fluid->def.support);
+    }
+    const bool is_full = needed > 0 && (fluid->is_confined || mote_fluid_filling(fluid) >= full);
+    fluid->def.background_pressure = is_full ? needed : 0;
 }

@@ -111,7 +111,7 @@ static const mote_field section_fields[] = {
      .initial = {MOTE_STATE_TAIT}, .choices = state_equations,
      .meaning = "pressure as a function of density: Tait's equation or ideal gas"},
     {.name = "negative_pressure", .type = MOTE_FIELD_BOOL, .unit = "", .offset = AT(negative_pressure), .initial = {0},
-     .meaning = "allow pressure below zero"},
+     .meaning = "allow pressure below zero; with the preset fast, spray may then blow up"},
     {.name = "viscosity_alpha", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(viscosity_alpha),
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e3, .initial = {NAN},
      .meaning = "artificial viscosity alpha: mu = rho0 alpha c (h/2) / (2 (dimensions + 2)); default: 0.1, with "
@@ -139,9 +139,9 @@ static const mote_field section_fields[] = {
     {.name = "background_pressure", .type = MOTE_FIELD_NUMBER, .unit = "Pa", .offset = AT(background_pressure),
      .flags = MOTE_FIELD_DERIVED, .min = 0, .max = 1e12, .initial = {NAN},
      .meaning = "pressure added for all fluids alike, in what pushes particles: keeps fluids without a free surface "
-                "from being torn; for solver weak; default: 2 sigma/support where fluids with a tension between them, "
-                "not of the document's models, fill a box that is periodic along all axes, or a block a closed tank "
-                "without gravity, otherwise 0"},
+                "from being torn; for solver weak; default: 2 sigma/support, of a stress in 2D 3, where fluids with a "
+                "tension between them, not of the document's models, fill a box that is periodic along all axes, or a "
+                "block a closed tank without gravity, otherwise 0"},
     {.name = "interface_repulsion", .type = MOTE_FIELD_NUMBER, .unit = "", .offset = AT(interface_repulsion),
      .min = 0, .max = 1, .initial = {0},
      .meaning = "epsilon of a repulsion between two fluids, against mixing: epsilon (|Pi| + |Pj|) is added to the "

@@ -15,7 +15,9 @@ typedef struct tension_model {
     double least_gradient;    // of a normal that counts, over 1/h (half the support)
     double least_support_2d;  // in 2D [spacings]
     bool is_of_one_alone;     // it does not act between two phases
-    bool needs_pressure;      // where there is no free surface, to keep particles of the interface in order
+    // The background pressure that keeps particles of the interface in order where there is no free surface, in 2D and
+    // in 3D [σ/support].
+    double pressure_2d, pressure_3d;
     // Refuses fluids that it does not serve; NULL: it serves all.
     mote_result (*check)(const mote_fluid *fluid, mote_error *error);
     // Derives what the tension keeps; NULL: nothing.

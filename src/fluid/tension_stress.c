@@ -28,7 +28,8 @@ const tension_model mote_tension_stress = {
     .about = {"stress", "Hu & Adams 2006", "divergence of a stress along the interface; conserves momentum"},
     .solvers = TENSION_WEAK,
     .has_gradients = true,
-    .needs_pressure = true,
+    .pressure_2d = 3,
+    .pressure_3d = 2,
     .accelerate = accelerate,
 };
 
@@ -36,7 +37,8 @@ const tension_model mote_tension_weighted_stress = {
     .about = {"weighted_stress", "Hu & Adams 2006", "the same from gradients that are weighted by density"},
     .solvers = TENSION_WEAK,
     .has_gradients = true,
-    .needs_pressure = true,
+    .pressure_2d = 3,
+    .pressure_3d = 2,
     .is_weighted = true,
     .accelerate = accelerate,
 };
