@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_CASES = 32 };
+enum { MOST_CASES = 32, BESIDE = 2 };
 
 static const char judged[] = "engineering";
-static const char *const told_beside[] = {"fast", "document"};
+static const char *const told_beside[BESIDE] = {"fast", "document"};
 
 typedef struct validate_command {
     const char *words[MOST_CASES];  // of the command line: cases or scenes
@@ -24,6 +24,7 @@ typedef struct validate_command {
     size_t case_count;
     validate_row *rows;
     size_t row_count;
+    validate_unable unable[BESIDE];
     double started;
     int status;
 } validate_command;
@@ -84,6 +85,24 @@ static bool is_scene_wanted(const validate_command *self, const validate_case *o
 static bool is_resolution_wanted(const validate_command *self, const validate_resolution *one)
 {
     return self->resolution ? one->cells == self->resolution : self->full || one->is_quick;
+}
+
+// The presets of each scene: the one that is judged or wanted, and those that are told beside it.
+static size_t preset_count(const validate_command *self)
+{
+    return 1 + (!self->preset_wish && (self->full || !self->resolution) ? BESIDE : 0);
+}
+
+static const char *preset_at(const validate_command *self, size_t p)
+{
+    return p > 0 ? told_beside[p - 1] : self->preset_wish ? self->preset_wish : judged;
+}
+
+// Presets that are told beside run at all resolutions but the finest: that is where the hours are.
+static bool is_run_wanted(const validate_command *self, const validate_scene *scene, size_t k, size_t p)
+{
+    const bool is_finest = k > 0 && (k + 1 == VALIDATE_RESOLUTIONS || !scene->resolutions[k + 1].cells);
+    return is_resolution_wanted(self, &scene->resolutions[k]) && !(p > 0 && is_finest && !self->resolution);
 }
 
 // What no chosen scene has is refused: nothing would run, and nothing would fail.
@@ -165,16 +184,24 @@ static bool add_row(validate_command *self, const validate_run *run, size_t chec
     return true;
 }
 
-// Runs a scene at a resolution, and adds its rows. A run that fails gives a row without a value for every check.
-static int run_one(validate_command *self, validate_run *run, validate_found *found)
+// Runs a scene at a resolution, and adds its rows. A run that fails gives a row without a value for every check; one
+// that is told beside gives none if its preset cannot run the scene.
+// @param is_unable   receives whether the preset cannot run the scene
+static int run_one(validate_command *self, validate_run *run, bool is_beside, validate_found *found, bool *is_unable)
 {
     run->context = self->context;
     run->out = self->out;
     run->is_forecast = self->full || self->resolution;
+    if (is_beside) app_complain_silence(true);
     int status = validate_run_open(run, self->scenes, false);
+    if (is_beside) app_complain_silence(false);
+    *is_unable = is_beside && status == APP_BAD_INPUT;
     const bool is_measured = status == APP_DONE && run->of->measure(run);
     validate_run_close(run);
     if (app_signal_caught()) return 128 + app_signal_caught();
+    if (*is_unable) return APP_DONE;
+    if (status != APP_DONE && is_beside)
+        app_complain("mote validate: %s with the preset %s: out of memory?", run->scene->name, run->preset);
     if (status != APP_DONE && strcmp(run->preset, judged) == 0) return status;
     const char *message = is_measured ? NULL : run->error.text[0] ? run->error.text : "it cannot be run";
     for (size_t k = 0; k < run->scene->check_count; ++k)
@@ -184,16 +211,24 @@ static int run_one(validate_command *self, validate_run *run, validate_found *fo
     return APP_DONE;
 }
 
-static int run_scene(validate_command *self, const validate_case *one, const validate_scene *scene, const char *preset)
+// What a preset cannot run, it cannot run at any resolution.
+// @param p   the number of the preset
+static int run_scene(validate_command *self, const validate_case *one, const validate_scene *scene, size_t p)
 {
     validate_found found[VALIDATE_RESOLUTIONS];
     validate_run run = {0};
     size_t count = 0;
     for (size_t k = 0; k < VALIDATE_RESOLUTIONS && scene->resolutions[k].cells; ++k) {
-        if (!is_resolution_wanted(self, &scene->resolutions[k])) continue;
-        run = (validate_run){.of = one, .scene = scene, .resolution = &scene->resolutions[k], .preset = preset};
-        const int status = run_one(self, &run, &found[count++]);
+        bool is_unable;
+        if (!is_run_wanted(self, scene, k, p)) continue;
+        run = (validate_run){
+            .of = one, .scene = scene, .resolution = &scene->resolutions[k], .preset = preset_at(self, p)};
+        const int status = run_one(self, &run, p > 0, &found[count++], &is_unable);
         if (status != APP_DONE) return status;
+        if (!is_unable) continue;
+        validate_unable *unable = &self->unable[p - 1];
+        if (unable->count < VALIDATE_SCENES) unable->scenes[unable->count++] = scene->name;  // more than there are
+        return APP_DONE;
     }
     if (!one->compare || count < 2) return APP_DONE;
     one->compare(&run, found, count);
@@ -202,24 +237,13 @@ static int run_scene(validate_command *self, const validate_case *one, const val
     return APP_DONE;
 }
 
-// The presets of each scene: the one that is judged or wanted, and in the full set those that are told beside it.
-static size_t preset_count(const validate_command *self)
-{
-    return 1 + (self->full && !self->preset_wish ? sizeof told_beside / sizeof *told_beside : 0);
-}
-
-static const char *preset_at(const validate_command *self, size_t k)
-{
-    return k > 0 ? told_beside[k - 1] : self->preset_wish ? self->preset_wish : judged;
-}
-
 static int run_case(validate_command *self, const validate_case *one)
 {
     for (size_t s = 0; s < one->scene_count; ++s) {
         if (!is_scene_wanted(self, one, &one->scenes[s])) continue;
         int status = APP_DONE;
-        for (size_t k = 0; k < preset_count(self) && status == APP_DONE; ++k)
-            status = run_scene(self, one, &one->scenes[s], preset_at(self, k));
+        for (size_t p = 0; p < preset_count(self) && status == APP_DONE; ++p)
+            status = run_scene(self, one, &one->scenes[s], p);
         if (status != APP_DONE) return status;
     }
     return APP_DONE;
@@ -238,7 +262,8 @@ static void print_forecast(size_t tried, size_t count, double seconds)
     else fprintf(stderr, "all %zu run%s: about %s, by the first steps of each\n", count, app_plural(count), duration);
 }
 
-// How long all runs of the full set will take, by a few steps of each. A run that cannot be made says why later.
+// How long all runs of the full set will take, by a few steps of each. A run of the wanted preset that cannot be made
+// says why later.
 static int forecast_all(validate_command *self)
 {
     app_complain_silence(true);
@@ -250,14 +275,14 @@ static int forecast_all(validate_command *self)
             const validate_scene *scene = &one->scenes[s];
             if (!is_scene_wanted(self, one, scene)) continue;
             for (size_t k = 0; k < VALIDATE_RESOLUTIONS && scene->resolutions[k].cells; ++k) {
-                if (!is_resolution_wanted(self, &scene->resolutions[k])) continue;
                 for (size_t p = 0; p < preset_count(self) && !app_signal_caught(); ++p) {
+                    if (!is_run_wanted(self, scene, k, p)) continue;
                     double seconds = 0, steps;
                     validate_run run = {.of = one, .scene = scene, .resolution = &scene->resolutions[k],
                                         .preset = preset_at(self, p), .context = self->context};
                     const int status = validate_run_open(&run, self->scenes, true);
                     if (status == APP_DONE && validate_forecast(&run, &seconds, &steps)) all += seconds, ++tried;
-                    ++count;
+                    count += status == APP_DONE || p == 0;
                     validate_run_close(&run);
                 }
             }
@@ -295,8 +320,10 @@ static int run_cases(validate_command *self)
     const size_t passed = count_verdicts(self, 'p'), failed = count_verdicts(self, 'f');
     const size_t told = self->row_count - passed - failed;
     if (status == APP_BAD_INPUT) return status;
-    if (self->json) validate_print_json(self->rows, self->row_count, app_clock() - self->started);
-    else validate_print_foot(passed, failed, told);
+    for (size_t p = 0; p < BESIDE; ++p) self->unable[p].preset = told_beside[p];
+    if (self->json)
+        validate_print_json(self->rows, self->row_count, self->unable, BESIDE, app_clock() - self->started);
+    else validate_print_foot(passed, failed, told, self->unable, BESIDE);
     return status != APP_DONE ? status : failed ? APP_FAILED : APP_DONE;
 }
 
@@ -304,13 +331,13 @@ int app_validate(int argc, char **argv)
 {
     validate_command self = {0};
     const app_option options[] = {
-        {"--full", NULL, "all resolutions, and the presets fast and document beside; hours", 0, .flag = &self.full},
+        {"--full", NULL, "all resolutions; hours", 0, .flag = &self.full},
         {"--json", NULL, "print one JSON object", 0, .flag = &self.json},
         {"--list", NULL, "list cases, resolutions, tolerances and their sources, and run nothing", 0,
          .flag = &self.list},
         {"--preset", "NAME", "run this preset only; values of others than engineering are told, not judged", 0,
          .text = &self.preset_wish},
-        {"--resolution", "N", "run this resolution of each case only, as --list names them", 0,
+        {"--resolution", "N", "run this resolution of each case only, as --list names them; engineering only", 0,
          .whole = &self.resolution, .min = 1, .max = 100000},
         {"--scenes", "DIR", "folder of the cases; default: scenes/validation here or of mote's sources", 0,
          .text = &self.scenes_wish},
@@ -326,8 +353,9 @@ int app_validate(int argc, char **argv)
         .summary = "Runs cases with known results, and compares: a table of values, references, errors and verdicts.",
         .details = "A case is a folder of scenes/validation: scenes, published data with their source, a page. CASE\n"
                    "is a case or one of its scenes; default: all. Values are judged for the preset engineering at\n"
-                   "the resolutions that a case names. All others are told. The last line: \"N passed, N\n"
-                   "failed, N told\".\n" VALIDATE_TOLD_MEANS "\n"
+                   "the resolutions that a case names. All others are told, among them those of the presets fast\n"
+                   "and document, which run beside it, but not at the finest of a scene's resolutions. The last\n"
+                   "line: \"N passed, N failed, N told\".\n" VALIDATE_TOLD_MEANS "\n"
                    "Exit status: 0 nothing failed, 1 a value is beyond its tolerance, 2 bad input.\n",
         .options = options,
         .option_count = sizeof options / sizeof options[0],

@@ -9,7 +9,7 @@
 // Stands wherever the word does, also within longer texts.
 #define VALIDATE_TOLD_MEANS "told: a value to read; no tolerance is claimed, so that it neither passes nor fails.\n"
 
-enum { VALIDATE_CHECKS = 16, VALIDATE_RESOLUTIONS = 3 };
+enum { VALIDATE_CHECKS = 16, VALIDATE_RESOLUTIONS = 3, VALIDATE_SCENES = 64 };
 
 // How a value is judged.
 typedef enum validate_kind {
@@ -158,12 +158,20 @@ typedef struct validate_row {
     char message[256];  // why there is no value
 } validate_row;
 
+// Scenes that a preset, which was to be told beside, cannot run: periodic ones, for instance, or several fluids.
+typedef struct validate_unable {
+    const char *preset, *scenes[VALIDATE_SCENES];
+    size_t count;
+} validate_unable;
+
 void validate_judge(validate_row *row, validate_level level);
 void validate_print_head(void);
 void validate_print_row(const validate_row *row);
-// Says below the table what "told" means, where there is such a row, and counts the verdicts.
-void validate_print_foot(size_t passed, size_t failed, size_t told);
-void validate_print_json(const validate_row *rows, size_t count, double seconds);
+// Says below the table which scenes presets could not run, and what "told" means where there is such a row, and counts
+// the verdicts.
+void validate_print_foot(size_t passed, size_t failed, size_t told, const validate_unable *unable, size_t presets);
+void validate_print_json(const validate_row *rows, size_t count, const validate_unable *unable, size_t presets,
+                         double seconds);
 void validate_print_list(const validate_case *const *cases, size_t count, bool is_json);
 
 #endif

@@ -120,8 +120,18 @@ void validate_print_row(const validate_row *row)
     fflush(stdout);
 }
 
-void validate_print_foot(size_t passed, size_t failed, size_t told)
+static void print_unable(const validate_unable *of)
 {
+    if (of->count == 0) return;
+    printf("%s cannot run ", of->preset);
+    for (size_t k = 0; k < of->count; ++k)
+        printf("%s%s", k == 0 ? "" : k + 1 < of->count ? ", " : " and ", of->scenes[k]);
+    printf("\n");
+}
+
+void validate_print_foot(size_t passed, size_t failed, size_t told, const validate_unable *unable, size_t presets)
+{
+    for (size_t p = 0; p < presets; ++p) print_unable(&unable[p]);
     if (told) printf("%s", VALIDATE_TOLD_MEANS);
     printf("%zu passed, %zu failed, %zu told\n", passed, failed, told);
 }
@@ -163,7 +173,22 @@ static void json_row(const validate_row *row)
     printf("}");
 }
 
-void validate_print_json(const validate_row *rows, size_t count, double seconds)
+static void json_unable(const validate_unable *unable, size_t presets)
+{
+    printf(", \"cannot_run\": {");
+    for (size_t p = 0; p < presets; ++p) {
+        printf("%s\"%s\": [", p ? ", " : "", unable[p].preset);
+        for (size_t k = 0; k < unable[p].count; ++k) {
+            printf("%s", k ? ", " : "");
+            app_json_print(unable[p].scenes[k]);
+        }
+        printf("]");
+    }
+    printf("}");
+}
+
+void validate_print_json(const validate_row *rows, size_t count, const validate_unable *unable, size_t presets,
+                         double seconds)
 {
     size_t passed = 0, failed = 0;
     printf("{\"mote\": \"%s\", \"rows\": [", mote_version());
@@ -174,6 +199,7 @@ void validate_print_json(const validate_row *rows, size_t count, double seconds)
         json_row(&rows[k]);
     }
     printf("], \"passed\": %zu, \"failed\": %zu, \"told\": %zu", passed, failed, count - passed - failed);
+    json_unable(unable, presets);
     json_number("seconds", seconds);
     printf("}\n");
 }

@@ -2497,9 +2497,41 @@ case_validate_forecasts_the_runs_that_are_wanted() {
     run 0 validate taylor-green --full --resolution 25 --preset engineering
     grep -q '^all 1 run: about .*, by the first steps of each$' "$err" || fail "not one run"
     run 0 validate taylor-green --full --resolution 25
-    grep -q '^1 of 3 runs: about .*, by the first steps of each; the others cannot be made$' "$err" || fail "not 1 of 3"
+    grep -q '^all 1 run: about .*, by the first steps of each$' "$err" || fail "others cannot run it"
+    run 0 validate hydrostatic-2d --full --resolution 20
+    grep -q '^all 3 runs: about .*, by the first steps of each$' "$err" || fail "not those of three presets"
     run 0 validate taylor-green --full --resolution 25 --preset document
     grep -q '^none of 1 run can be made$' "$err" || fail "not none"
+}
+
+# Other presets are told beside the one that is judged, unless one is named; and which scenes they cannot run.
+case_validate_tells_other_presets_beside() {
+    run 0 validate hydrostatic-2d couette
+    local preset
+    for preset in fast document; do
+        grep -q "^hydrostatic-2d  *$preset .* told " "$out" || fail "$preset is not told beside"
+        grep -q "^couette  *$preset " "$out" && fail "couette has no row of $preset"
+        grep -qx "$preset cannot run couette" "$out" || fail "it does not say that $preset cannot run couette"
+    done
+    grep -Eq '(fast|document) .* (pass|fail) ' "$out" && fail "they are judged"
+    [ -s "$err" ] && fail "there are messages"
+    run 0 validate hydrostatic-2d --preset engineering
+    grep -Eq 'fast|document' "$out" && fail "another preset than the one that was named"
+    run 0 validate couette --json
+    python3 -c 'import json, sys
+made = json.load(open(sys.argv[1]))
+assert made["cannot_run"] == {"fast": ["couette"], "document": ["couette"]}, made["cannot_run"]
+assert {row["preset"] for row in made["rows"]} == {"engineering"}' "$out" || fail "not so in JSON"
+    # Three resolutions, and all but the finest with each of the others.
+    "$mote" validate hydrostatic-3d --full >"$out" 2>"$err" &
+    local run=$! k
+    for ((k = 0; k < 600; ++k)); do
+        grep -q 'by the first steps' "$err" && break
+        sleep 0.1
+    done
+    kill -TERM $run
+    wait $run
+    grep -q '^all 7 runs: about ' "$err" || fail "not 7 runs"
 }
 
 case_converge_finds_orders() {

@@ -36,7 +36,8 @@ must_fail() { # WHAT CASE FILE EXPRESSION
         return
     fi
     if cmake --build "$out/build" --target mote-program >"$out/log" 2>&1; then
-        "$out/build/bin/mote" validate "$case" --scenes "$root/scenes/validation" >"$out/table" 2>&1
+        "$out/build/bin/mote" validate "$case" --preset engineering --scenes "$root/scenes/validation" \
+            >"$out/table" 2>&1
         status=$?
         echo "$what: $case ends with status $status, $(tail -n 1 "$out/table")"
         [ $status -eq 1 ] && grep -Eq ' [1-9][0-9]* failed' "$out/table" || failed=1

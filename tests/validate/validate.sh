@@ -15,7 +15,8 @@ if [ "$wish" = fails ]; then
     sed -i -E "$5" "$out"/scenes/*/"$case"*.json
     diff -rq "$root/scenes/validation" "$out/scenes" >"$out/changes" && { echo "$5 changes nothing"; exit 1; }
 fi
-"$mote" validate "$case" ${RESOLUTION:+--resolution "$RESOLUTION"} --scenes "$out/scenes" >"$out/table" 2>"$out/err"
+"$mote" validate "$case" --preset engineering ${RESOLUTION:+--resolution "$RESOLUTION"} --scenes "$out/scenes" \
+    >"$out/table" 2>"$out/err"
 status=$?
 cat "$out/table" "$out/err"
 if grep -q '[^0-9]0 told$' "$out/table"; then words=0; else words=1; fi
