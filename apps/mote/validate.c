@@ -200,8 +200,7 @@ static int run_one(validate_command *self, validate_run *run, bool is_beside, va
     validate_run_close(run);
     if (app_signal_caught()) return 128 + app_signal_caught();
     if (*is_unable) return APP_DONE;
-    if (status != APP_DONE && is_beside)
-        app_complain("mote validate: %s with the preset %s: out of memory?", run->scene->name, run->preset);
+    if (status != APP_DONE && is_beside) return app_out_of_memory();  // the only other reason
     if (status != APP_DONE && strcmp(run->preset, judged) == 0) return status;
     const char *message = is_measured ? NULL : run->error.text[0] ? run->error.text : "it cannot be run";
     for (size_t k = 0; k < run->scene->check_count; ++k)
@@ -227,7 +226,7 @@ static int run_scene(validate_command *self, const validate_case *one, const val
         if (status != APP_DONE) return status;
         if (!is_unable) continue;
         validate_unable *unable = &self->unable[p - 1];
-        if (unable->count < VALIDATE_SCENES) unable->scenes[unable->count++] = scene->name;  // more than there are
+        if (unable->count < VALIDATE_SCENES) unable->scenes[unable->count++] = scene->name;  // there are fewer
         return APP_DONE;
     }
     if (!one->compare || count < 2) return APP_DONE;
@@ -337,7 +336,7 @@ int app_validate(int argc, char **argv)
          .flag = &self.list},
         {"--preset", "NAME", "run this preset only; values of others than engineering are told, not judged", 0,
          .text = &self.preset_wish},
-        {"--resolution", "N", "run this resolution of each case only, as --list names them; engineering only", 0,
+        {"--resolution", "N", "run this resolution of each case only, as --list names them, with one preset", 0,
          .whole = &self.resolution, .min = 1, .max = 100000},
         {"--scenes", "DIR", "folder of the cases; default: scenes/validation here or of mote's sources", 0,
          .text = &self.scenes_wish},

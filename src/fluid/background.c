@@ -9,10 +9,12 @@
 // A stress pulls along the interface by σ |∇C|, which is up to 1.5 σ/support on a flat one. Under a lower pressure
 // particles of the interface attract each other along it, and do not stay in order. By the curvature models a drop that
 // swings (mote validate swing) does not keep its order with less either: not without pressure at 10 and 20 spacings a
-// radius, and not with 0.5 σ/support at 40. Too much pressure makes lattices stiff. What models have is the best of 2
-// and 3 σ/support for drops that swing: drops of 10, 20 and 40 spacings are 9.6, 5.1 and 3.7 % too slow in 2D with a
-// stress and 2, 5.1, 2.1 and 3.7 % with 3; by their plain curvature 4.7, 3.6 and 4.2 %, and 1.3, 2.5 and 6.8 %; a drop
-// of 12 spacings in 3D is 5.2 and 8.0 % too fast.
+// radius, and not with 0.5 σ/support at 40. Too much pressure makes lattices stiff. Models have the better one of 2 and
+// 3 σ/support for drops that swing; errors of the frequency with a radius of 10, 20 and 40 spacings in 2D, 12 in 3D:
+//
+//                        2 σ/support, 2D     in 3D      3 σ/support, 2D     in 3D
+//     stress             −9.6, −5.1, −3.7 %             −5.1, −2.1, −3.7 %  +11.5 %
+//     plain_curvature    −4.7, −3.6, −4.2 %  +5.2 %     −1.3, −2.5, −6.8 %   +8.0 %
 
 static const double full = 0.95;  // share of a periodic box that particles take; with less there may be voids
 

@@ -49,11 +49,11 @@ static void resolve_phase(const mote_fluid *fluid, fluid_phase *phase, double fi
     phase->diffusivity = def->density_diffusion * h * phase->def.sound_speed;
 }
 
-// By what forces that are right on the cubic lattice, on which water starts, have to grow to be right for water that
-// has moved. Its particles come nearer to the densest packing, and sums of narrow kernels are less there: 5 % with a
-// support of 2 d in 3D. Beside a ball pressures were 2 to 4 % too high without this factor, and 1 % too low in a pool
-// that stays on its lattice if it was the mean of both; with a third of the way there both are right within 1 %.
-// It is for the supports of the presets; with less than 1.8 d the sums differ by so much that nothing would be right.
+// Water starts on a cubic lattice, and its particles leave it for denser packings, where the sum of a narrow kernel is
+// less: 5 % less in the densest one, with a support of 2 d in 3D. Forces that are divided by the lattice's sum are then
+// too weak, and pressures too high, by 2 to 4 % beside a ball. This is by what forces grow to be right for a third of
+// the way to the densest packing: pressures beside the ball, and in a pool that stays on its lattice, are then right
+// within 1 %. It is for the supports of the presets; below 1.8 d the two sums differ by so much that nothing is right.
 static double packing_factor(const mote_lattice_sums *lattice)
 {
     static const double share = 1.0 / 3, most = 0.03;
