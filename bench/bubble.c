@@ -66,7 +66,7 @@ static bool measure(const bench_options *options, mote_simulation *simulation, b
     uint64_t steps = 0;
     double time = warm_time;
     if (mote_simulation_run_until(simulation, time, NULL, NULL, NULL) != MOTE_OK) return false;
-    row->verified = bench_fluid_is_right(fluid);
+    row->verified = bench_fluid_is_right(fluid, NULL);
     for (uint32_t r = 0; r < repeat; ++r) {
         bench_progress(options, "%s, %zu particles, %u threads: %s, repetition %u", row->workload, row->count,
                        row->threads, row->name, r + 1);

@@ -115,7 +115,7 @@ static void report_kind(bunny_run *runs, int kind, bench_row row, bench_report *
     mote_fluid_view view;
     // Densities near a field hold what no sum over particles has.
     mote_fluid *fluid = mote_simulation_fluid(run->simulation);
-    row.verified = kind == FIELD ? mote_fluid_validate(fluid, NULL) == MOTE_OK : bench_fluid_is_right(fluid);
+    row.verified = kind == FIELD ? mote_fluid_validate(fluid, NULL) == MOTE_OK : bench_fluid_is_right(fluid, NULL);
     row.count = row.queries = (size_t)(row.result = (uint64_t)fluid_size(run->simulation, &view));
     row.bytes = mote_fluid_byte_count(mote_simulation_fluid(run->simulation));
     bench_samples_finish(&run->samples, &row);

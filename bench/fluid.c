@@ -80,7 +80,7 @@ static double square(double x, double y, double z)
     return x * x + y * y + z * z;
 }
 
-bool bench_fluid_is_right(mote_fluid *fluid)
+bool bench_fluid_is_right(mote_fluid *fluid, const bench_space *within)
 {
     mote_fluid_view view;
     if (mote_fluid_get_view(fluid, &view, NULL) != MOTE_OK || view.count == 0) return false;
@@ -95,6 +95,9 @@ bool bench_fluid_is_right(mote_fluid *fluid)
         const size_t i = mote_random_below(&random, (uint32_t)view.count);
         const double x = view.x[i], y = view.y[i], z = view.z[i];
         double sum = 0;
+        if (within && !(x >= within->min[0] && x <= within->max[0] && y >= within->min[1] && y <= within->max[1] &&
+                        z >= within->min[2] && z <= within->max[2]))
+            continue;
         for (size_t j = 0; j < view.count; ++j) {
             const double kernel = terms.kernel(square(view.x[j] - x, view.y[j] - y, view.z[j] - z), terms.h);
             const bool is_own_volume = terms.density && j != i;
@@ -122,7 +125,7 @@ static bool measure(const bench_options *options, mote_simulation *simulation, b
 {
     mote_fluid *fluid = mote_simulation_fluid(simulation);
     if (!bench_take_steps(simulation, WARM_STEPS)) return false;
-    row->verified = bench_fluid_is_right(fluid);
+    row->verified = bench_fluid_is_right(fluid, NULL);
     bench_samples samples = {.count = 0};
     uint32_t repeat = options->repeat ? options->repeat : 5;
     for (uint32_t r = 0; r < repeat; ++r) {

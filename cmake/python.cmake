@@ -9,9 +9,9 @@ file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python/mote ${PROJECT_BINARY_DIR}/python/
 # links. It should be small: neither names of what is inside, nor tables for exceptions, and three levels. -O3, which
 # makes code half as large again, is for hot loops (wheel_hot); -Os is for what runs once for an object or a file, for
 # hashes, which others outdo, and for what simulates or makes surfaces (wheel_cold): without scene files, which are
-# libmote-io's, wheels start no simulation, and the package has no surfaces yet, which have no loops for vectors there;
-# and for loops of which there are faster forms, and exact determinants, which are seldom needed (wheel_plain). The
-# rest, which runs at every call, has -O2.
+# libmote-io's, wheels start no simulation, and the package has no surfaces yet, so that neither has loops for vectors
+# there; and for loops of which there are faster forms, and exact determinants, which are seldom needed (wheel_plain).
+# The rest, which runs at every call, has -O2.
 set(wheel_cold
     base/angles.c base/context.c base/fields.c base/format.c base/number.c base/powers.c base/result.c base/text.c
     broadphase/broadphase.c broadphase/def.c broadphase/hierarchical_hash.c broadphase/methods.c
@@ -50,8 +50,8 @@ if(MOTE_WHEEL)
         wheel_optimize(-Os ${wheel_cold})
         wheel_optimize(-O3 ${wheel_hot})
         wheel_optimize(-Os ${wheel_plain})  # the last one counts
-        file(GLOB surfaces CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/surface/*.c)
-        set_property(SOURCE ${surfaces} APPEND PROPERTY COMPILE_DEFINITIONS MOTE_PLAIN)
+        file(GLOB plain CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/fluid/*.c ${PROJECT_SOURCE_DIR}/src/surface/*.c)
+        set_property(SOURCE ${plain} APPEND PROPERTY COMPILE_DEFINITIONS MOTE_PLAIN)
     endif()
     install(PROGRAMS $<TARGET_FILE:mote_so> DESTINATION lib COMPONENT wheel RENAME $<TARGET_SONAME_FILE_NAME:mote_so>)
     return()

@@ -103,8 +103,8 @@ static void solvers_refuse_what_they_do_not_take(void **state)
     basin made;
     fill(&made, MOTE_PRESET_ENGINEERING);
     made.def.tank.boundary = MOTE_BOUNDARY_PLANES;
-    check_refused(&made, "tank.boundary is \"planes\", expected one of auto, layers, samples for tanks with solver "
-                         "\"weak\"");
+    check_refused(&made, "tank.boundary is \"planes\", expected one of auto, layers, samples, field for tanks with "
+                         "solver \"weak\"");
     fill(&made, MOTE_PRESET_FAST);
     add_box(&made, (mote_vec3){0.4, 0, 0.2}, (mote_vec3){0.8, 0, 0.4});
     made.solid.boundary = MOTE_BOUNDARY_PLANES;

@@ -87,7 +87,7 @@ static void add_floor(mote_fluid *fluid, int dimensions, bool is_field, bool sli
     def.slip = slip;
     CHECK_OK(mote_fluid_add_boundary(fluid, &def, &number, NULL));
     if (is_field) {
-        CHECK_OK(mote_fluid_add_field(fluid, number, box, field_distance_from_box, &box, NULL));
+        CHECK_OK(mote_fluid_add_field(fluid, number, box, field_distance_from_box, &box, NULL, NULL));
         return;
     }
     for (int z = 0; z < 4; ++z)

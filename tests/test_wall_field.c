@@ -170,7 +170,7 @@ static void a_field_fades_out(void **state)
         water.sound_speed = 20;
         CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
         CHECK_OK(mote_fluid_add_phase(fluid, &water, &number, NULL));
-        CHECK_OK(mote_fluid_add_field(fluid, 0, box, field_distance_from_box, &box, NULL));
+        CHECK_OK(mote_fluid_add_field(fluid, 0, box, field_distance_from_box, &box, NULL, NULL));
         const float ulp = ldexpf(1, -23);
         const double at[3] = {0.875 + (double)ulp * (k % 5 - 2), 0, 1.0500000715 + (double)ulp * (k / 5 - 2)};
         const double rest[3] = {0, 0, 0};
@@ -374,7 +374,7 @@ static void lanes_find_what_a_place_has(void **state)
             mote_box box = {{0.1, 0.1, 0.1}, {0.5, 0.4, 0.7}}, other = {{0.55, -10, 0.1}, {0.8, 10, 0.3}};
             mote_fluid *fluid = make_fluid_of(context, variant % 2 ? MOTE_SOLVER_WEAK : MOTE_SOLVER_ONDERIK,
                                               variant < 2 ? 2 : 3, &box);
-            CHECK_OK(mote_fluid_add_field(fluid, 0, other, field_distance_from_box, &other, NULL));
+            CHECK_OK(mote_fluid_add_field(fluid, 0, other, field_distance_from_box, &other, NULL, NULL));
             CHECK_OK(mote_fluid_add(fluid, 0, positions, at_rest, NEAR, NULL));
             make_near_places(fluid, &random, now);
             make_near_places(fluid, &random, half_places);
@@ -633,7 +633,7 @@ static mote_result make_with(mote_context *context, bool is_weak, void *box)
     mote_result result = mote_fluid_create(context, &def, &fluid, NULL);
     if (result == MOTE_OK) result = mote_fluid_add_phase(fluid, &phase, &number, NULL);
     if (result == MOTE_OK)
-        result = mote_fluid_add_field(fluid, 0, *(mote_box *)box, field_distance_from_box, box, NULL);
+        result = mote_fluid_add_field(fluid, 0, *(mote_box *)box, field_distance_from_box, box, NULL, NULL);
     mote_fluid_destroy(fluid);
     return result;
 }

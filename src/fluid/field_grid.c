@@ -11,7 +11,6 @@
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
 
-static const double block_width = 2;  // in spacings: nodes are half a spacing apart, a fourth of a support or less
 static const double most_in_grid = 1 << 20;  // blocks: 4 MiB at most; larger bodies have a table alone
 
 double mote_field_box_width(mote_box box, bool is_flat)
@@ -32,6 +31,20 @@ int mote_field_nodes_of_block(const wall_field *field)
     return field->is_flat ? FIELD_SIDE * FIELD_SIDE : FIELD_NODES;
 }
 
+int mote_field_blocks_around(const wall_field *field, int range)
+{
+    const int side = 2 * range + 1;
+    return field->is_flat ? side * side : side * side * side;
+}
+
+void mote_field_block_around(const wall_field *field, int range, int k, int32_t away[3])
+{
+    const int side = 2 * range + 1;
+    away[0] = k % side - range;
+    away[1] = field->is_flat ? 0 : k / side % side - range;
+    away[2] = (field->is_flat ? k / side : k / (side * side)) - range;
+}
+
 // At most 2^20, which are no fewer than the widest body has.
 static uint32_t blocks_over(double length, double edge)
 {
@@ -40,7 +53,7 @@ static uint32_t blocks_over(double length, double edge)
 
 wall_field mote_field_empty(const mote_fluid *fluid, uint32_t boundary, mote_box box)
 {
-    const double h = fluid->def.support, edge = block_width * fluid->def.spacing;
+    const double h = fluid->def.support, edge = MOTE_FIELD_BLOCK * fluid->def.spacing;
     const bool is_flat = fluid->def.dimensions == 2;
     const mote_vec3 size = mote_vec3_sub(box.max, box.min);
     return (wall_field){.boundary = boundary, .box = box, .reached = mote_box_grow(box, h),
@@ -149,7 +162,7 @@ static void mark_octants(wall_field *field, const int32_t key[3], uint64_t cells
 static mote_result find_cells(mote_context *context, wall_field *field, size_t grid_count)
 {
     const size_t of_block = field->numbers * (size_t)mote_field_nodes_of_block(field);
-    const size_t bytes = mote_bytes(MOTE_MAX(field->block_count, 1u), FIELD_CELL_WORDS * sizeof(uint32_t));
+    const size_t bytes = mote_bytes(MOTE_MAX(field->node_blocks, 1u), FIELD_CELL_WORDS * sizeof(uint32_t));
     const size_t octants = mote_bytes(grid_count + FIELD_OCTANTS_BEHIND, 1);
     uint64_t among[OCTANTS * OCTANTS * OCTANTS];
     mote_result result = mote_buffer_reserve(context, &field->cells, bytes, 0);
@@ -193,20 +206,27 @@ static mote_result make_grid(mote_context *context, wall_field *field)
     return find_cells(context, field, (size_t)count);
 }
 
-// Blocks with nodes are numbered as they come, so that their numbers are those of their nodes afterwards.
-static void drop_blocks(wall_field *field)
+static mote_result drop_blocks(mote_context *context, wall_field *field)
 {
     field_block *blocks = field->blocks.data;
     uint32_t kept = 0;
     for (uint32_t b = 0; b < field->block_count; ++b)
         if (blocks[b].nodes != UINT32_MAX) blocks[kept++] = blocks[b];
-    MOTE_ASSERT(kept == field->node_blocks);
+    MOTE_ASSERT(kept >= field->node_blocks);
     field->block_count = kept;
     mote_table_clear(&field->table);
     for (uint32_t b = 0; b < kept; ++b) {
         const int32_t *key = blocks[b].key;
         mote_table_put(&field->table, mote_table_hash((uint32_t)key[0], (uint32_t)key[1], (uint32_t)key[2]), b);
     }
+    // While blocks were added there was room for twice as many.
+    mote_buffer exact = {NULL, 0};
+    const mote_result result = mote_buffer_reserve(context, &exact, kept * sizeof *blocks, 0);
+    if (result != MOTE_OK) return result;
+    if (kept > 0) memcpy(exact.data, blocks, kept * sizeof *blocks);
+    mote_buffer_release(context, &field->blocks);
+    field->blocks = exact;
+    return MOTE_OK;
 }
 
 static size_t node_bytes(const wall_field *field)
@@ -216,13 +236,17 @@ static size_t node_bytes(const wall_field *field)
 
 mote_result mote_field_finish(mote_context *context, wall_field *field)
 {
-    drop_blocks(field);
-    const mote_result result = make_grid(context, field);
+    mote_result result = drop_blocks(context, field);
+    if (result == MOTE_OK) result = make_grid(context, field);
     if (result != MOTE_OK) return result;
     if (field->size[0] > 0) mote_table_release(context, &field->table);
     uint64_t sum = mote_checksum(MOTE_CHECKSUM_START, &field->corner, sizeof field->corner);
-    for (uint32_t b = 0; b < field->block_count; ++b)
-        sum = mote_checksum(sum, ((const field_block *)field->blocks.data)[b].key, 3 * sizeof(int32_t));
+    const bool are_shared = field->node_blocks < field->block_count;
+    for (uint32_t b = 0; b < field->block_count; ++b) {
+        const field_block *block = (const field_block *)field->blocks.data + b;
+        sum = mote_checksum(sum, block->key, 3 * sizeof(int32_t));
+        if (are_shared) sum = mote_checksum(sum, &block->nodes, sizeof block->nodes);
+    }
     field->checksum = mote_checksum(sum, field->nodes.data, node_bytes(field));
     return MOTE_OK;
 }
@@ -346,13 +370,11 @@ mote_result mote_field_validate(const mote_fluid *fluid, mote_error *error)
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
         const wall_field *field = (const wall_field *)fluid->fields.data + k;
         const size_t width = (size_t)mote_field_nodes_of_block(field) * field->numbers;
-        if (field->block_count != field->node_blocks)
-            return refuse(k, field->block_count, "is behind the last one that has nodes", error);
         for (uint32_t b = 0; b < field->block_count; ++b) {
             const field_block *block = (const field_block *)field->blocks.data + b;
-            const float *nodes = (const float *)field->nodes.data + b * width;
-            if (block->nodes != b) return refuse(k, b, "has nodes of another one", error);
-            if (find_nodes(field, block->key) != b) return refuse(k, b, "is not found at its place", error);
+            if (block->nodes >= field->node_blocks) return refuse(k, b, "has no nodes", error);
+            const float *nodes = (const float *)field->nodes.data + block->nodes * width;
+            if (find_nodes(field, block->key) != block->nodes) return refuse(k, b, "is not found at its place", error);
             for (size_t n = 0; n < width; ++n)
                 if (!(nodes[n] - nodes[n] == 0)) return refuse(k, b, "has a node that is not finite", error);
         }

@@ -95,10 +95,15 @@ mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool
                               mote_fluid_mover *mover, void *user_data);
 
 // wall_field.c: how far a place is from a body, as object_kind's distance in the simulation says it; and a body that
-// acts on the fluid by a field. It must lie in the box, where it is at home, and is not needed later.
+// acts on the fluid by a field. It must lie in the box, or go on straight as far as the support beyond it, where it is
+// at home, and is not needed later.
 typedef void mote_body_distance(const void *body, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);
+// @param lattice  NULL: a body of any shape. Else it consists of cubes of one spacing, from the box's lower corner less
+//                 the support on, as a side of a tank does: it acts as layers would. Parts of its field that are alike
+//                 share their numbers, as nearly all do, and there are none farther than a spacing outside of this box,
+//                 where no particle comes. Such a field has no file
 mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box box, mote_body_distance *distance,
-                                 const void *body, mote_error *error);
+                                 const void *body, const mote_box *lattice, mote_error *error);
 // field_file.c: the key of a body's field, for this fluid; the field as bytes, and bytes instead of a field that is to
 // be built, with the same bits. Bytes of another field, or damaged ones, are refused, and nothing has changed.
 typedef bool mote_field_source(void *user_data, void *bytes, size_t length);  // the next bytes; false: there are none

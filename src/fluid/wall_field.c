@@ -30,10 +30,12 @@ typedef struct field_build {
     wall_field *field;
     const void *body;
     mote_body_distance *distance;
+    const mote_box *lattice;  // where particles may come, of a body of cubes; NULL: any body
     double half_diagonal, scale, filling_scale;
     int cells, range;     // cells along a block's edge; blocks to both sides that a kernel reaches
     mote_buffer filling;  // float[cells³]: their parts in the body
     mote_buffer wholes;   // node_sums: of blocks around one that are all within the body
+    mote_buffer firsts;   // uint32_t: of each nodes' array, the first block that has it
     mote_result result;
 } field_build;
 
@@ -55,10 +57,20 @@ static mote_vec3 middle_of(const wall_field *field, const int32_t key[3], double
                           field->corner.z + field->edge * (key[2] + half));
 }
 
+// Whether a particle may come to a block.
+static bool is_reachable(const field_build *build, const int32_t key[3], double distance)
+{
+    const double depth = deepest * build->fluid->def.spacing;
+    if (distance < -(build->half_diagonal + depth)) return false;
+    if (!build->lattice) return true;
+    const mote_box block = {middle_of(build->field, key, 0), middle_of(build->field, key, 2)};
+    return mote_box_overlaps(mote_box_grow(*build->lattice, depth), block, 0);
+}
+
 static void add_block(field_build *build, const int32_t key[3], double distance)
 {
     wall_field *field = build->field;
-    const bool has_nodes = distance >= -(build->half_diagonal + deepest * build->fluid->def.spacing);
+    const bool has_nodes = is_reachable(build, key, distance);
     const field_block block = {{key[0], key[1], key[2]}, has_nodes ? field->node_blocks : UINT32_MAX, (float)distance,
                                false};
     if (field->block_count >= FIELD_MOST_BLOCKS) build->result = MOTE_ERROR_OUT_OF_MEMORY;
@@ -240,21 +252,6 @@ static void place_nodes(const field_build *build, block_nodes *nodes)
     }
 }
 
-// Blocks around one that a kernel may reach, and how many blocks the k-th of them is away.
-static int around_count(const field_build *build)
-{
-    const int side = 2 * build->range + 1;
-    return build->field->is_flat ? side * side : side * side * side;
-}
-
-static void find_away(const field_build *build, int k, int32_t away[3])
-{
-    const int range = build->range, side = 2 * range + 1;
-    away[0] = k % side - range;
-    away[1] = build->field->is_flat ? 0 : k / side % side - range;
-    away[2] = (build->field->is_flat ? k / side : k / (side * side)) - range;
-}
-
 // The sums over blocks that are all within a body are the same everywhere.
 static void fill_wholes(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -266,7 +263,7 @@ static void fill_wholes(void *data, size_t begin, size_t end, uint32_t worker)
         gathered_cells cells;
         int32_t away[3];
         cells.count = 0;
-        find_away(build, (int)k, away);
+        mote_field_block_around(build->field, build->range, (int)k, away);
         gather_block(build, away, NULL, &cells);
         memset(&nodes.sums, 0, sizeof nodes.sums);
         sum_nodes(build, &cells, &nodes);
@@ -287,9 +284,9 @@ static void find_block_sums(const field_build *build, const field_block *block, 
     gathered_cells cells;
     cells.count = 0;
     memset(&nodes->sums, 0, sizeof nodes->sums);
-    for (int k = 0; k < around_count(build); ++k) {
+    for (int k = 0; k < mote_field_blocks_around(field, build->range); ++k) {
         int32_t away[3];
-        find_away(build, k, away);
+        mote_field_block_around(field, build->range, k, away);
         const int32_t key[3] = {block->key[0] + away[0], block->key[1] + away[1], block->key[2] + away[2]};
         const field_block *other = mote_field_find_block(field, key);
         if (!other) continue;
@@ -308,11 +305,10 @@ static void fill_nodes(void *data, size_t begin, size_t end, uint32_t worker)
     const wall_field *field = build->field;
     block_nodes nodes;
     place_nodes(build, &nodes);
-    for (size_t b = begin; b < end; ++b) {
-        const field_block *block = (const field_block *)field->blocks.data + b;
-        if (block->nodes == UINT32_MAX) continue;
+    for (size_t k = begin; k < end; ++k) {
+        const field_block *block = (const field_block *)field->blocks.data + ((const uint32_t *)build->firsts.data)[k];
         find_block_sums(build, block, &nodes);
-        float *to = (float *)field->nodes.data + (size_t)block->nodes * field->numbers * (size_t)nodes.count;
+        float *to = (float *)field->nodes.data + k * field->numbers * (size_t)nodes.count;
         for (int n = 0; n < nodes.count; ++n)
             for (uint32_t c = 0; c < field->numbers; ++c)
                 *to++ = (float)(c < 3 ? build->scale : build->filling_scale) * nodes.sums.of[c][n];
@@ -321,6 +317,19 @@ static void fill_nodes(void *data, size_t begin, size_t end, uint32_t worker)
 
 // ---------------------------------------------------------------------------------------------------------- building
 
+// Arrays of nodes are numbered in the order of the first blocks that have them.
+static mote_result find_firsts(field_build *build)
+{
+    const wall_field *field = build->field;
+    const field_block *blocks = field->blocks.data;
+    const size_t bytes = mote_bytes(field->node_blocks, sizeof(uint32_t));
+    const mote_result result = mote_buffer_reserve(build->fluid->context, &build->firsts, bytes, 0);
+    uint32_t *firsts = build->firsts.data, found = 0;
+    for (uint32_t b = 0; b < field->block_count && result == MOTE_OK; ++b)
+        if (blocks[b].nodes == found) firsts[found++] = b;
+    return result;
+}
+
 static mote_result build_field(field_build *build)
 {
     wall_field *field = build->field;
@@ -328,15 +337,19 @@ static mote_result build_field(field_build *build)
     const int32_t first[3] = {0, 0, 0};
     divide(build, first, mote_field_width(field));
     if (build->result != MOTE_OK) return build->result;
-    const size_t cells = mote_bytes(field->block_count, (size_t)cell_count(build) * sizeof(float));
-    const size_t around = (size_t)around_count(build), wholes = mote_bytes(around, sizeof(node_sums));
-    mote_result result = mote_buffer_reserve(context, &build->filling, cells, 0);
-    if (result == MOTE_OK) result = mote_buffer_reserve(context, &build->wholes, wholes, 0);
-    if (result == MOTE_OK) result = mote_field_reserve_nodes(context, field, field->node_blocks);
+    const size_t cells = (size_t)cell_count(build), around = (size_t)mote_field_blocks_around(field, build->range);
+    const size_t filling = mote_bytes(field->block_count, cells * sizeof(float));
+    mote_result result = mote_buffer_reserve(context, &build->filling, filling, 0);
+    if (result == MOTE_OK)
+        result = mote_buffer_reserve(context, &build->wholes, mote_bytes(around, sizeof(node_sums)), 0);
     if (result != MOTE_OK) return result;
     mote_parallel_for(context, around, 1, fill_wholes, build);
     mote_parallel_for(context, field->block_count, 16, fill_cells, build);
-    mote_parallel_for(context, field->block_count, 16, fill_nodes, build);
+    if (build->lattice) result = mote_field_share_nodes(context, field, build->filling.data, cells, build->range);
+    if (result == MOTE_OK) result = find_firsts(build);
+    if (result == MOTE_OK) result = mote_field_reserve_nodes(context, field, field->node_blocks);
+    if (result != MOTE_OK) return result;
+    mote_parallel_for(context, field->node_blocks, 16, fill_nodes, build);
     return mote_field_finish(context, field);
 }
 
@@ -366,12 +379,17 @@ static mote_result prepare_curves(mote_fluid *fluid, const wall_field *field)
     return MOTE_OK;
 }
 
-// What makes sums over cells those of layers.
+// What makes sums over cells those of layers. Cells of one spacing are these layers.
 static void find_scales(field_build *build)
 {
     const mote_fluid *fluid = build->fluid;
     const double cell = cell_of(fluid, build->field), d = fluid->def.spacing, h = fluid->def.support;
     const double volume = fluid->def.dimensions == 3 ? cell * cell * cell : cell * cell;  // in units of d^D
+    if (build->lattice) {
+        const bool is_weak = fluid->def.solver == MOTE_SOLVER_WEAK;
+        build->scale = build->filling_scale = !is_weak ? 1 : fluid->def.dimensions == 3 ? d * d * d : d * d;
+        return;
+    }
     if (fluid->def.solver == MOTE_SOLVER_WEAK) {
         const weak_field_curves *curves = fluid->field_curves.data;
         build->scale = volume * curves->lean_scale, build->filling_scale = volume * curves->filling_scale;
@@ -406,9 +424,10 @@ mote_result mote_field_begin(mote_fluid *fluid, uint32_t boundary, mote_box box,
 }
 
 mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box box, mote_body_distance *distance,
-                                 const void *body, mote_error *error)
+                                 const void *body, const mote_box *lattice, mote_error *error)
 {
-    field_build build = {.fluid = fluid, .body = body, .distance = distance, .cells = cells_of(fluid)};
+    field_build build = {.fluid = fluid, .body = body, .distance = distance, .lattice = lattice,
+                         .cells = lattice ? (int)MOTE_FIELD_BLOCK : cells_of(fluid)};
     mote_result result = mote_field_begin(fluid, boundary, box, &build.field, error);
     if (result != MOTE_OK) return result;
     build.half_diagonal = sqrt(fluid->def.dimensions) / 2 * build.field->edge;
@@ -416,6 +435,7 @@ mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box 
     find_scales(&build);
     result = build_field(&build);
     mote_buffer_release(fluid->context, &build.filling);
+    mote_buffer_release(fluid->context, &build.firsts);
     mote_buffer_release(fluid->context, &build.wholes);
     return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "the field of a wall", error);
 }

@@ -11,6 +11,7 @@
 
 enum { FIELD_NUMBERS = 4 };  // the most that a node has
 enum { FIELD_LANES = 8 };    // room behind nodes, for registers
+enum { MOTE_FIELD_BLOCK = 2 };  // edge of a block in spacings: nodes are half a one apart
 
 // The sums over a flat wall as functions of the first of them, from 0 to its value at the wall (Harada et al. 2007 have
 // functions of the distance). With s = h − r and layers that continue the lattice:
@@ -75,7 +76,7 @@ typedef struct wall_field {
     mote_buffer cells, octants;
     mote_buffer nodes;   // of the nodes of blocks: Σ s²/r dx; with the solver weak L and F (weak_field.c)
     uint32_t numbers;    // of each node: 3 or 4
-    uint32_t block_count, node_blocks;
+    uint32_t block_count, node_blocks;  // the second one: arrays of nodes; fewer, where blocks share them
     uint64_t checksum;  // of all that
     bool is_flat;
 } wall_field;
@@ -90,6 +91,14 @@ mote_result mote_field_put_block(mote_context *context, wall_field *field, const
 const field_block *mote_field_find_block(const wall_field *field, const int32_t key[3]);
 int mote_field_nodes_of_block(const wall_field *field);
 int32_t mote_field_width(const wall_field *field);  // in blocks, a power of two
+// The blocks from one to `range` blocks to all sides of it, itself among them: how many; how far away the k-th is.
+int mote_field_blocks_around(const wall_field *field, int range);
+void mote_field_block_around(const wall_field *field, int range, int k, int32_t away[3]);
+// field_alike.c: gives blocks that are surrounded alike, as far as a kernel reaches, the same nodes' number.
+// @param filling  of the cells of each block
+// @return MOTE_OK or MOTE_ERROR_OUT_OF_MEMORY
+mote_result mote_field_share_nodes(mote_context *context, wall_field *field, const float *filling, size_t cells,
+                                   int range);
 void mote_field_release(mote_context *context, wall_field *field);
 double mote_field_box_width(mote_box box, bool is_flat);
 // wall_field.c: adds an empty field, after a check of the body, with the curves that it needs.

@@ -29,7 +29,7 @@ static const mote_boundary_kind_info kinds[] = {
     [MOTE_BOUNDARY_FIELD] = {{"field",
                               "Onderik & Ďurikovič 2008, section 3.3; Harada et al. 2007; Koschier & Bender 2017",
                               "no wall particles: what the body does at a place, computed once on a grid near it"},
-                             false, true, ONDERIK | WEAK},
+                             true, true, ONDERIK | WEAK},
     [MOTE_BOUNDARY_PROXY] = {{"proxy", "Fan et al. 2013; Akinci et al. 2012",
                               "an octree stops particles, to a quarter of a spacing, instead of the mesh; pressure by "
                               "samples; in 3D"},
@@ -72,10 +72,23 @@ mote_result mote_boundary_check(int32_t kind, mote_fluid_solver solver, bool is_
                      mote_fluid_solver_at((size_t)solver)->name);
 }
 
+mote_result mote_boundary_check_adhesion(const mote_simulation_def *def, const char *field, size_t index,
+                                         mote_error *error)
+{
+    for (size_t t = 0; t < def->tension_count; ++t)
+        if (def->tensions[t].tension.adhesion != 0)
+            return mote_fail(error, MOTE_ERROR_UNSUPPORTED, index,
+                             "%s is \"field\", expected \"layers\" or \"samples\" with tensions that have adhesion: "
+                             "it acts on wall particles",
+                             field);
+    return MOTE_OK;
+}
+
 size_t mote_boundary_layers(mote_boundary_kind kind, double spacing, double support)
 {
     switch (kind) {
-    case MOTE_BOUNDARY_PLANES: return 0;
+    case MOTE_BOUNDARY_PLANES:
+    case MOTE_BOUNDARY_FIELD: return 0;
     case MOTE_BOUNDARY_SAMPLES: return 1;
     default: return (size_t)MOTE_MIN(ceil(support / spacing - 1e-9), 0x1p53);
     }

@@ -80,11 +80,12 @@ mote_result mote_field_add_body(mote_fluid *fluid, uint32_t boundary, mote_box b
 {
     uint64_t key[MOTE_HASH_WORDS];
     char text[33];
-    if (!store) return mote_fluid_add_field(fluid, boundary, box, mote_body_in_tank_distance, body, error);
+    if (!store) return mote_fluid_add_field(fluid, boundary, box, mote_body_in_tank_distance, body, NULL, error);
     make_key(fluid, body, key);
     mote_word_hash_text(key, text);
     if (find(fluid, boundary, box, store, key, text)) return MOTE_OK;
-    const mote_result result = mote_fluid_add_field(fluid, boundary, box, mote_body_in_tank_distance, body, error);
+    const mote_result result =
+        mote_fluid_add_field(fluid, boundary, box, mote_body_in_tank_distance, body, NULL, error);
     const field_to_keep field = {fluid, key};
     if (result == MOTE_OK) store->keep(store->user_data, text, write_field, &field);
     return result;

@@ -207,6 +207,7 @@ static mote_result add_wall(mote_fluid *fluid, const body_in_tank *body, const m
     for (size_t i = 0; i < walls->count && parts; ++i) parts[i] = boundaries[parts[i]];
     if (result != MOTE_OK) return result;
     *first = boundaries[0];
+    if (walls->are_slabs) return mote_tank_add_fields(fluid, boundaries, walls, error);
     if (walls->is_field)
         return mote_field_add_body(fluid, *first, walls->box, body, store, error);
     if (walls->samples.data)
@@ -559,7 +560,7 @@ static mote_result tell(mote_simulation *simulation, void *state, mote_quantity 
     *count = sizeof all / sizeof *all;
     if (reference > 0)
         quantities[(*count)++] = mote_quantity_vital("max_speed_ratio", "sqrt(gH)", totals.max_speed / reference);
-    if (walls == 0 && !isnan(drift.x))  // what walls take is no drift
+    if (walls == 0 && mote_fluid_field_count(object->fluid) == 0 && !isnan(drift.x))  // what walls take is no drift
         quantities[(*count)++] =
             (mote_quantity){"momentum_drift", impulse, {drift.x, drift.y, drift.z}, 3, false, false, NULL};
     return MOTE_OK;

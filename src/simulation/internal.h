@@ -30,6 +30,9 @@ typedef struct point_list {
     bool is_surface;  // samples of a surface: the fluid computes their volumes
     bool waits;       // they are to be made when all bodies that are filled have theirs
     bool is_field;    // there are none: a body in this box acts by a field
+    bool are_slabs;   // likewise, of the sides of a tank with this box
+    mote_box inside;  // of that tank, endless where it is open
+    mote_box slabs[MOTE_WALL_PARTS];  // what is behind each side; empty: nothing
     bool through[3];  // the body may move along this axis: what is beyond the tank's sides across it may come in
     mote_box box;
 } point_list;
@@ -251,6 +254,9 @@ bool mote_simulation_has_motions(const mote_simulation *simulation);
 // @param field     its name in scenes: "tank.boundary"
 mote_result mote_boundary_check(int32_t kind, mote_fluid_solver solver, bool is_tank, const char *field,
                                 mote_error *error);
+// Refuses a field with tensions that stick to walls. `index`: of the error.
+mote_result mote_boundary_check_adhesion(const mote_simulation_def *def, const char *field, size_t index,
+                                         mote_error *error);
 // The kind that a def chooses.
 mote_boundary_kind mote_boundary_resolve(int32_t kind, mote_fluid_solver solver, bool is_tank);
 // The layers of wall particles that a kind has behind a plane.
@@ -392,6 +398,8 @@ earlier_bodies mote_earlier_bodies(const mote_simulation *simulation, const simu
                                    const mote_period_def *period);
 // Whether two bodies, which are in these boxes as long as the simulation runs, may come to overlap.
 bool mote_bodies_may_overlap(mote_box a, mote_box b, const mote_period_def *period, double spacing);
+// Likewise, whether one may come to be beyond closed sides of a tank.
+bool mote_body_may_leave_tank(const mote_tank_def *tank, int dimensions, mote_box swept, double spacing);
 // How much of a wall particle a body leaves free at this distance from its middle, from 0 to 1.
 double mote_overlap_share(double distance, double spacing);
 // Where bodies move, lets wall particles count as far as no other body fills their place.
@@ -474,6 +482,12 @@ mote_result mote_field_add_body(mote_fluid *fluid, uint32_t boundary, mote_box b
 // tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);
 bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position);
+bool mote_tank_is_open(const mote_tank_def *tank, int side);
+// tank_field.c: the bodies behind closed sides; adds them to a fluid, each to the boundary of its side.
+void mote_tank_make_slabs(const mote_tank_def *tank, const wall_request *request, const bool moves[MOTE_WALL_PARTS],
+                          point_list *walls);
+mote_result mote_tank_add_fields(mote_fluid *fluid, const uint32_t boundaries[MOTE_WALL_PARTS],
+                                 const point_list *walls, mote_error *error);
 // The same without the sides across some axes.
 mote_tank_def mote_tank_open_along(const mote_tank_def *tank, const bool axes[3]);
 // How far a place is beyond the closed sides of a tank; below 0 inside.

@@ -43,6 +43,13 @@ bool mote_bodies_may_overlap(mote_box a, mote_box b, const mote_period_def *peri
     return mote_box_overlaps(a, b, least_overlap * spacing);
 }
 
+bool mote_body_may_leave_tank(const mote_tank_def *tank, int dimensions, mote_box swept, double spacing)
+{
+    const double beyond = MOTE_MAX(mote_tank_distance_beyond(tank, dimensions, swept.min),
+                                   mote_tank_distance_beyond(tank, dimensions, swept.max));
+    return beyond > least_overlap * spacing;
+}
+
 double mote_overlap_share(double distance, double spacing)
 {
     return MOTE_MIN(MOTE_MAX(0.5 + distance / spacing, 0.0), 1.0);

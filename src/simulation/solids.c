@@ -74,11 +74,8 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
         if (result == MOTE_OK && solid->boundary == MOTE_BOUNDARY_PROXY && def->fluid.dimensions == 2)
             result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
                                "%s is \"proxy\", expected another one in 2D: an octree needs a mesh in 3D", field);
-        for (size_t t = 0; t < def->tension_count && result == MOTE_OK && solid->boundary == MOTE_BOUNDARY_FIELD; ++t)
-            if (def->tensions[t].tension.adhesion != 0)
-                result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
-                                   "%s is \"field\", expected \"layers\" or \"samples\" with tensions that have "
-                                   "adhesion: it acts on wall particles", field);
+        if (result == MOTE_OK && solid->boundary == MOTE_BOUNDARY_FIELD)
+            result = mote_boundary_check_adhesion(def, field, k, error);
         if (result == MOTE_OK) result = mote_motion_check(def, &solid->motion, owner, error);
         if (result != MOTE_OK) return result;
     }
@@ -303,10 +300,21 @@ static mote_box swept_box(const solid_object *object)
 }
 
 // A field cannot be left out where another one is, as wall particles can. One that moves is made of layers if it may
-// come to overlap another field, which is at rest, or listed before it: otherwise both would push there.
-static void avoid_overlaps_of_fields(const mote_simulation *simulation, solid_object *object, double spacing)
+// come to overlap another field, which is at rest, or listed before it, or is the tank's: otherwise both would push.
+static void avoid_overlaps_of_fields(const mote_simulation *simulation, solid_object *object,
+                                     const wall_request *request)
 {
+    const double spacing = request->spacing;
     const mote_period_def *period = object->is_periodic ? &object->period : NULL;
+    if (request->tank && request->tank->boundary == MOTE_BOUNDARY_FIELD &&
+        mote_body_may_leave_tank(request->tank, request->dimensions, swept_box(object), spacing)) {
+        object->made = MOTE_BOUNDARY_LAYERS;
+        snprintf(object->remark, sizeof object->remark,
+                 "solids[%zu] (%.32s) has layers: it may move into the tank's sides, and two fields would push twice "
+                 "there",
+                 object->number, object_of(simulation, object)->name);
+        return;
+    }
     for (size_t k = 0; k < simulation->object_count; ++k) {
         const simulation_object *other = &simulation->objects[k];
         const solid_object *body = other->state;
@@ -347,7 +355,7 @@ static mote_result fill(mote_simulation *simulation, solid_object *object, const
     if (result != MOTE_OK) return result;
     object->made = mote_boundary_resolve(object->def->boundary, request->solver, false);
     if (object->made == MOTE_BOUNDARY_FIELD && object->motion.moves)
-        avoid_overlaps_of_fields(simulation, object, request->spacing);
+        avoid_overlaps_of_fields(simulation, object, request);
     walls->is_field = object->made == MOTE_BOUNDARY_FIELD;
     walls->box = object->box;
     if (object->made == MOTE_BOUNDARY_LAYERS || walls->is_field) {

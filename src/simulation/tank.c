@@ -8,7 +8,7 @@
 // the layers already keeps a distance, and a margin would only compress the fluid at the wall.
 //
 // These are the layers of the boundary "layers", the default; "samples" has the first of them, with volumes that make
-// it do for all, and "planes" has none.
+// it do for all, and "planes" has none. Those of "field" are bodies without particles (tank_field.c).
 //
 // A tank may move as a whole; then planes and layers are where its motion (motion.c) has them. Or sides move into it,
 // like pistons. The sides beside a piston have the corners, and so go on behind it. Pictures show what moves: pistons
@@ -35,6 +35,12 @@ static tank_axis axis_of(const mote_tank_def *tank, int axis)
     case 1: return (tank_axis){tank->min.y, tank->max.y, tank->open_y_min, tank->open_y_max};
     default: return (tank_axis){tank->min.z, tank->max.z, tank->open_z_min, tank->open_z_max};
     }
+}
+
+bool mote_tank_is_open(const mote_tank_def *tank, int side)
+{
+    const tank_axis axis = axis_of(tank, side / 2);
+    return side % 2 ? axis.open_max : axis.open_min;
 }
 
 // A side that moves into the tank, with its way, velocity and acceleration.
@@ -118,20 +124,28 @@ static mote_result check_pistons(const mote_simulation_def *def, mote_error *err
 {
     const mote_tank_def *tank = &def->tank;
     for (int side = 0; side < 6; ++side) {
-        const tank_axis axis = axis_of(tank, side / 2);
         const char *name = piston_names[side];
         if (!is_piston(&tank->pistons[side])) continue;
         const mote_result result = mote_motion_check_allowed(def, name, error);
         if (result != MOTE_OK) return result;
         if (side / 2 == 1 && def->fluid.dimensions == 2)
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s is set, expected none along y in 2D", name);
-        if (side % 2 ? axis.open_max : axis.open_min)
+        if (mote_tank_is_open(tank, side))
             return mote_fail(error, MOTE_ERROR_ARGUMENT, 0, "%s is set, expected none where the tank is open", name);
         if (mote_motion_is_set(&tank->motion))
             return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                              "%s is set, expected none in a tank that moves as a whole (tank.motion, tank.turn)", name);
     }
     return mote_motion_check(def, &tank->motion, "tank", error);
+}
+
+// Nothing can be cut out of a field, as wall particles are where fluid flows through.
+static mote_result check_field(const mote_simulation_def *def, mote_error *error)
+{
+    if (def->inlet_count + def->outlet_count > 0)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "tank.boundary is \"field\", expected \"layers\" or \"samples\" with inlets or outlets");
+    return mote_boundary_check_adhesion(def, "tank.boundary", 0, error);
 }
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
@@ -143,6 +157,7 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
     mote_result result = mote_fields_check(mote_tank_fields(), tank, error);
     const mote_fluid_solver solver = (mote_fluid_solver)def->fluid.solver;
     if (result == MOTE_OK) result = mote_boundary_check(tank->boundary, solver, true, "tank.boundary", error);
+    if (result == MOTE_OK && tank->boundary == MOTE_BOUNDARY_FIELD) result = check_field(def, error);
     if (result == MOTE_OK && def->has_periodic && tank->boundary == MOTE_BOUNDARY_SAMPLES)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                          "tank.boundary is \"samples\", expected \"layers\" in a periodic box");
@@ -268,7 +283,13 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     object->made = mote_boundary_resolve(tank->boundary, request->solver, true);
     for (int k = 0; k < 3; ++k) axis[k] = places_of(tank, request->dimensions, request->spacing, request->support, k);
     const double wanted = mote_tank_wall_count(tank, request->dimensions, request->spacing, request->support);
-    if (wanted > 0 || tank->boundary == MOTE_BOUNDARY_PLANES) find_parts(object, walls);
+    const bool is_field = object->made == MOTE_BOUNDARY_FIELD;
+    if (wanted > 0 || is_field || tank->boundary == MOTE_BOUNDARY_PLANES) find_parts(object, walls);
+    if (is_field) {
+        bool moves[MOTE_WALL_PARTS];
+        for (int side = 0; side < MOTE_WALL_PARTS; ++side) moves[side] = object->pistons[side].moves;
+        mote_tank_make_slabs(tank, request, moves, walls);
+    }
     if (wanted == 0) return MOTE_OK;
     walls->is_surface = tank->boundary == MOTE_BOUNDARY_SAMPLES;
     const size_t room = wanted < 0x1p53 ? (size_t)wanted : SIZE_MAX;
@@ -536,12 +557,6 @@ static mote_box inside_of(const tank_object *object, double around)
     return box;
 }
 
-static bool is_open(const tank_object *object, int side)
-{
-    const tank_axis axis = axis_of(&object->tank, side / 2);
-    return side % 2 ? axis.open_max : axis.open_min;
-}
-
 // What is behind a side, so thick, when it has moved so far into the tank.
 static void put_behind(const tank_object *object, int side, double way, double thickness, mote_box *box)
 {
@@ -569,7 +584,7 @@ static size_t frame_boxes(const tank_object *object, mote_box boxes[MOTE_BOXES_M
     for (int a = 0; a < 6; ++a)
         for (int b = object->dimensions == 2 ? a : a - a % 2 + 2; b < 6; ++b) {
             if (object->dimensions == 2 && (b > a || a / 2 == 1)) break;
-            if (is_open(object, a) && is_open(object, b)) continue;
+            if (mote_tank_is_open(&object->tank, a) && mote_tank_is_open(&object->tank, b)) continue;
             boxes[count] = inside_of(object, d);
             put_behind(object, a, 0, d, &boxes[count]);
             put_behind(object, b, 0, d, &boxes[count++]);

@@ -30,7 +30,7 @@ mote_fluid *field_fluid(mote_context *context, int32_t solver, int dimensions, m
     CHECK_OK(mote_fluid_create(context, &def, &fluid, NULL));
     CHECK_OK(mote_fluid_add_phase(fluid, &phase, &number, NULL));
     if (period) CHECK_OK(mote_fluid_set_period(fluid, period, NULL));
-    CHECK_OK(mote_fluid_add_field(fluid, 0, *box, field_distance_from_box, box, NULL));
+    CHECK_OK(mote_fluid_add_field(fluid, 0, *box, field_distance_from_box, box, NULL, NULL));
     return fluid;
 }
 

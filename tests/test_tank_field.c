@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Tanks whose sides are fields: on the lattice of the water they are what layers of wall particles are, in every edge
+// and corner; and what holds of other tanks holds of them.
+
+#include "fluid/internal.h"
+#include "fluid/wall_field.h"
+#include "mote/simulation.h"
+#include "simulation/tested.h"
+#include "support/test.h"
+
+static const double spacing = 0.05;
+
+// Water on an even lattice, under a pressure that is the same everywhere.
+typedef struct basin {
+    mote_block_def block;
+    mote_solid_def solid;
+    mote_mesh *mesh;
+    mote_simulation_def def;
+} basin;
+
+static void fill(basin *made, int dimensions, int32_t preset, double support)
+{
+    memset(made, 0, sizeof *made);
+    const double depth = dimensions == 3 ? 0.6 : 0;
+    made->block = mote_block_default_def();
+    made->block.min = (mote_vec3){0, 0, 0}, made->block.max = (mote_vec3){1, depth, 0.6};
+    made->block.pressure = "500";
+    made->def = mote_simulation_default_def();
+    CHECK_OK(mote_fluid_choose_preset(&made->def.fluid, preset, NULL));
+    made->def.fluid.dimensions = dimensions, made->def.fluid.spacing = spacing;
+    made->def.fluid.support = support * spacing;
+    made->def.fluid.gravity = (mote_vec3){0, 0, 0};
+    made->def.phase.sound_speed = 20;
+    made->def.has_tank = true;
+    made->def.tank.min = (mote_vec3){0, 0, 0}, made->def.tank.max = (mote_vec3){1, depth, 0.6};
+    made->def.blocks = &made->block, made->def.block_count = 1;
+}
+
+static mote_simulation *make_of(const basin *made, int32_t boundary)
+{
+    mote_simulation_def def = made->def;
+    mote_simulation *simulation = NULL;
+    mote_error error = {0};
+    def.tank.boundary = boundary;
+    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    return simulation;
+}
+
+static void run(mote_simulation *simulation, double end)
+{
+    mote_error error = {0};
+    size_t inside, beyond;
+    CHECK(mote_simulation_run_until(simulation, end, NULL, NULL, &error) == MOTE_OK, "%s", error.text);
+    CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, NULL));
+    CHECK(inside == 0 && beyond == 0, "%zu particles in solids, %zu beyond walls", inside, beyond);
+}
+
+// Compares every particle's density and acceleration in a tank of fields with those in one of layers.
+static void check_like_layers(const basin *made, const char *what)
+{
+    mote_simulation *both[2] = {make_of(made, MOTE_BOUNDARY_LAYERS), make_of(made, MOTE_BOUNDARY_FIELD)};
+    mote_fluid *fluids[2] = {mote_simulation_fluid(both[0]), mote_simulation_fluid(both[1])};
+    mote_fluid_view views[2];
+    float *sums[2];
+    for (int k = 0; k < 2; ++k) {
+        CHECK_OK(mote_fluid_evaluate(fluids[k], NULL));
+        CHECK_OK(mote_fluid_get_view(fluids[k], &views[k], NULL));
+        sums[k] = malloc((views[k].count + 1) * sizeof **sums);
+        CHECK(sums[k], "no memory");
+        CHECK_OK(mote_fluid_sum_densities(fluids[k], sums[k], NULL));
+    }
+    CHECK(views[0].count == views[1].count && views[0].count > 100, "%zu and %zu particles", views[0].count,
+          views[1].count);
+    CHECK_OK(mote_fluid_validate(fluids[1], NULL));
+    const bool is_weak = made->def.fluid.solver == MOTE_SOLVER_WEAK;
+    const double unit = 500 / 1000.0 / spacing;  // p/(ρ d)
+    for (size_t i = 0; i < views[0].count; ++i) {
+        const double at[3] = {views[0].x[i], views[0].y[i], views[0].z[i]};
+        CHECK(!is_weak || fabs((double)(sums[1][i] / sums[0][i]) - 1) < 1e-4,
+              "%s, at (%g, %g, %g): density %g, of layers %g", what, at[0], at[1], at[2], (double)sums[1][i],
+              (double)sums[0][i]);
+        for (int c = 0; c < 3; ++c) {
+            const double own = (double)mote_fluid_floats(fluids[1], FLUID_AX + c)[i];
+            const double of_layers = (double)mote_fluid_floats(fluids[0], FLUID_AX + c)[i];
+            CHECK(fabs(own - of_layers) < 1e-3 * unit, "%s, at (%g, %g, %g): acceleration %g along %d, by layers %g",
+                  what, at[0], at[1], at[2], own, c, of_layers);
+        }
+    }
+    for (int k = 0; k < 2; ++k) free(sums[k]), mote_simulation_destroy(both[k]);
+}
+
+static void sides_act_as_their_layers(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int k = 0; k < 3; ++k) {
+            static const double supports[2][3] = {{4, 3.3, 3}, {3, 3.46, 2}};
+            basin made;
+            char what[64];
+            const int32_t preset = k < 2 ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST;
+            fill(&made, dimensions, preset, supports[dimensions - 2][k]);
+            made.def.tank.open_z_max = k == 1;
+            snprintf(what, sizeof what, "%dD, support of %g spacings", dimensions, supports[dimensions - 2][k]);
+            check_like_layers(&made, what);
+        }
+}
+
+// The sides beside a piston go on behind it, those beside others end at the first one.
+static void edges_beside_pistons_act_as_their_layers(void **state)
+{
+    (void)state;
+    for (int dimensions = 2; dimensions <= 3; ++dimensions)
+        for (int side = 0; side < 6; ++side) {
+            basin made;
+            char what[64];
+            if (dimensions == 2 && side / 2 == 1) continue;
+            fill(&made, dimensions, MOTE_PRESET_ENGINEERING, dimensions == 2 ? 4 : 3);
+            made.def.tank.pistons[side].way = 2 * spacing;
+            double *const ends = side % 2 ? &made.block.max.x : &made.block.min.x;
+            ends[side / 2] += side % 2 ? -2 * spacing : 2 * spacing;
+            snprintf(what, sizeof what, "%dD, piston %d", dimensions, side);
+            check_like_layers(&made, what);
+        }
+}
+
+// However large the tank is, its field has the same nodes.
+static void parts_that_are_alike_share_nodes(void **state)
+{
+    (void)state;
+    uint32_t nodes[2] = {0}, blocks[2] = {0};
+    for (int k = 0; k < 2; ++k) {
+        basin made;
+        fill(&made, 3, MOTE_PRESET_ENGINEERING, 3);
+        made.def.tank.max = (mote_vec3){k ? 4.1 : 2.1, k ? 4.1 : 2.1, k ? 2 : 1};
+        made.def.tank.open_z_max = true;
+        mote_simulation *simulation = make_of(&made, MOTE_BOUNDARY_FIELD);
+        const mote_fluid *fluid = mote_simulation_fluid(simulation);
+        assert_int_equal(mote_fluid_field_count(fluid), 5);
+        for (uint32_t f = 0; f < 5; ++f) {
+            const wall_field *field = (const wall_field *)fluid->fields.data + f;
+            nodes[k] += field->node_blocks, blocks[k] += field->block_count;
+        }
+        mote_simulation_destroy(simulation);
+    }
+    CHECK(nodes[0] == nodes[1] && nodes[0] < 1000, "%u and %u arrays of nodes", nodes[0], nodes[1]);
+    CHECK(blocks[0] > 2 * nodes[0] && blocks[1] > 3 * blocks[0], "%u and %u blocks, %u arrays of nodes", blocks[0],
+          blocks[1], nodes[0]);
+}
+
+// Water at rest under its weight: pressures, the force on the floor, no way out.
+static void tanks_hold_water(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        basin made;
+        const int dimensions = k % 2 ? 3 : 2;
+        fill(&made, dimensions, k < 2 ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST, NAN);
+        made.block.pressure = mote_block_default_def().pressure;
+        made.def.fluid.support = mote_fluid_default_def().support;
+        made.def.fluid.gravity = (mote_vec3){0, 0, -9.81};
+        made.def.tank.open_z_max = true, made.def.tank.max.z = 1;
+        if (k % 2) made.block.max.x = made.def.tank.max.x = 0.63;  // no multiple of the spacing
+        mote_simulation *simulation = make_of(&made, MOTE_BOUNDARY_FIELD);
+        run(simulation, 0.6);
+        mote_fluid_view view;
+        mote_fluid_totals totals;
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+        CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+        double sum = 0, top = 0;
+        size_t count = 0;
+        for (size_t i = 0; i < view.count; ++i) top = fmax(top, view.z[i]);
+        for (size_t i = 0; i < view.count; ++i) {
+            const double depth = top + spacing / 2 - view.z[i];
+            if (depth < 3 * spacing) continue;
+            const double error = (double)view.pressure[i] / (9810 * 0.6) - depth / 0.6;
+            sum += error * error, ++count;
+        }
+        CHECK(sqrt(sum / (double)count) < 0.03, "case %d: pressures are off by %g of the floor's", k,
+              sqrt(sum / (double)count));
+        const double speed = totals.max_speed / mote_simulation_reference_speed(simulation);
+        CHECK(speed < 0.1, "case %d: %g sqrt(gH)", k, speed);
+        mote_simulation_destroy(simulation);
+    }
+}
+
+// A tank that moves as a whole takes its fields along: water that moves with it stays at rest in it.
+static void fields_move_with_their_tank(void **state)
+{
+    (void)state;
+    basin made;
+    fill(&made, 2, MOTE_PRESET_ENGINEERING, 4);
+    made.block.pressure = "0";
+    made.block.velocity = (mote_vec3){0.8, 0, 0};
+    made.def.tank.motion.shift_text[0] = "0.8*t";
+    mote_simulation *simulation = make_of(&made, MOTE_BOUNDARY_FIELD);
+    run(simulation, 0.5);
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+    for (size_t i = 0; i < view.count; ++i)
+        CHECK(view.x[i] > 0.4 && view.x[i] < 1.4 && fabs((double)view.vx[i] - 0.8) < 0.01,
+              "particle %zu is at x = %g with %g m/s", i, view.x[i], (double)view.vx[i]);
+    mote_simulation_destroy(simulation);
+}
+
+// A solid that moves into a side has layers, as two fields would push there; one that cannot keeps its field.
+static void solids_that_leave_the_tank_have_layers(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        basin made;
+        fill(&made, 2, MOTE_PRESET_ENGINEERING, 4);
+        made.block.max.x = 0.4;
+        made.def.tank.open_x_max = made.def.tank.open_z_max = k == 1;
+        made.solid = mote_solid_default_def();
+        made.solid.name = "body", made.solid.shape.kind = MOTE_SOLID_BOX, made.solid.boundary = MOTE_BOUNDARY_FIELD;
+        made.solid.shape.box = (mote_box){{0.6, 0, 0.2}, {0.8, 0, 0.4}};
+        CHECK_OK(mote_mesh_create_shape(NULL, &made.solid.shape, 2, spacing, &made.mesh, NULL));
+        made.solid.mesh = made.mesh;
+        made.solid.motion.shift_text[k ? 2 : 0] = k ? "0*t" : "0.1*t";
+        made.def.solids = &made.solid, made.def.solid_count = 1;
+        if (k == 1) made.def.tank.open_z_min = true;
+        mote_simulation *simulation = make_of(&made, MOTE_BOUNDARY_FIELD);
+        mote_object_view view;
+        for (size_t o = 0; o < mote_simulation_object_count(simulation); ++o) {
+            CHECK_OK(mote_simulation_get_object(simulation, o, &view, NULL));
+            if (strcmp(view.kind, "solid") != 0) continue;
+            assert_string_equal(view.boundary, k ? "field" : "layers");
+            if (!k) CHECK(view.remark && strstr(view.remark, "tank's sides"), "remark \"%s\"", view.remark);
+        }
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
+static void check_refused(const basin *made, const char *text)
+{
+    mote_simulation *simulation = NULL;
+    mote_error error = {0};
+    CHECK(mote_simulation_create(NULL, &made->def, &simulation, &error) != MOTE_OK, "taken: %s", text);
+    CHECK(strstr(error.text, text), "it says \"%s\", expected \"%s\"", error.text, text);
+}
+
+static void what_needs_wall_particles_is_refused(void **state)
+{
+    (void)state;
+    basin made;
+    fill(&made, 2, MOTE_PRESET_ENGINEERING, 4);
+    made.def.tank.boundary = MOTE_BOUNDARY_FIELD;
+    mote_open_end inlet = mote_open_end_default();
+    made.def.inlets = &inlet, made.def.inlet_count = 1;
+    check_refused(&made, "tank.boundary is \"field\", expected \"layers\" or \"samples\" with inlets or outlets");
+    made.def.inlet_count = 0;
+    mote_named_tension tension = {.tension = mote_tension_default_def()};
+    tension.tension.adhesion = 0.1;
+    made.def.tensions = &tension, made.def.tension_count = 1;
+    check_refused(&made, "tank.boundary is \"field\", expected \"layers\" or \"samples\" with tensions that have "
+                         "adhesion");
+    made.def.tension_count = 0;
+    made.def.fluid.dimensions = 3, made.def.fluid.support = 5 * spacing;
+    made.def.tank.max.y = made.block.max.y = 0.6;
+    check_refused(&made, "expected at most 4 spacings");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sides_act_as_their_layers),
+        cmocka_unit_test(edges_beside_pistons_act_as_their_layers),
+        cmocka_unit_test(parts_that_are_alike_share_nodes),
+        cmocka_unit_test(tanks_hold_water),
+        cmocka_unit_test(fields_move_with_their_tank),
+        cmocka_unit_test(solids_that_leave_the_tank_have_layers),
+        cmocka_unit_test(what_needs_wall_particles_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
