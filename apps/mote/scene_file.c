@@ -334,13 +334,28 @@ static mote_box grains_box(const mote_grains_def *grains)
     return box;
 }
 
-// The box around all blocks and grains at the start.
+// A box around the faces of open ends, as wide as they are.
+static mote_box faces_box(const mote_open_end *ends, size_t count, mote_box box)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const mote_face *face = &ends[k].face;
+        double half = fmax(face->radius, fmax(face->width, face->height) / 2);
+        for (size_t c = 0; c < 2 * face->corners.count; ++c) half = fmax(half, fabs(face->corners.xz[c]));
+        const mote_vec3 at = face->center;
+        box = join(box, (mote_box){{at.x - half, at.y - half, at.z - half}, {at.x + half, at.y + half, at.z + half}});
+    }
+    return box;
+}
+
+// The box around all blocks and grains at the start; without any, around the openings by which all comes in.
 static mote_box particle_box(const mote_simulation_def *def)
 {
     mote_box box = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};  // fmin and fmax ignore NaN
     for (size_t i = 0; i < def->block_count; ++i)
         box = join(box, mote_block_box(&def->blocks[i], def->fluid.dimensions));
-    return def->has_grains ? join(box, grains_box(&def->grains)) : box;
+    if (def->has_grains) box = join(box, grains_box(&def->grains));
+    if (!isnan(box.min.x)) return box;
+    return faces_box(def->outlets, def->outlet_count, faces_box(def->inlets, def->inlet_count, box));
 }
 
 // What a camera given by the scene frames: the tank, else all blocks, else the place where grains start.

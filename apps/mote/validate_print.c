@@ -206,11 +206,23 @@ void validate_print_json(const validate_row *rows, size_t count, const validate_
 
 // ---------------------------------------------------------------------------------------------------------- list
 
-static void list_check(const validate_check *check)
+// Whether a scene has a resolution that is judged like this. VALIDATE_FULL: or like the finest.
+static bool has_level(const validate_scene *scene, validate_level level)
 {
-    char quick[64], full[64];
-    tolerance_text(check, tolerance_of(check, VALIDATE_QUICK), quick, sizeof quick);
-    tolerance_text(check, tolerance_of(check, VALIDATE_FULL), full, sizeof full);
+    for (size_t k = 0; k < VALIDATE_RESOLUTIONS && scene->resolutions[k].cells; ++k) {
+        const validate_level own = scene->resolutions[k].level;
+        if (own == level || (own == VALIDATE_FINEST && level == VALIDATE_FULL)) return true;
+    }
+    return false;
+}
+
+static void list_check(const validate_scene *scene, const validate_check *check)
+{
+    char quick[64] = "", full[64] = "";
+    if (has_level(scene, VALIDATE_QUICK))
+        tolerance_text(check, tolerance_of(check, VALIDATE_QUICK), quick, sizeof quick);
+    if (has_level(scene, VALIDATE_FULL))
+        tolerance_text(check, tolerance_of(check, VALIDATE_FULL), full, sizeof full);
     printf("      ");
     put_column(check->quantity, QUANTITY, false);
     put_column(quick[0] ? quick : "told", TOLERANCE, false);
@@ -226,10 +238,11 @@ static void list_scene(const validate_scene *scene)
     printf("  %s%s%s  cells across %g m:", style.bold, scene->name, style.reset, scene->length);
     for (size_t k = 0; k < VALIDATE_RESOLUTIONS && scene->resolutions[k].cells; ++k) {
         const validate_resolution *one = &scene->resolutions[k];
-        printf("%s %d%s", k ? "," : "", one->cells, one->is_quick ? " (quick)" : "");
+        printf("%s %d%s%s", k ? "," : "", one->cells, one->is_quick ? " (quick)" : "",
+               one->level == VALIDATE_TOLD ? " (told)" : "");
     }
     printf("\n");
-    for (size_t k = 0; k < scene->check_count; ++k) list_check(&scene->checks[k]);
+    for (size_t k = 0; k < scene->check_count; ++k) list_check(scene, &scene->checks[k]);
 }
 
 static void list_json_scene(const validate_scene *scene)
@@ -239,8 +252,9 @@ static void list_json_scene(const validate_scene *scene)
     json_number("length", scene->length);
     printf(", \"resolutions\": [");
     for (size_t k = 0; k < VALIDATE_RESOLUTIONS && scene->resolutions[k].cells; ++k)
-        printf("%s{\"resolution\": %d, \"quick\": %s}", k ? ", " : "", scene->resolutions[k].cells,
-               scene->resolutions[k].is_quick ? "true" : "false");
+        printf("%s{\"resolution\": %d, \"quick\": %s, \"told\": %s}", k ? ", " : "", scene->resolutions[k].cells,
+               scene->resolutions[k].is_quick ? "true" : "false",
+               scene->resolutions[k].level == VALIDATE_TOLD ? "true" : "false");
     printf("], \"checks\": [");
     for (size_t k = 0; k < scene->check_count; ++k) {
         const validate_check *check = &scene->checks[k];

@@ -188,10 +188,14 @@ static mote_result check_values(const open_member *of, const mote_simulation_def
                          "%s has %s, expected a velocity or flow_rate and nothing else, or fluid.density "
                          "\"continuity\": densities by other means are noisy, and the noise would move the fluid",
                          of->name, has_pressure ? "a pressure or level" : "no velocity");
+    if (def->fluid_count > 0 && (!own->fluid || !*own->fluid))
+        return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
+                         "%s.fluid is missing, expected the name of a fluid, as \"%.64s\"", of->name,
+                         def->fluids[0].name);
     if (def->fluid_count > 0 && mote_mixture_find(def, own->fluid) == SIZE_MAX)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s.fluid is \"%.64s\", expected the name of a fluid, as \"%.64s\"", of->name,
-                         own->fluid ? own->fluid : "", def->fluids[0].name);
+                         own->fluid, def->fluids[0].name);
     if (def->fluid_count == 0 && own->fluid && *own->fluid)
         return mote_fail(error, MOTE_ERROR_ARGUMENT, 0,
                          "%s.fluid is \"%.64s\", expected a list of fluids with that name", of->name, own->fluid);
