@@ -311,7 +311,7 @@ typedef struct mote_fluid_counters {
     uint64_t particle_steps;  ///< of all particles of the fluid; buffers of openings do not count
     double search_seconds;   ///< in neighbour search; rows that a loop finds for itself are in the next two
     double density_seconds;  ///< in the loop over neighbours that finds rates of density, or densities
-    double force_seconds;    ///< in the loop over neighbours that finds accelerations, walls included
+    double force_seconds;    ///< in loops over neighbours that find accelerations, walls and tensions included
     double move_seconds;     ///< in moving particles and keeping them out of walls
     double total_seconds;    ///< in all
 } mote_fluid_counters;

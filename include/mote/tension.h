@@ -39,8 +39,8 @@ MOTE_API const mote_fluid_choice *mote_tension_model_at(size_t index);
 /// Gives two phases a tension, before particles; or a single one, at its free surface, with the models document,
 /// document_curvature and cohesion (which is for a single one alone). With MOTE_SOLVER_ONDERIK there are the first two
 /// of these, with MOTE_SOLVER_WEAK all models. The time step is then at most 0.25 sqrt(ρ h³/(2πσ)), with the mean of
-/// their densities and half the support. With MOTE_SOLVER_WEAK neighbours of particles are kept for a step, and
-/// tensions by stress and curvature take 16 bytes a particle each.
+/// their densities and half the support. Tensions by stress and curvature take 16 bytes each for a particle, and for an
+/// image of one across a periodic face.
 /// @param first, second  the phases, in any order, but for document and document_curvature, where the first has the
 ///                       colour; twice the same: at its free surface
 /// @return MOTE_OK, MOTE_ERROR_ARGUMENT (no such phases, or they have one; a field is out of range; curvature and

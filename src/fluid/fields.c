@@ -154,10 +154,10 @@ static const mote_field section_fields[] = {
      .meaning = "neighbour search method, see mote neighbors --help; default: auto"},
     {.name = "neighbor_lists", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = AT(neighbor_lists),
      .initial = {MOTE_LISTS_AUTO}, .choices = kept_lists,
-     .meaning = "whether lists of neighbours are kept during a step. kept: faster. none: neighbours are found twice, "
-                "with half of the memory or less. auto: none if density is by continuity and a particle has 50 "
-                "neighbours or more, otherwise kept. Tensions, summed densities, xsph, smagorinsky and gradients keep "
-                "them anyway"},
+     .meaning = "whether lists of neighbours are kept during a step. kept: faster. none: each loop finds neighbours "
+                "again, with half of the memory or less. auto: none if density is by continuity and a particle has 50 "
+                "neighbours or more, otherwise kept. Summed densities, xsph, smagorinsky and gradients keep them "
+                "anyway"},
     PHASE_FIELDS(AT_PHASE),
 };
 

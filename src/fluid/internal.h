@@ -418,11 +418,12 @@ bool mote_steps_read_shares(mote_fluid *fluid, const char *bytes, size_t count);
 // be missed if memory ran out before all rows were found.
 // @param search  holds the fluid as set 0
 // @param lists   the rows if they are kept
+// @param wanted  a byte for each particle: rows of those with 0 may be left out; NULL: all are wanted
 // @param seconds a counter that the time is added to
 enum { FLUID_ROWS = 64 };
 typedef void fluid_row_work(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count);
 mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const mote_lists *lists,
-                                fluid_row_work *work, double *seconds, mote_error *error);
+                                const uint8_t *wanted, fluid_row_work *work, double *seconds, mote_error *error);
 
 // boundary_motion.c: how boundaries move. Positions at the start are kept from the first motion on.
 const fluid_boundary_motion *mote_fluid_motion_of(const mote_fluid *fluid, uint32_t boundary);
@@ -591,11 +592,12 @@ double mote_weak_viscous_phase(const mote_fluid *fluid, uint32_t phase);
 void mote_fluid_resolve_background(mote_fluid *fluid);
 
 // tension.c: gradients of colour, for forces; the acceleration of a particle by all tensions; and the longest step
-// that they allow [s].
+// that they allow [s]. Where some particles sleep there are lists, and theirs stay as they are.
 mote_result mote_fluid_reserve_tensions(mote_fluid *fluid, size_t bytes);
 void mote_fluid_release_tensions(mote_fluid *fluid);
 size_t mote_fluid_tension_bytes(const mote_fluid *fluid);
-void mote_weak_find_colors(mote_fluid *fluid);
+mote_result mote_weak_find_colors(mote_fluid *fluid, mote_error *error);
+void mote_weak_find_colors_awake(mote_fluid *fluid);
 // Whether a tension between two phases pulls at both with the same force density, whatever their densities.
 bool mote_fluid_is_pulled_alike(const mote_fluid *fluid, const fluid_phase *first, const fluid_phase *second);
 double mote_fluid_tension_step_of(const mote_fluid *fluid, uint32_t phase);  // HUGE_VAL: the phase has no tension

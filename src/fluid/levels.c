@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "fluid/internal.h"
+#include "neighbors/visits.h"
 #include "fluid/peek.h"
 
 static const float most_ratio = 4;         // of the steps of neighbours: two levels
@@ -260,7 +261,8 @@ static bool compare_all(limit_task *task, float least)
     float *last = mote_fluid_floats(fluid, FLUID_LIMIT), *limits = fluid->levels.limits.data;
     if (task->numbers) {
         mote_parallel_for(fluid->context, fluid->levels.row_count, LEVEL_BLOCK, compare_block, task);
-    } else if (mote_neighbors_visit_sets(fluid->weak.search, 0, 0, compare_visited, task, NULL) != MOTE_OK) {
+    } else if (mote_neighbors_visit_some(fluid->weak.search, 0, NULL, fluid->particles.count, compare_visited, task,
+                                         NULL) != MOTE_OK) {
         for (size_t i = 0; i < fluid->particles.count; ++i) last[i] = least;
         return false;
     }

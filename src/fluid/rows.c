@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Rows of fluid particles among fluid: kept for the step, or found again by each loop that reads them.
 //
-// A step reads the rows twice, for densities and for forces. Kept lists take 4 bytes a neighbour and 12 a particle,
-// half of all memory with a hundred neighbours; to find them again takes 12 to 30 % of a step (docs/steps.md). Both
-// have the same rows, so the same bits.
+// A step reads the rows twice, for densities and for forces, and those of particles that reach another phase once more
+// in between, for the gradients of tensions. Kept lists take 4 bytes a neighbour and 12 a particle, half of all memory
+// with a hundred neighbours; to find them again takes 7 to 30 % of a step (docs/steps.md). Both have the same rows, so
+// the same bits.
 //
 // A search that stores nothing may run out of memory half-way, when some rows have been worked on. A loop's work must
 // therefore leave the state of the fluid alone: it writes what it finds into records that nobody reads yet.
 
 #include "fluid/internal.h"
+#include "neighbors/visits.h"
 
 mote_result mote_fluid_create_search(const mote_fluid *fluid, mote_neighbors **search, mote_error *error)
 {
@@ -37,7 +39,7 @@ bool mote_fluid_keeps_lists(const mote_fluid *fluid)
     // Where densities are sums, the pressures of walls are read from the rows; so are options of the other solver.
     if (def->density != MOTE_DENSITY_CONTINUITY || def->neighbor_lists == MOTE_LISTS_KEPT) return true;
     if (def->solver == MOTE_SOLVER_WEAK &&
-        (def->xsph > 0 || mote_weak_has_gradients(fluid) || mote_weak_has_eddies(fluid) || fluid->tension_count > 0))
+        (def->xsph > 0 || mote_weak_has_gradients(fluid) || mote_weak_has_eddies(fluid)))
         return true;
     return def->neighbor_lists == MOTE_LISTS_AUTO && neighbors < most_kept;
 }
@@ -70,7 +72,7 @@ static void visit_row(void *data, mote_row row, uint32_t worker)
 }
 
 mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const mote_lists *lists,
-                                fluid_row_work *work, double *seconds, mote_error *error)
+                                const uint8_t *wanted, fluid_row_work *work, double *seconds, mote_error *error)
 {
     row_task task = {fluid, lists, work};
     const double start = mote_clock_seconds();
@@ -78,7 +80,7 @@ mote_result mote_fluid_each_row(mote_fluid *fluid, mote_neighbors *search, const
     if (mote_fluid_keeps_lists(fluid))
         mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, walk_rows, &task);
     else
-        result = mote_neighbors_visit_sets(search, 0, 0, visit_row, &task, error);
+        result = mote_neighbors_visit_some(search, 0, wanted, fluid->particles.count, visit_row, &task, error);
     *seconds += mote_clock_seconds() - start;
     return result;
 }

@@ -266,7 +266,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     result = find_neighbors(fluid, error);
     fluid->counters.search_seconds += mote_clock_seconds() - start;
     if (result == MOTE_OK)
-        result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, mote_onderik_sum_among_fluid,
+        result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, NULL, mote_onderik_sum_among_fluid,
                                      &fluid->counters.density_seconds, error);
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
@@ -282,7 +282,7 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return result;
     fluid->has_densities = fluid->previous_dt > 0;
     mote_onderik_push_near_fields(fluid);
-    result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, find_accelerations,
+    result = mote_fluid_each_row(fluid, fluid->search, &fluid->lists, NULL, find_accelerations,
                                  &fluid->counters.force_seconds, error);
     if (result != MOTE_OK) return result;
     mote_fluid_take_accelerations(fluid, fluid->half_motions.data);

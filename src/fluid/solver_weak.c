@@ -626,7 +626,7 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_weak_keep_shifts(fluid);
     mote_weak_unmark_surface(fluid);
     mote_weak_unmark_stretched(fluid);
-    result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], find_rates,
+    result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], NULL, find_rates,
                                  &fluid->counters.density_seconds, error);
     if (result != MOTE_OK) return result;
     fluid->has_rows = true;
@@ -634,7 +634,6 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     mote_fluid_hold_buffers(fluid, &weak->lists[WEAK_SETS * WEAK_MIRRORS], weak->places.data);
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
     if (has_stress(fluid) || mote_weak_exchanges(fluid)) mote_weak_spread_to_images(fluid, weak->shifts.data);
-    mote_weak_find_colors(fluid);
     mote_weak_find_wall_states(fluid);
     mote_weak_find_eddies(fluid);
     if (has_levels) mote_steps_find_reactions(fluid);
@@ -651,7 +650,9 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     mote_result result = fluid->has_densities ? MOTE_OK : evaluate_densities(fluid, error);
     if (result != MOTE_OK) return result;
     fluid->has_densities = fluid->previous_dt > 0;
-    result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], find_accelerations,
+    result = mote_weak_find_colors(fluid, error);
+    if (result != MOTE_OK) return result;
+    result = mote_fluid_each_row(fluid, fluid->weak.search, &fluid->weak.lists[0], NULL, find_accelerations,
                                  &fluid->counters.force_seconds, error);
     if (result != MOTE_OK) return result;
     mote_fluid_take_accelerations(fluid, fluid->weak.half_motions.data);

@@ -152,7 +152,7 @@ size_t mote_fluid_tension_bytes(const mote_fluid *fluid)
 }
 
 // The gradient of a particle, and the inverse of its length; all 0 if it has none.
-static fluid_motion gradient_of(const mote_fluid *fluid, const fluid_tension *tension, uint32_t i)
+static fluid_motion gradient_of(const mote_fluid *fluid, const fluid_tension *tension, uint32_t i, fluid_row row)
 {
     const uint32_t own = mote_fluid_phase_numbers(fluid)[i], *phases = tension->phases;
     if (!mote_weak_is_mixed(fluid, i) || (own != phases[0] && own != phases[1])) return (fluid_motion){0};
@@ -160,7 +160,7 @@ static fluid_motion gradient_of(const mote_fluid *fluid, const fluid_tension *te
     const double rest[2] = {fluid->phases[own].def.rest_density, fluid->phases[other].def.rest_density};
     const float weight = tension->model->is_weighted ? (float)(2 * rest[0] / (rest[0] + rest[1])) : 1;
     float g[3];
-    mote_weak_sum_normal(fluid, mote_fluid_row(&fluid->weak.lists[0], i), i, other, g);
+    mote_weak_sum_normal(fluid, row, i, other, g);
     for (int k = 0; k < 3; ++k) g[k] *= weight;
     const float length = sqrtf((g[0] * g[0] + g[1] * g[1]) + g[2] * g[2]);
     const float least = (float)(tension->model->least_gradient / (fluid->def.support / 2));
@@ -168,25 +168,66 @@ static fluid_motion gradient_of(const mote_fluid *fluid, const fluid_tension *te
     return (fluid_motion){g[0], g[1], g[2], 1 / length};
 }
 
-static void find_gradients(void *data, size_t begin, size_t end, uint32_t worker)
+static void find_gradients(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count)
+{
+    for (uint32_t t = 0; t < fluid->tension_count; ++t) {
+        const fluid_tension *tension = &fluid->tensions[t];
+        fluid_motion *gradients = tension->gradients.data;
+        if (!gradients) continue;
+        for (uint32_t k = 0; k < count; ++k) gradients[first + k] = gradient_of(fluid, tension, first + k, rows[k]);
+    }
+}
+
+static void find_gradients_awake(void *data, size_t begin, size_t end, uint32_t worker)
+{
+    (void)worker;
+    mote_fluid *fluid = data;
+    for (size_t i = begin; i < end; ++i) {
+        const fluid_row row = mote_fluid_row(&fluid->weak.lists[0], (uint32_t)i);
+        if (!mote_steps_is_asleep(&fluid->levels, i)) find_gradients(fluid, (uint32_t)i, &row, 1);
+    }
+}
+
+static bool has_gradients(const mote_fluid *fluid)
+{
+    bool has = false;
+    for (uint32_t k = 0; k < fluid->tension_count; ++k) has = has || fluid->tensions[k].model->has_gradients;
+    return has;
+}
+
+static void spread_gradients(mote_fluid *fluid)
+{
+    for (uint32_t k = 0; k < fluid->tension_count; ++k)
+        if (fluid->tensions[k].gradients.data) mote_weak_spread_to_images(fluid, fluid->tensions[k].gradients.data);
+}
+
+static void clear_gradients(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     const mote_fluid *fluid = data;
     for (uint32_t k = 0; k < fluid->tension_count; ++k) {
-        const fluid_tension *tension = &fluid->tensions[k];
-        fluid_motion *gradients = tension->gradients.data;
-        if (!gradients) continue;
-        for (size_t i = begin; i < end; ++i)
-            if (!mote_steps_is_asleep(&fluid->levels, i)) gradients[i] = gradient_of(fluid, tension, (uint32_t)i);
+        fluid_motion *gradients = fluid->tensions[k].gradients.data;
+        if (gradients) memset(gradients + begin, 0, (end - begin) * sizeof *gradients);
     }
 }
 
-void mote_weak_find_colors(mote_fluid *fluid)
+// Most particles reach no other phase: where rows are found again, cells without any that does are left out.
+mote_result mote_weak_find_colors(mote_fluid *fluid, mote_error *error)
 {
-    if (fluid->tension_count == 0) return;
-    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, find_gradients, fluid);
-    for (uint32_t k = 0; k < fluid->tension_count; ++k)
-        if (fluid->tensions[k].gradients.data) mote_weak_spread_to_images(fluid, fluid->tensions[k].gradients.data);
+    weak_memory *weak = &fluid->weak;
+    if (!has_gradients(fluid)) return MOTE_OK;
+    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_COPY_BLOCK, clear_gradients, fluid);
+    const mote_result result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], weak->mixed.data,
+                                                   find_gradients, &fluid->counters.force_seconds, error);
+    if (result == MOTE_OK) spread_gradients(fluid);
+    return result;
+}
+
+void mote_weak_find_colors_awake(mote_fluid *fluid)
+{
+    if (!has_gradients(fluid)) return;
+    mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, find_gradients_awake, fluid);
+    spread_gradients(fluid);
 }
 
 static bool is_near_interface(const mote_fluid *fluid, uint32_t i, fluid_row row)

@@ -396,7 +396,7 @@ mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error)
     fluid->counters.density_seconds += mote_clock_seconds() - start;
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
     if (mote_weak_exchanges(fluid)) mote_weak_spread_to_images(fluid, weak->shifts.data);
-    mote_weak_find_colors(fluid);
+    mote_weak_find_colors_awake(fluid);
     mote_weak_unmark_surface(fluid);
     if (mote_weak_has_surface(fluid))
         mote_parallel_for(fluid->context, levels->row_count, LEVEL_BLOCK, look_for_surface, fluid);
@@ -437,6 +437,6 @@ mote_result mote_weak_restore_records(mote_fluid *fluid, mote_error *error)
     if (result != MOTE_OK) return result;
     mote_parallel_for(fluid->context, fluid->particles.count, FLUID_BLOCK, restore_block, fluid);
     mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
-    mote_weak_find_colors(fluid);
+    mote_weak_find_colors_awake(fluid);
     return MOTE_OK;
 }

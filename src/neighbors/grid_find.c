@@ -489,6 +489,15 @@ static void write_group_pairs(const find_block *block, size_t begin, size_t end)
     pairs->count += count;
 }
 
+// Whether any row of a group is wanted.
+static bool has_wanted(const find_block *block, const row_filter *filter, const cell_group *group)
+{
+    const uint32_t *index = block->sort->index;
+    for (size_t p = group->p; p < group->end; ++p)
+        if (index[p] < filter->count && (!filter->flags || filter->flags[index[p]])) return true;
+    return false;
+}
+
 // Finds the rows of a stretch of the source, one cell at a time.
 static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
 {
@@ -505,6 +514,8 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
         begin = 0, end = picked.count;
     }
     const row_source *source = block.source;
+    const row_filter *filter = block.task->request->filter;
+    MOTE_ASSERT(!filter || (!source->places && !source->cells));
     const cell_sort *cells = source->cells ? source->cells : block.sort;
     const uint32_t first = source->places ? source->places[begin] : (uint32_t)begin;
     block.cell = mote_cell_number(cells, mote_cell_at(cells, first));
@@ -514,6 +525,7 @@ static void find_stretch(void *data, size_t begin, size_t end, uint32_t worker)
             next_guests(&block, group.p, end, &group);
         else
             next_own_group(&block, group.p, end, &group);
+        if (filter && !has_wanted(&block, filter, &group)) continue;
         const bool are_few = group.end - group.p <= FEW;
         if (!(are_few ? find_points(&block, &group) : find_group(&block, &group))) return;
         if (block.pairs) write_group_pairs(&block, group.p, group.end);

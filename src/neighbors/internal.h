@@ -24,6 +24,12 @@ typedef struct neighbors_sets neighbors_sets;  // sets.h
 typedef struct row_codes row_codes;            // pair_codes.h
 typedef struct row_pairs row_pairs;            // pair_codes.h
 
+// Points whose rows are wanted, if others may be left out: those of the first `count` with a flag, or all of these.
+typedef struct row_filter {
+    const uint8_t *flags;  // NULL: all of the first `count`
+    size_t count;
+} row_filter;
+
 // The requested rows: of the set's own points, of a subset of them, or of queries.
 typedef struct row_request {
     const mote_points *queries;  // NULL: own points
@@ -36,6 +42,7 @@ typedef struct row_request {
     uint32_t guess;              // neighbours of a row for which the first call makes room, or 0: as many as usual
     uint64_t most;               // largest number of neighbours that lists may have room for, or 0: no limit
     row_codes *codes;            // rows hold codes instead of indices; NULL: ordinary rows
+    const row_filter *filter;    // of visits of all own points; NULL: all rows are wanted
     row_pairs *pairs;            // of rows in order: pairs that may be written while rows are found; NULL: none
 } row_request;
 

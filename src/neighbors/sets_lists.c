@@ -11,6 +11,7 @@
 #include "neighbors/rows.h"
 #include "neighbors/sets_state.h"
 #include "neighbors/turned.h"
+#include "neighbors/visits.h"
 
 enum {
     SPARSE = 4,       // neighbours of a row in another set for which the first call makes room
@@ -172,8 +173,8 @@ mote_result mote_neighbors_lists_of_sets(mote_neighbors *search, const bool *act
     return result == MOTE_OK ? mote_sets_find_pairs(search, active, lists, error) : result;
 }
 
-mote_result mote_neighbors_visit_sets(mote_neighbors *search, uint32_t s, uint32_t t, mote_neighbors_visitor *visitor,
-                                      void *user_data, mote_error *error)
+static mote_result visit_pair(mote_neighbors *search, uint32_t s, uint32_t t, const row_filter *filter,
+                              mote_neighbors_visitor *visitor, void *user_data, mote_error *error)
 {
     if (!search || !visitor) return mote_fail_null(error, "neighbors", search ? "visitor" : "the object");
     if (!mote_sets_are_held(search)) return mote_sets_refuse_none(error);
@@ -184,10 +185,24 @@ mote_result mote_neighbors_visit_sets(mote_neighbors *search, uint32_t s, uint32
                          (unsigned)larger, (unsigned)sets->count);
     if (s != t && !mote_search_has(search, MOTE_NEIGHBORS_QUERY)) return refuse_looking_across(s, t, sets, error);
     mote_points queries;
-    const row_request request = request_pair(sets, s, t, &queries);
+    row_request request = request_pair(sets, s, t, &queries);
+    request.filter = filter;
     mote_neighbors *into = mote_set_get(sets, t)->search;
     const mote_result result = mote_rows_visit(into, &request, visitor, user_data, error);
     search->counters.candidates = into->counters.candidates;
     search->counters.hits = into->counters.hits;
     return mote_pass_memory(error, result, "neighbors: a row");
+}
+
+mote_result mote_neighbors_visit_sets(mote_neighbors *search, uint32_t s, uint32_t t, mote_neighbors_visitor *visitor,
+                                      void *user_data, mote_error *error)
+{
+    return visit_pair(search, s, t, NULL, visitor, user_data, error);
+}
+
+mote_result mote_neighbors_visit_some(mote_neighbors *search, uint32_t set, const uint8_t *wanted, size_t count,
+                                      mote_neighbors_visitor *visitor, void *user_data, mote_error *error)
+{
+    const row_filter filter = {wanted, count};
+    return visit_pair(search, set, set, &filter, visitor, user_data, error);
 }

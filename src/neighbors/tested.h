@@ -17,5 +17,6 @@
 #include "neighbors/tree.h"          // broken trees are found: test_kd_tree
 #include "neighbors/tree_nearest.h"  // nearest points of a search without a tree: test_kd_tree
 #include "neighbors/tree_nearest_group.h"  // plain and AVX2 loops: test_kd_tree
+#include "neighbors/visits.h"        // visits of some rows: test_neighbors_sets
 
 #endif

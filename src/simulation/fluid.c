@@ -113,8 +113,8 @@ static void note_lists(const fluid_object *object, const mote_fluid_def *def, ch
     if (!object->has_blocks || def->neighbor_lists != MOTE_LISTS_NONE || !mote_fluid_keeps_lists(object->fluid)) return;
     const size_t length = strlen(remark);
     snprintf(remark + length, size - length,
-             "%sfluid.neighbor_lists is none, but lists are kept, as tensions, summed densities, xsph, smagorinsky and "
-             "gradients need them",
+             "%sfluid.neighbor_lists is none, but lists are kept, as summed densities, xsph, smagorinsky and gradients "
+             "need them",
              length > 0 ? "; " : "");
 }
 

@@ -3,7 +3,9 @@
 // search of its own for each pair.
 
 #include <stdatomic.h>
+#include <string.h>
 
+#include "neighbors/tested.h"
 #include "neighbors_sets/world.h"
 #include "support/test.h"
 
@@ -174,6 +176,49 @@ static void check_visit(const world *w, mote_neighbors *search, uint32_t s, uint
           (int)w->seed, s, t, seen, entries, rows, (unsigned long long)lists->total, atomic_load(&visited.wrong));
 }
 
+// How often the row of each point was passed, and whether it was that of the lists.
+typedef struct passed_rows {
+    const mote_lists *lists;
+    atomic_uchar *times;
+    atomic_size_t wrong;
+} passed_rows;
+
+static void count_row(void *user_data, mote_row row, uint32_t worker)
+{
+    (void)worker;
+    passed_rows *passed = user_data;
+    const mote_row listed = mote_lists_row(passed->lists, row.index);
+    const size_t bytes = listed.count * sizeof *row.indices;
+    const bool same = row.count == listed.count && (bytes == 0 || memcmp(row.indices, listed.indices, bytes) == 0);
+    atomic_fetch_add(&passed->times[row.index], 1);
+    atomic_fetch_add(&passed->wrong, !same);
+}
+
+// A visit of some rows: those that are wanted once, others once at most.
+static void check_visit_of_some(const world *w, mote_neighbors *search, uint32_t s, const mote_lists *lists)
+{
+    mote_random random = {(uint64_t)w->seed + s};
+    const size_t count = mote_random_below(&random, (uint32_t)lists->count + 1);
+    const uint32_t share = 1 + mote_random_below(&random, 30);
+    uint8_t *flags = calloc(lists->count + 1, 1);
+    for (size_t i = 0; i < count; ++i) flags[i] = mote_random_below(&random, share) == 0;
+    for (int has_flags = 0; has_flags < 2; ++has_flags) {
+        passed_rows passed = {.lists = lists, .times = calloc(lists->count + 1, 1)};
+        size_t missed = 0, repeated = 0;
+        CHECK_OK(mote_neighbors_visit_some(search, s, has_flags ? flags : NULL, count, count_row, &passed, NULL));
+        for (size_t i = 0; i < lists->count; ++i) {
+            const unsigned times = atomic_load(&passed.times[i]);
+            missed += i < count && (flags[i] || !has_flags) && times == 0;
+            repeated += times > 1;
+        }
+        CHECK(missed == 0 && repeated == 0 && atomic_load(&passed.wrong) == 0,
+              "seed %d: set %u, %zu of %zu rows are wanted: %zu missed, %zu repeated, %zu differ", (int)w->seed, s,
+              count, lists->count, missed, repeated, atomic_load(&passed.wrong));
+        free((void *)passed.times);
+    }
+    free(flags);
+}
+
 void world_check(world *w, mote_context *context, mote_neighbors *search, bool all)
 {
     mote_lists lists[MOST_SETS * MOST_SETS], one;
@@ -190,4 +235,6 @@ void world_check(world *w, mote_context *context, mote_neighbors *search, bool a
     check_as_one(w, &one, lists);
     for (size_t p = 0; p < pairs; ++p)
         if (all || w->active[p]) check_visit(w, search, (uint32_t)(p / w->count), (uint32_t)(p % w->count), &lists[p]);
+    for (uint32_t s = 0; s < w->count; ++s)
+        if (all || w->active[s * w->count + s]) check_visit_of_some(w, search, s, &lists[s * w->count + s]);
 }

@@ -1565,7 +1565,7 @@ END
     grep -q 'lists are kept' "$out" && fail "lists are said to be kept that are not"
     sed 's/"xsph": 0/"xsph": 0.3/' none.json >kept.json
     run 0 scene kept.json
-    grep -q '^ *fluid.neighbor_lists is none, but lists are kept, as tensions, ' "$out" || fail "nothing about lists"
+    grep -q '^ *fluid.neighbor_lists is none, but lists are kept, as summed' "$out" || fail "nothing about lists"
     run 0 scene "$scene"
     grep -q 'without effect' "$out" && fail "the scene has no such settings"
     return 0
