@@ -168,11 +168,11 @@ extern const size_t bench_box_workload_count;
 // @param method   of its neighbour search; NULL: the default
 mote_result bench_make_dam(mote_context *context, const char *method, size_t count, mote_simulation **simulation);
 
-// Whether sums of densities are those over all pairs, of sampled particles.
-// @param within  only those in this box [m]: near a field densities hold what no sum over particles has; NULL: all
 typedef struct bench_space {
-    double min[3], max[3];
+    double min[3], max[3];  // [m]
 } bench_space;
+// Whether sums of densities are those over all pairs, of sampled particles.
+// @param within  only those in this box: near a field densities hold what no sum over particles has; NULL: all
 bool bench_fluid_is_right(mote_fluid *fluid, const bench_space *within);
 // Makes steps of the largest stable length; false if one failed.
 bool bench_take_steps(mote_simulation *simulation, int count);

@@ -6,6 +6,7 @@
 //     engineering           support of 3 spacings
 //     engineering 3.46 d    a support that is common elsewhere, and speed of sound 34 m/s
 //     … field               the same without wall particles: the tank's boundary is a field
+//     fast field no lists   and without kept lists of neighbours
 //
 // `build_ms` is the search, as far as it is not part of the loops (no lists are kept of many neighbours), `query_ms`
 // the rest. The floor is the time in which a step's bytes move at the bandwidth that this machine shows here: state is
@@ -34,6 +35,7 @@ typedef struct dam_row {
 static const dam_row dam_rows[] = {
     {"fast", MOTE_PRESET_FAST, NAN, NAN, true, false},
     {"fast field", MOTE_PRESET_FAST, NAN, NAN, true, true},
+    {"fast field no lists", MOTE_PRESET_FAST, NAN, NAN, false, true},
     {"engineering", MOTE_PRESET_ENGINEERING, NAN, NAN, false, false},
     {"engineering field", MOTE_PRESET_ENGINEERING, NAN, NAN, false, true},
     {"engineering 3.46 d", MOTE_PRESET_ENGINEERING, 3.46, 34, false, false},

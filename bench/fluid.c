@@ -91,6 +91,7 @@ bool bench_fluid_is_right(mote_fluid *fluid, const bench_space *within)
     mote_fluid_get_walls(fluid, &walls, &volumes, &wall_count);
     const density_terms terms = terms_of(fluid, &view);
     mote_random random = {7};
+    size_t compared = 0;
     for (int s = 0; s < SAMPLES && is_right; ++s) {
         const size_t i = mote_random_below(&random, (uint32_t)view.count);
         const double x = view.x[i], y = view.y[i], z = view.z[i];
@@ -98,6 +99,7 @@ bool bench_fluid_is_right(mote_fluid *fluid, const bench_space *within)
         if (within && !(x >= within->min[0] && x <= within->max[0] && y >= within->min[1] && y <= within->max[1] &&
                         z >= within->min[2] && z <= within->max[2]))
             continue;
+        ++compared;
         for (size_t j = 0; j < view.count; ++j) {
             const double kernel = terms.kernel(square(view.x[j] - x, view.y[j] - y, view.z[j] - z), terms.h);
             const bool is_own_volume = terms.density && j != i;
@@ -111,7 +113,7 @@ bool bench_fluid_is_right(mote_fluid *fluid, const bench_space *within)
         is_right = fabs(terms.factor * sum - (double)densities[i]) <= 1e-4 * (double)densities[i];
     }
     free(densities);
-    return is_right;
+    return is_right && compared > 0;
 }
 
 bool bench_take_steps(mote_simulation *simulation, int count)

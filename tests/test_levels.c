@@ -331,6 +331,38 @@ static void bubbles_rise_as_with_global_steps(void **state)
     free(file.bytes);
 }
 
+// Two layers with a tension between them, resumed at their start.
+static void layers_go_on_from_their_start(void **state)
+{
+    (void)state;
+    mote_simulation_def def = mote_simulation_default_def();
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_ENGINEERING, NULL));
+    def.fluid.dimensions = 2, def.fluid.spacing = 0.05, def.fluid.steps = MOTE_STEPS_INDIVIDUAL;
+    mote_named_phase fluids[2] = {{.name = "water", .phase = mote_phase_default_def()},
+                                  {.name = "air", .phase = mote_phase_default_def()}};
+    fluids[1].phase.rest_density = 100;
+    def.fluids = fluids, def.fluid_count = 2;
+    mote_named_tension tension = {.between = {"water", "air"}, .tension = mote_tension_default_def()};
+    tension.tension.sigma = 0.07;
+    def.tensions = &tension, def.tension_count = 1;
+    def.has_tank = true;
+    def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){1, 0, 0.6};
+    const mote_block_def blocks[2] = {{.fluid = "water", .max = {1, 0, 0.3}},
+                                      {.fluid = "air", .min = {0, 0, 0.3}, .max = {1, 0, 0.6}}};
+    def.blocks = blocks, def.block_count = 2;
+    mote_simulation *runs[2];
+    bytes_taken file = {0};
+    for (int k = 0; k < 2; ++k) CHECK_OK(mote_simulation_create(NULL, &def, &runs[k], NULL));
+    CHECK_OK(mote_simulation_write(runs[0], take, &file, NULL));
+    CHECK_OK(mote_simulation_read(runs[1], file.bytes, file.count, NULL));
+    for (int step = 0; step < 3; ++step) {
+        for (int k = 0; k < 2; ++k) CHECK_OK(mote_simulation_step(runs[k], 1, NULL, NULL));
+        check_same(mote_simulation_fluid(runs[0]), mote_simulation_fluid(runs[1]), "resumed at the start");
+    }
+    for (int k = 0; k < 2; ++k) mote_simulation_destroy(runs[k]);
+    free(file.bytes);
+}
+
 // Whether many particles are awake, or a few, or now these and now those.
 static void warm_steps_allocate_nothing(void **state)
 {
@@ -823,6 +855,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_blow_wakes_sleepers),
         cmocka_unit_test(resumed_runs_have_the_same_bits),
         cmocka_unit_test(bubbles_rise_as_with_global_steps),
+        cmocka_unit_test(layers_go_on_from_their_start),
         cmocka_unit_test(warm_steps_allocate_nothing),
         cmocka_unit_test(the_shortest_step_is_watched),
         cmocka_unit_test(damping_acts_once_in_a_step),

@@ -2,8 +2,7 @@
 // Tanks whose sides are fields: on the lattice of the water they are what layers of wall particles are, in every edge
 // and corner; and what holds of other tanks holds of them.
 
-#include "fluid/internal.h"
-#include "fluid/wall_field.h"
+#include "fluid/tested.h"
 #include "mote/simulation.h"
 #include "simulation/tested.h"
 #include "support/test.h"

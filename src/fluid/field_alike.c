@@ -9,7 +9,7 @@
 #include "fluid/wall_field.h"
 
 #define NONE UINT32_MAX
-enum { MOST_AROUND = 125 };  // 5³: supports in 3D are at most two blocks wide
+enum { MOST_AROUND = 125 };  // 5³: supports are at most two blocks wide in 3D, and three in 2D
 
 typedef struct field_alike {
     const wall_field *field;

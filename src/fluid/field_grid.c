@@ -11,7 +11,7 @@
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
 
-static const double most_in_grid = 1 << 20;  // blocks: 4 MiB at most; larger bodies have a table alone
+static const double most_in_grid = 1 << 22;  // blocks: 16 MiB at most; larger bodies have a table alone
 
 double mote_field_box_width(mote_box box, bool is_flat)
 {
@@ -53,7 +53,7 @@ static uint32_t blocks_over(double length, double edge)
 
 wall_field mote_field_empty(const mote_fluid *fluid, uint32_t boundary, mote_box box)
 {
-    const double h = fluid->def.support, edge = MOTE_FIELD_BLOCK * fluid->def.spacing;
+    const double h = fluid->def.support, edge = FIELD_BLOCK * fluid->def.spacing;
     const bool is_flat = fluid->def.dimensions == 2;
     const mote_vec3 size = mote_vec3_sub(box.max, box.min);
     return (wall_field){.boundary = boundary, .box = box, .reached = mote_box_grow(box, h),

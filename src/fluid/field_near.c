@@ -16,8 +16,8 @@
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
 
-// The sides of a tank are up to six. To look them up one at a time makes a step of onderik, which has few neighbours, 14
-// % longer, one of weak 4 %.
+// The sides of a tank are up to six. To look all up at once spares onderik, which has few neighbours, 16 % of the
+// instructions of a step, but weak only 4 %, for a fifth of the memory that a particle takes.
 enum { MOST_FIELDS = 6 };
 static const uint32_t most_fields[] = {[MOTE_SOLVER_ONDERIK] = MOST_FIELDS, [MOTE_SOLVER_WEAK] = 4};
 

@@ -24,6 +24,7 @@ typedef struct fluid_levels {
     bool is_within;       // a step of the fluid has begun
     bool is_divided;      // the present step of the fluid, or the last one, is more than one step of some particle
     bool has_sleepers;    // not all particles are awake
+    bool were_alike;      // the last evaluation was one for global steps, as all steps were alike
     bool evaluates_all;   // for tests: rows of sleepers are summed, too, but nothing is made of them
     double dt;            // of the fluid's step [s]
     uint32_t now;         // [ticks]
@@ -103,5 +104,6 @@ mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error);
 bool mote_weak_has_awake(const mote_fluid *fluid, fluid_row row);
 // weak_levels.c: what sums read of particles that sleep, and is not carried: to be found again where a state was read.
 mote_result mote_weak_restore_records(mote_fluid *fluid, mote_error *error);
+void mote_weak_restore_record(mote_fluid *fluid, uint32_t i, fluid_row row);  // of one, whose row has been found again
 
 #endif

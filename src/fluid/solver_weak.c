@@ -659,10 +659,30 @@ static mote_result evaluate(mote_fluid *fluid, mote_error *error)
     mote_weak_take_excess_shifts(fluid);
     mote_weak_smooth_motion(fluid);
     fluid->levels.row_count = 0;
+    fluid->levels.were_alike = true;
     if (has_levels) mote_steps_find_limits(fluid, mote_fluid_wall_speed(fluid), mote_fluid_wall_step(fluid));
     fluid->evaluated = true;
     fluid->has_densities = false;
     return MOTE_OK;
+}
+
+static void restore_rows(mote_fluid *fluid, uint32_t first, const fluid_row *rows, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k) mote_weak_restore_record(fluid, first + k, rows[k]);
+}
+
+// By rows in the order in which the last evaluation had them: sums have the same bits then.
+static mote_result restore_records(mote_fluid *fluid, mote_error *error)
+{
+    weak_memory *weak = &fluid->weak;
+    if (!fluid->levels.were_alike || fluid->phase_count < 2) return mote_weak_restore_records(fluid, error);
+    mote_result result = prepare(fluid, error);
+    if (result != MOTE_OK) return result;
+    result = mote_fluid_each_row(fluid, weak->search, &weak->lists[0], NULL, restore_rows,
+                                 &fluid->counters.density_seconds, error);
+    if (result != MOTE_OK) return result;
+    mote_weak_refresh_images(fluid, weak->places.data, weak->motions.data);
+    return mote_weak_find_colors(fluid, error);
 }
 
 // -------------------------------------------------------------------------------------------------- the solver
@@ -771,7 +791,7 @@ const fluid_solver mote_solver_weak = {
     .fields = weak_fields,
     .field_count = FLUID_WEAK_ARRAY_COUNT,
     .own_settings = own_settings,
-    .restore_records = mote_weak_restore_records,
+    .restore_records = restore_records,
     .level_field_count = FLUID_LEVELS_ARRAY_COUNT,
     .eddy_field_count = FLUID_EDDIES_ARRAY_COUNT,
     .resolve = resolve,

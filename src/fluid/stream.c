@@ -17,7 +17,8 @@ typedef struct fluid_head {
     // Of the def: a fluid with others cannot continue.
     uint64_t def_checksum, period_checksum, wall_count;
     // The clock, and what is known about the present positions.
-    uint64_t steps, particle_steps, evaluated, ordered;
+    uint64_t steps, particle_steps;
+    uint64_t evaluated, ordered;  // the first one: 2 if that was for all steps alike
     double previous_dt, earlier_dt, origin[3], max_speed_squared, max_acceleration_squared;
     // Of forces on walls.
     uint64_t reaction_count, are_known, is_stepping;
@@ -49,7 +50,7 @@ static fluid_head make_head(const mote_fluid *fluid)
         .wall_count = mote_field_checksum(fluid, fluid->wall_count),
         .steps = fluid->counters.steps,
         .particle_steps = fluid->counters.particle_steps,
-        .evaluated = fluid->evaluated,
+        .evaluated = fluid->evaluated ? 1 + fluid->levels.were_alike : 0,
         .ordered = fluid->ordered,
         .previous_dt = fluid->previous_dt,
         .earlier_dt = fluid->earlier_dt,
@@ -249,7 +250,7 @@ mote_result mote_fluid_read(mote_fluid *fluid, const void *bytes, size_t length,
     read_reactions(fluid, &head, tail);
     fluid->counters.steps = head.steps;
     fluid->counters.particle_steps = head.particle_steps;
-    fluid->evaluated = head.evaluated;
+    fluid->evaluated = head.evaluated > 0, fluid->levels.were_alike = head.evaluated > 1;
     fluid->ordered = head.ordered;
     fluid->previous_dt = head.previous_dt;
     fluid->earlier_dt = head.earlier_dt;

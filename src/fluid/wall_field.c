@@ -427,7 +427,7 @@ mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box 
                                  const void *body, const mote_box *lattice, mote_error *error)
 {
     field_build build = {.fluid = fluid, .body = body, .distance = distance, .lattice = lattice,
-                         .cells = lattice ? (int)MOTE_FIELD_BLOCK : cells_of(fluid)};
+                         .cells = lattice ? (int)FIELD_BLOCK : cells_of(fluid)};
     mote_result result = mote_field_begin(fluid, boundary, box, &build.field, error);
     if (result != MOTE_OK) return result;
     build.half_diagonal = sqrt(fluid->def.dimensions) / 2 * build.field->edge;

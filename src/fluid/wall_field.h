@@ -11,7 +11,7 @@
 
 enum { FIELD_NUMBERS = 4 };  // the most that a node has
 enum { FIELD_LANES = 8 };    // room behind nodes, for registers
-enum { MOTE_FIELD_BLOCK = 2 };  // edge of a block in spacings: nodes are half a one apart
+enum { FIELD_BLOCK = 2 };    // edge of a block in spacings: nodes are half a one apart
 
 // The sums over a flat wall as functions of the first of them, from 0 to its value at the wall (Harada et al. 2007 have
 // functions of the distance). With s = h − r and layers that continue the lattice:

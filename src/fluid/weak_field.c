@@ -78,7 +78,8 @@ static mote_vec3 mean(mote_vec3 a, mote_vec3 b)
     return mote_vec3_scale(mote_vec3_add(a, b), 0.5);
 }
 
-// Where a place is in a body that moves, now or in the middle of the last step, and the velocity of the wall there.
+// Where a place is in a body that moves, now or in the middle of the last step, and the velocity of the wall there,
+// with that of a belt for the present only (below).
 static mote_vec3 find_home(const fluid_boundary_motion *motion, bool is_middle, weak_field_point *found)
 {
     const mote_vec3 home = mote_rigid_to_home(&motion->pose, found->at);
@@ -89,7 +90,6 @@ static mote_vec3 find_home(const fluid_boundary_motion *motion, bool is_middle, 
     const mote_vec3 middle = mean(home, mote_rigid_to_home(&motion->before, found->at));
     const mote_vec3 way =
         mote_vec3_sub(mote_rigid_from_home(&motion->pose, middle), mote_rigid_from_home(&motion->before, middle));
-    found->velocity = mote_vec3_add(found->velocity, mote_fluid_middle_belt(motion));
     if (motion->step > 0) found->velocity = mote_vec3_add(found->velocity, mote_vec3_scale(way, 1 / motion->step));
     return middle;
 }
@@ -124,13 +124,21 @@ MOTE_INLINE void find_normal(weak_field_point *found)
     for (int c = 0; c < 3; ++c) found->normal[c] = found->lean[c] * inverse;
 }
 
+// How fast a wall at rest runs along itself. That matters for friction, not for rates of density in the middle of a
+// step, as nothing comes closer: at the ends of a belt, where L is not across it, it would press the fluid together.
+static mote_vec3 belt_of(const mote_fluid *fluid, const wall_field *field, bool is_middle)
+{
+    if (is_middle) return (mote_vec3){0, 0, 0};
+    return ((const mote_boundary_def *)fluid->boundaries.data)[field->boundary].velocity;
+}
+
 // Where what the nodes of a body that rests have was looked up.
-MOTE_INLINE bool find_known_point(const mote_fluid *fluid, uint32_t number, const float *known,
+MOTE_INLINE bool find_known_point(const mote_fluid *fluid, uint32_t number, bool is_middle, const float *known,
                                   weak_field_point *found)
 {
     const wall_field *field = (const wall_field *)fluid->fields.data + number;
     if (!find_sums(fluid, field, known, found)) return false;
-    found->velocity = ((const mote_boundary_def *)fluid->boundaries.data)[field->boundary].velocity;
+    found->velocity = belt_of(fluid, field, is_middle);
     find_normal(found);
     return true;
 }
@@ -140,7 +148,7 @@ static bool find_point(const mote_fluid *fluid, uint32_t number, mote_vec3 at, b
     const wall_field *field = (const wall_field *)fluid->fields.data + number;
     const fluid_boundary_motion *motion = mote_fluid_motion_of(fluid, field->boundary);
     if (is_far(fluid, field, motion, at)) return false;
-    found->at = at, found->velocity = ((const mote_boundary_def *)fluid->boundaries.data)[field->boundary].velocity;
+    found->at = at, found->velocity = belt_of(fluid, field, is_middle);
     const mote_vec3 home = motion->moves ? find_home(motion, is_middle, found) : at;
     float sums[FIELD_NUMBERS] = {0};
     add_images(fluid, field, home, sums);
@@ -175,7 +183,7 @@ void mote_weak_find_fields(const mote_fluid *fluid, uint32_t i, weak_fields_here
     for (; here->next < fluid->field_count && here->count < WEAK_FIELDS_AT_ONCE; ++here->next) {
         weak_field_point *found = &here->of[here->count];
         found->at = mote_field_place(fluid, own);
-        here->count += find_known_point(fluid, here->next, known + here->next * FIELD_STRIDE, found);
+        here->count += find_known_point(fluid, here->next, false, known + here->next * FIELD_STRIDE, found);
     }
 }
 
@@ -228,7 +236,7 @@ void mote_weak_add_field_rates(const mote_fluid *fluid, uint32_t i, const weak_s
     const float *known = mote_field_known(fluid, i, FIELD_MIDDLE);
     for (uint32_t k = 0; k < fluid->field_count; ++k) {
         weak_field_point found;
-        if (known ? find_known_point(fluid, k, known + k * FIELD_STRIDE, &found)
+        if (known ? find_known_point(fluid, k, true, known + k * FIELD_STRIDE, &found)
                   : find_point(fluid, k, mote_field_place(fluid, &self->place), true, &found))
             add_rates(fluid->field_curves.data, &found, self, detail, sums);
     }

@@ -409,24 +409,26 @@ mote_result mote_weak_evaluate_awake(mote_fluid *fluid, mote_error *error)
     mote_weak_take_excess_shifts(fluid);
     mote_steps_find_limits(fluid, mote_fluid_wall_speed(fluid), mote_fluid_wall_step(fluid));
     fluid->has_rows = !levels->has_sleepers;
-    fluid->evaluated = true;
+    fluid->evaluated = true, fluid->levels.were_alike = false;
     return MOTE_OK;
 }
 
 // ------------------------------------------------------------------------------------------------------------ restored
 
+void mote_weak_restore_record(mote_fluid *fluid, uint32_t i, fluid_row row)
+{
+    const double excess = (double)mote_fluid_floats(fluid, FLUID_EXCESS)[i];
+    ((fluid_place *)fluid->weak.places.data)[i].volume = (float)(fluid->cell_volume / (1 + excess));
+    ((uint8_t *)fluid->weak.mixed.data)[i] =
+        (mote_fluid_phases_in(fluid, row) & ~(1u << mote_fluid_phase_numbers(fluid)[i])) != 0;
+}
+
 static void restore_block(void *data, size_t begin, size_t end, uint32_t worker)
 {
     (void)worker;
     mote_fluid *fluid = data;
-    fluid_place *places = fluid->weak.places.data;
-    for (size_t i = begin; i < end; ++i) {
-        const double excess = (double)mote_fluid_floats(fluid, FLUID_EXCESS)[i];
-        const fluid_row row = mote_fluid_row(&fluid->weak.lists[0], (uint32_t)i);
-        places[i].volume = (float)(fluid->cell_volume / (1 + excess));
-        ((uint8_t *)fluid->weak.mixed.data)[i] =
-            (mote_fluid_phases_in(fluid, row) & ~(1u << mote_fluid_phase_numbers(fluid)[i])) != 0;
-    }
+    for (size_t i = begin; i < end; ++i)
+        mote_weak_restore_record(fluid, (uint32_t)i, mote_fluid_row(&fluid->weak.lists[0], (uint32_t)i));
 }
 
 mote_result mote_weak_restore_records(mote_fluid *fluid, mote_error *error)

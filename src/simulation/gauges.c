@@ -75,11 +75,17 @@ static mote_result observe(mote_simulation *simulation, void *state, mote_error 
     return MOTE_OK;
 }
 
-static mote_result refuse_field(const mote_simulation *simulation, const gauge_object *gauge, mote_error *error)
+static mote_result refuse_field(const mote_simulation *simulation, const gauge_object *gauge,
+                                const mote_simulation_def *def, mote_error *error)
 {
     size_t solid;
     const size_t k = gauge->number;
     const mote_vec3 at = gauge->def.at;
+    if (def->has_tank && def->tank.boundary == MOTE_BOUNDARY_FIELD &&
+        fabs(mote_tank_distance_beyond(&def->tank, def->fluid.dimensions, at)) <= 1.5 * gauge->spacing)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
+                         "gauges[%zu].at is [%g, %g, %g], expected a place farther than 1.5 spacings from the sides of "
+                         "the tank, whose boundary \"field\" has no wall particles", k, at.x, at.y, at.z);
     if (!mote_gauge_is_beside_field(simulation, gauge, &solid)) return MOTE_OK;
     return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
                      "gauges[%zu].at is [%g, %g, %g], expected a place farther than 1.5 spacings from solids[%zu], "
@@ -90,12 +96,11 @@ static mote_result refuse_field(const mote_simulation *simulation, const gauge_o
 static mote_result connect(mote_simulation *simulation, simulation_object *object, const mote_simulation_def *def,
                            mote_error *error)
 {
-    (void)def;
     gauge_object *gauge = object->state;
     const bool is_wall = gauge->def.kind == MOTE_GAUGE_WALL_PRESSURE;
     size_t walls = 1;
     mote_result result = MOTE_OK;
-    if (is_wall) result = refuse_field(simulation, gauge, error);
+    if (is_wall) result = refuse_field(simulation, gauge, def, error);
     if (is_wall && result == MOTE_OK) result = mote_gauge_count_walls(simulation, gauge, &walls, error);
     if (result == MOTE_OK && walls == 0) {
         const size_t k = gauge->number;

@@ -139,9 +139,15 @@ static mote_result check_pistons(const mote_simulation_def *def, mote_error *err
     return mote_motion_check(def, &tank->motion, "tank", error);
 }
 
-// Nothing can be cut out of a field, as wall particles are where fluid flows through.
+// Nothing can be cut out of a field, as wall particles are where fluid flows through, or where a body is.
 static mote_result check_field(const mote_simulation_def *def, mote_error *error)
 {
+    bool moves = mote_motion_is_set(&def->tank.motion);
+    for (int side = 0; side < 6; ++side) moves = moves || is_piston(&def->tank.pistons[side]);
+    if (moves && def->solid_count > 0)
+        return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
+                         "tank.boundary is \"field\", expected \"layers\" or \"samples\" where the tank or a side of it "
+                         "moves and there are solids");
     if (def->inlet_count + def->outlet_count > 0)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                          "tank.boundary is \"field\", expected \"layers\" or \"samples\" with inlets or outlets");

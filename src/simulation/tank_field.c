@@ -48,7 +48,8 @@ void mote_tank_make_slabs(const mote_tank_def *tank, const wall_request *request
     }
 }
 
-// How far a place is beyond the nearest face, or deep within the slab.
+// How far a place is beyond the farthest face, or how deep within the slab. At edges that is less than the distance,
+// never more, which is all that fields ask for; nor do they ask for the direction.
 static void find_distance(const void *body, mote_vec3 place, double reach, double *distance, mote_vec3 *normal)
 {
     const mote_box *slab = body;
