@@ -540,6 +540,45 @@ static void water_that_ends_at_a_gate_stays(void **state)
     }
 }
 
+// The same in 3D, where particles stand in the corner of the gate and a side of the tank, which goes on behind the
+// water: none slides up the side.
+static void water_that_ends_between_sides_stays(void **state)
+{
+    (void)state;
+    static const int32_t boundaries[] = {MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_SAMPLES, MOTE_BOUNDARY_FIELD,
+                                         MOTE_BOUNDARY_PROXY};
+    const double d = 0.05, depth = 6 * d;
+    for (int k = 0; k < 16; ++k) {
+        mote_simulation_def def = mote_simulation_default_def();
+        const bool is_fast = k / 4 % 2, is_high = k / 8;
+        CHECK_OK(mote_fluid_choose_preset(&def.fluid, is_fast ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING, NULL));
+        def.fluid.spacing = d;
+        def.has_tank = true;
+        def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){12 * d, 6 * d, 12 * d};
+        mote_block_def block = mote_block_default_def();
+        block.min = (mote_vec3){0, 0, 0}, block.max = (mote_vec3){6 * d, 6 * d, depth};
+        def.blocks = &block, def.block_count = 1;
+        mote_solid_def solid = mote_solid_default_def();
+        solid.name = "gate", solid.shape.kind = MOTE_SOLID_BOX, solid.boundary = boundaries[k % 4];
+        solid.shape.box = (mote_box){{6 * d, 0, 0}, {10 * d, 6 * d, is_high ? 12 * d : depth}};
+        mote_mesh *mesh;
+        CHECK_OK(mote_mesh_create_shape(NULL, &solid.shape, 3, d, &mesh, NULL));
+        solid.mesh = mesh, def.solids = &solid, def.solid_count = 1;
+        mote_simulation *simulation;
+        CHECK_OK(mote_simulation_create(NULL, &def, &simulation, NULL));
+        const double top = top_of(simulation), fastest = 0.05 * mote_simulation_reference_speed(simulation);
+        CHECK(top < depth - 0.2 * d, "%d: %g spacings above the surface", k, (top - depth) / d);
+        mote_fluid_totals totals = {0};
+        while (mote_simulation_time(simulation) < 0.1) {
+            CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+            CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+            CHECK(totals.max_speed < fastest, "%d: speed %g, expected less than %g", k, totals.max_speed, fastest);
+        }
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(mesh);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -554,6 +593,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(flat_bodies_hold),
         cmocka_unit_test(water_fits_bodies),
         cmocka_unit_test(water_that_ends_at_a_gate_stays),
+        cmocka_unit_test(water_that_ends_between_sides_stays),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -14,7 +14,8 @@
 //
 // At a free surface s drives particles out of the fluid, where the pressure that it stands for is not: there they move
 // only along the surface. What is a free surface is seen on the lattice, without the body; whether the body covers it,
-// the caller decides by what the body adds (simulation/fit.c).
+// the caller decides by what the body adds (simulation/fit.c). Particles below the surface are free to rise, but none
+// comes out of it: none goes higher than the highest was.
 
 #include <math.h>
 #include <string.h>
@@ -302,6 +303,8 @@ typedef struct settle_task {
     const mote_vec3 *normals;
     mote_fluid_mover *mover;
     void *user_data;
+    mote_vec3 up;    // against gravity; 0 without
+    double highest;  // how far up particles are before the first round [m]
     double longest;  // [m]
 } settle_task;
 
@@ -321,6 +324,8 @@ static void find_ways(void *data, size_t begin, size_t end, uint32_t worker)
         way = mote_vec3_add_scaled(way, normal, -mote_vec3_dot(way, normal));
         const double length = mote_vec3_length(way);
         if (length > task->longest) way = mote_vec3_scale(way, task->longest / length);
+        const double above = mote_vec3_dot(mote_vec3_add(from, way), task->up) - task->highest;
+        if (above > 0) way = mote_vec3_add_scaled(way, task->up, -above);
         mote_vec3 to = mote_vec3_add(from, way), velocity = {0, 0, 0};
         task->mover(task->user_data, from, &to, &velocity);
         way = mote_vec3_sub(to, from);
@@ -347,7 +352,11 @@ mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool
     settle_set set;
     const settle_sums sums = sums_of_solver(fluid);
     mote_result result = gather(fluid, is_near, moves, NULL, &sums, &set);
-    settle_task task = {&set, normals, mover, user_data, 0};
+    settle_task task = {.set = &set, .normals = normals, .mover = mover, .user_data = user_data};
+    task.up = mote_vec3_scale(mote_vec3_unit(fluid->def.gravity), -1);
+    task.highest = -HUGE_VAL;
+    for (size_t i = 0; i < set.particle_count && result == MOTE_OK; ++i)
+        task.highest = MOTE_MAX(task.highest, mote_vec3_dot(vector_at(set.at, i), task.up));
     for (int round = 0; round < ROUNDS && result == MOTE_OK && set.asked_count > 0; ++round) {
         result = find_lists(&set);
         if (result != MOTE_OK) break;

@@ -19,6 +19,7 @@ static const double spread = 0.5;                // depths that are mixed to spr
 static const double is_surface = 0.03;           // of the slope at a flat surface: from there on there is one
 static const double ahead = 0.1;                 // the cosine from which on a body lies ahead of a surface
 static const double covers = 0.5;                // of a slope: a body that pushes back so much of it covers the surface
+static const double leaning = 2;                 // how far from a side slopes lean away from it, in spacings
 
 typedef struct body_distance {
     double distance;  // below 0 inside; HUGE_VAL or −HUGE_VAL: far away
@@ -168,6 +169,22 @@ static bool is_as_level(const fit_state *fit, mote_vec3 left, mote_vec3 slope)
     return mote_vec3_dot(left, fit->gravity) / length <= mote_vec3_dot(slope, fit->gravity) / all;
 }
 
+// What is left of a slope if a body that lies against this normal covers the surface. Where water ends beside a side of
+// the tank that goes on, as in the corner of a gate and a side, the slope leans away from the side. That lean belongs
+// to the surface that is covered: taken for a surface of its own, it would let particles slide along the side only.
+static mote_vec3 left_of(const fit_state *fit, mote_vec3 place, mote_vec3 slope, mote_vec3 normal)
+{
+    static const mote_vec3 axes[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    mote_vec3 left = mote_vec3_add_scaled(slope, normal, -mote_vec3_dot(slope, normal));
+    for (size_t k = 0; k < sizeof axes / sizeof *axes; ++k) {
+        const double away = mote_vec3_dot(slope, axes[k]), along = mote_vec3_dot(left, axes[k]);
+        if (along <= 0 || away > mote_vec3_length(mote_vec3_add_scaled(slope, axes[k], -away))) continue;
+        const mote_vec3 behind = mote_vec3_add_scaled(place, axes[k], -leaning * fit->spacing);
+        if (!mote_obstacles_contain(fit->simulation, behind)) left = mote_vec3_add_scaled(left, axes[k], -along);
+    }
+    return left;
+}
+
 // Makes slopes the normals of free surfaces. A body that lies ahead of one covers it, as a gate does where water ends:
 // then there is none that way. Across a gap it does not, and does not move the particle either. What all bodies push
 // is compared with the slope towards one: a second one right behind the first counts as well.
@@ -182,10 +199,10 @@ static void find_free_surfaces(fit_state *fit)
             const body_distance found = distance_from(&simulation->objects[k], place, fit->looked_at);
             const double outwards = -mote_vec3_dot(slope, found.normal);
             if (fabs(found.distance) > fit->looked_at || outwards <= ahead * mote_vec3_length(slope)) continue;
-            const mote_vec3 along = mote_vec3_add_scaled(slope, found.normal, outwards);
-            if (!is_as_level(fit, along, slope)) continue;
+            const mote_vec3 left = left_of(fit, place, slope, found.normal);
+            if (!is_as_level(fit, left, slope)) continue;
             if (mote_vec3_dot(fit->pushes[i], found.normal) < covers * outwards) fit->beyond_gap[i] = (uint32_t)k + 1;
-            else slope = along;
+            else slope = left;
         }
         fit->slopes[i] = mote_vec3_length(slope) > is_surface ? mote_vec3_unit(slope) : (mote_vec3){0, 0, 0};
     }
