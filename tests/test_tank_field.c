@@ -35,14 +35,28 @@ static void fill(basin *made, int dimensions, int32_t preset, double support)
     made->def.blocks = &made->block, made->def.block_count = 1;
 }
 
-static mote_simulation *make_of(const basin *made, int32_t boundary)
+static mote_simulation *make_in(mote_context *context, const basin *made, int32_t boundary)
 {
     mote_simulation_def def = made->def;
     mote_simulation *simulation = NULL;
     mote_error error = {0};
     def.tank.boundary = boundary;
-    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
+    CHECK(mote_simulation_create(context, &def, &simulation, &error) == MOTE_OK, "%s", error.text);
     return simulation;
+}
+
+static mote_simulation *make_of(const basin *made, int32_t boundary)
+{
+    return make_in(NULL, made, boundary);
+}
+
+// Of water at rest under its weight, in an open tank.
+static void let_rest(basin *made)
+{
+    made->block.pressure = mote_block_default_def().pressure;
+    made->def.fluid.support = mote_fluid_default_def().support;
+    made->def.fluid.gravity = (mote_vec3){0, 0, -9.81};
+    made->def.tank.open_z_max = true, made->def.tank.max.z = 1;
 }
 
 static void run(mote_simulation *simulation, double end)
@@ -92,14 +106,20 @@ static void sides_act_as_their_layers(void **state)
 {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
-        for (int k = 0; k < 3; ++k) {
-            static const double supports[2][3] = {{4, 3.3, 3}, {3, 3.46, 2}};
+        for (int k = 0; k < 4; ++k) {
+            static const double supports[2][4] = {{4, 3.3, 3, 4}, {3, 3.46, 2, 3}};
             basin made;
             char what[64];
-            const int32_t preset = k < 2 ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST;
+            const int32_t preset = k == 2 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING;
             fill(&made, dimensions, preset, supports[dimensions - 2][k]);
             made.def.tank.open_z_max = k == 1;
-            snprintf(what, sizeof what, "%dD, support of %g spacings", dimensions, supports[dimensions - 2][k]);
+            if (k == 3) {  // a channel
+                made.def.has_periodic = made.def.periodic.x = true;
+                made.def.tank.open_x_min = made.def.tank.open_x_max = true;
+                made.def.periodic.min = made.def.tank.min, made.def.periodic.max = made.def.tank.max;
+            }
+            snprintf(what, sizeof what, "%dD, support of %g spacings%s", dimensions, supports[dimensions - 2][k],
+                     k == 3 ? ", periodic" : "");
             check_like_layers(&made, what);
         }
 }
@@ -146,7 +166,7 @@ static void parts_that_are_alike_share_nodes(void **state)
           blocks[1], nodes[0]);
 }
 
-// Water at rest under its weight: pressures, the force on the floor, no way out.
+// Water at rest: its pressures, what the floor and all sides carry, no way out.
 static void tanks_hold_water(void **state)
 {
     (void)state;
@@ -154,17 +174,19 @@ static void tanks_hold_water(void **state)
         basin made;
         const int dimensions = k % 2 ? 3 : 2;
         fill(&made, dimensions, k < 2 ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST, NAN);
-        made.block.pressure = mote_block_default_def().pressure;
-        made.def.fluid.support = mote_fluid_default_def().support;
-        made.def.fluid.gravity = (mote_vec3){0, 0, -9.81};
-        made.def.tank.open_z_max = true, made.def.tank.max.z = 1;
+        let_rest(&made);
         if (k % 2) made.block.max.x = made.def.tank.max.x = 0.63;  // no multiple of the spacing
+        mote_gauge_def gauge = mote_gauge_default_def();
+        gauge.name = "floor", gauge.kind = MOTE_GAUGE_FORCE, gauge.of = "z_min", gauge.every = 0.3;
+        made.def.gauges = &gauge, made.def.gauge_count = 1;
         mote_simulation *simulation = make_of(&made, MOTE_BOUNDARY_FIELD);
-        run(simulation, 0.6);
+        run(simulation, 0.601);
         mote_fluid_view view;
         mote_fluid_totals totals;
+        mote_gauge_view floor;
         CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
         CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+        CHECK_OK(mote_simulation_get_gauge(simulation, 0, &floor, NULL));
         double sum = 0, top = 0;
         size_t count = 0;
         for (size_t i = 0; i < view.count; ++i) top = fmax(top, view.z[i]);
@@ -177,9 +199,97 @@ static void tanks_hold_water(void **state)
         CHECK(sqrt(sum / (double)count) < 0.03, "case %d: pressures are off by %g of the floor's", k,
               sqrt(sum / (double)count));
         const double speed = totals.max_speed / mote_simulation_reference_speed(simulation);
-        CHECK(speed < 0.1, "case %d: %g sqrt(gH)", k, speed);
+        CHECK(speed < 0.06, "case %d: %g sqrt(gH)", k, speed);
+        const double weight = 9.81 * mote_fluid_particle_mass(mote_simulation_fluid(simulation)) * (double)view.count;
+        CHECK(fabs(floor.values[2] / weight + 1) < 0.1, "case %d: the floor carries %g of %g N", k, -floor.values[2],
+              weight);
         mote_simulation_destroy(simulation);
     }
+}
+
+// Beside a solid water starts as calm as in a tank of layers: sides that go on are no free surfaces.
+static void water_starts_calm_beside_solids(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        basin made;
+        const int dimensions = k % 2 ? 3 : 2;
+        double tops[2], speeds[2];
+        fill(&made, dimensions, k < 2 ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST, NAN);
+        let_rest(&made);
+        made.solid = mote_solid_default_def();
+        made.solid.name = "body", made.solid.shape.kind = MOTE_SOLID_BOX;
+        made.solid.shape.box = (mote_box){{0.35, 0, 0.2}, {0.65, 0, 0.4}};
+        if (dimensions == 3) made.solid.shape.box.min.y = 0.2, made.solid.shape.box.max.y = 0.4;
+        CHECK_OK(mote_mesh_create_shape(NULL, &made.solid.shape, dimensions, spacing, &made.mesh, NULL));
+        made.solid.mesh = made.mesh;
+        made.def.solids = &made.solid, made.def.solid_count = 1;
+        for (int f = 0; f < 2; ++f) {
+            mote_simulation *simulation = make_of(&made, f ? MOTE_BOUNDARY_FIELD : MOTE_BOUNDARY_LAYERS);
+            mote_fluid_view view;
+            mote_fluid_totals totals;
+            CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+            tops[f] = 0, speeds[f] = 0;
+            for (size_t i = 0; i < view.count; ++i) tops[f] = fmax(tops[f], view.z[i]);
+            for (int step = 1; step <= 5; ++step) {
+                run(simulation, 0.02 * step);
+                CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+                speeds[f] = fmax(speeds[f], totals.max_speed / mote_simulation_reference_speed(simulation));
+            }
+            mote_simulation_destroy(simulation);
+        }
+        CHECK(tops[1] < tops[0] + 0.2 * spacing, "case %d: water up to %g m, with layers %g m", k, tops[1], tops[0]);
+        CHECK(speeds[1] < 0.05, "case %d: %g sqrt(gH), with layers %g", k, speeds[1], speeds[0]);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
+// Sides that move, run and slip, steps of particles' own: nothing gets out, and threads change no bit.
+static void threads_give_the_same_bits(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 5; ++k) {
+        static const uint32_t threads[] = {1, 2, 5};
+        basin made;
+        uint64_t sums[3];
+        fill(&made, k == 4 ? 3 : 2, k == 3 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING, NAN);
+        let_rest(&made);
+        if (k == 0) made.def.tank.pistons[0].text = "0.1*(1 - cos(6*t))";
+        if (k == 1) made.def.tank.belts[4].velocity.x = 0.5, made.def.tank.slip_x_min = true;
+        if (k == 1) made.def.phase.viscosity = 1;
+        if (k == 2) made.def.fluid.steps = MOTE_STEPS_INDIVIDUAL, made.block.max.x = 0.5;
+        if (k == 3) made.block.max.x = 0.5;
+        for (int t = 0; t < 3; ++t) {
+            mote_context *context = test_context_with_threads(threads[t]);
+            mote_simulation *simulation = make_in(context, &made, MOTE_BOUNDARY_FIELD);
+            mote_fluid_view view;
+            run(simulation, k == 4 ? 0.05 : 0.3);
+            CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+            sums[t] = mote_checksum(MOTE_CHECKSUM_START, view.x, view.count * sizeof *view.x);
+            sums[t] = mote_checksum(sums[t], view.vz, view.count * sizeof *view.vz);
+            mote_simulation_destroy(simulation);
+            mote_context_destroy(context);
+        }
+        CHECK(sums[0] == sums[1] && sums[0] == sums[2], "case %d: threads change bits", k);
+    }
+}
+
+// A belt presses nothing, also at its ends: over a floor that runs, water at rest moves no faster than the floor.
+static void belts_press_nothing(void **state)
+{
+    (void)state;
+    basin made;
+    fill(&made, 2, MOTE_PRESET_ENGINEERING, NAN);
+    let_rest(&made);
+    made.def.tank.belts[4].velocity.x = 0.5;
+    mote_simulation *simulation = make_of(&made, MOTE_BOUNDARY_FIELD);
+    mote_fluid_totals totals;
+    for (int step = 1; step <= 10; ++step) {
+        run(simulation, 0.03 * step);
+        CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+        CHECK(totals.max_speed < 0.5, "%g m/s after %g s", totals.max_speed, 0.03 * step);
+    }
+    mote_simulation_destroy(simulation);
 }
 
 // A tank that moves as a whole takes its fields along: water that moves with it stays at rest in it.
@@ -255,21 +365,60 @@ static void what_needs_wall_particles_is_refused(void **state)
     check_refused(&made, "tank.boundary is \"field\", expected \"layers\" or \"samples\" with tensions that have "
                          "adhesion");
     made.def.tension_count = 0;
+    mote_gauge_def gauge = mote_gauge_default_def();
+    gauge.name = "wall", gauge.kind = MOTE_GAUGE_WALL_PRESSURE, gauge.at = (mote_vec3){0, 0, 0.3};
+    made.def.gauges = &gauge, made.def.gauge_count = 1;
+    check_refused(&made, "gauges[0].at is [0, 0, 0.3], expected a place farther than 1.5 spacings from the sides of "
+                         "the tank");
+    made.def.gauge_count = 0;
+    made.solid = mote_solid_default_def();
+    made.solid.name = "body", made.solid.shape.kind = MOTE_SOLID_BOX;
+    made.solid.shape.box = (mote_box){{0.35, 0, 0.2}, {0.65, 0, 0.4}};
+    CHECK_OK(mote_mesh_create_shape(NULL, &made.solid.shape, 2, spacing, &made.mesh, NULL));
+    made.solid.mesh = made.mesh;
+    made.def.solids = &made.solid, made.def.solid_count = 1;
+    made.def.tank.pistons[0].text = "0.1*t";
+    check_refused(&made, "tank.boundary is \"field\", expected \"layers\" or \"samples\" where the tank or a side of "
+                         "it moves and there are solids");
+    made.def.tank.pistons[0].text = NULL, made.def.solid_count = 0;
+    mote_mesh_destroy(made.mesh);
     made.def.fluid.dimensions = 3, made.def.fluid.support = 5 * spacing;
     made.def.tank.max.y = made.block.max.y = 0.6;
     check_refused(&made, "expected at most 4 spacings");
 }
 
-int main(void)
+static mote_result make_small(mote_context *context, void *made)
+{
+    mote_simulation *simulation = NULL;
+    const mote_result result = mote_simulation_create(context, &((basin *)made)->def, &simulation, NULL);
+    mote_simulation_destroy(simulation);
+    return result;
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    basin made;
+    fill(&made, 2, MOTE_PRESET_ENGINEERING, 4);
+    made.def.tank.boundary = MOTE_BOUNDARY_FIELD;
+    made.block.max.x = made.def.tank.max.x = 0.2;
+    test_failing_allocations(make_small, &made);
+}
+
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sides_act_as_their_layers),
         cmocka_unit_test(edges_beside_pistons_act_as_their_layers),
         cmocka_unit_test(parts_that_are_alike_share_nodes),
         cmocka_unit_test(tanks_hold_water),
+        cmocka_unit_test(water_starts_calm_beside_solids),
+        cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(belts_press_nothing),
         cmocka_unit_test(fields_move_with_their_tank),
         cmocka_unit_test(solids_that_leave_the_tank_have_layers),
         cmocka_unit_test(what_needs_wall_particles_is_refused),
+        cmocka_unit_test(failing_allocations),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    RUN_TESTS(tests, argc, argv);
 }

@@ -546,6 +546,7 @@ void mote_weak_add_field_rates(const mote_fluid *fluid, uint32_t i, const weak_s
 void mote_weak_find_fields_at(const mote_fluid *fluid, const fluid_place *own, weak_fields_here *here);
 void mote_weak_find_fields(const mote_fluid *fluid, uint32_t i, weak_fields_here *here);
 void mote_weak_add_field_gradients(const mote_fluid *fluid, const weak_self *self, weak_gradients *sums);
+void mote_weak_add_field_lean(const mote_fluid *fluid, uint32_t number, const fluid_place *own, float lean[3]);
 void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, const weak_fields_here *here,
                                float lean[3]);
 void mote_weak_add_field_forces(const mote_fluid *fluid, uint32_t i, const weak_self *self,

@@ -22,6 +22,7 @@
 
 #include "base/vector.h"
 #include "fluid/internal.h"
+#include "fluid/wall_field.h"
 #include "fluid/peek.h"
 #include "fluid/wall_field.h"
 
@@ -40,13 +41,13 @@ typedef struct settle_sums {
     double terms[MOTE_SAMPLE_TERMS];  // of their kernel (samples.c), if they have one
     double stiffness;                 // by how much s changes at most where a particle moves by a spacing
     double flat;                      // s at a flat free surface
-    bool has_fields;
 } settle_sums;
 
 // Particles that are looked at, and then walls near them; their images across periodic faces are behind these.
 typedef struct settle_set {
     mote_fluid *fluid;
     settle_sums sums;
+    const bool *left_out;         // boundaries that do not count; NULL: all do
     double *at, *volumes, *ways;  // 3 · count; count, below 0 of samples of a surface; 3 · particles, of the last round
     uint32_t *particles;          // their numbers in the fluid
     uint32_t *asked;              // particles whose rows are found, as numbers in this set
@@ -95,8 +96,7 @@ static settle_sums sums_of_solver(const mote_fluid *fluid)
     const bool is_weak = fluid->def.solver == MOTE_SOLVER_WEAK;
     settle_sums sums = {.kernel = is_weak ? mote_kernels[fluid->kernel] : &mote_kernel_spiky,
                         .reach = fluid->def.support,
-                        .sample_volume = is_weak ? fluid->sample_volume : 0,
-                        .has_fields = fluid->field_count > 0};
+                        .sample_volume = is_weak ? fluid->sample_volume : 0};
     if (is_weak) mote_sample_terms(sums.kernel, fluid->def.dimensions, sums.reach, fluid->def.spacing, sums.terms);
     find_scales(&sums, fluid->def.dimensions, sums.reach / fluid->def.spacing);
     return sums;
@@ -110,21 +110,31 @@ static double weight_of(const settle_sums *sums, double volume, double left)
     return fabs(volume) * sums->kernel->lean(left);
 }
 
-// Σ v L (x_j − x_i) over fields [m].
-static mote_vec3 sum_of_fields(const mote_fluid *fluid, mote_vec3 at)
+// Σ v L (x_j − x_i) over a field [m].
+static mote_vec3 sum_of_field(const mote_fluid *fluid, uint32_t number, const fluid_place *own)
 {
-    const fluid_place own = mote_fluid_make_record(fluid, at.x, at.y, at.z, 1);
     if (fluid->def.solver == MOTE_SOLVER_WEAK) {
-        const weak_fields_here none = {.count = 0};
         const double factor = 1 / ((double)fluid->weak.kernel.gradient * fluid->cell_volume);
         float lean[3] = {0, 0, 0};
-        mote_weak_add_field_leans(fluid, &own, &none, lean);
+        mote_weak_add_field_lean(fluid, number, own, lean);
         return mote_vec3_scale(mote_vec3_make((double)lean[0], (double)lean[1], (double)lean[2]), factor);
     }
     const mote_wall_pressure unit = {.both = 1};
-    const mote_wall_sums sums = mote_field_walls(fluid, &own, NULL, &unit);  // Σ v (H − r)²/r (x_j − x_i)
+    const mote_wall_sums sums = mote_field_sums_of(fluid, number, own, &unit);  // Σ v (H − r)²/r (x_j − x_i)
     const mote_vec3 sum = {(double)sums.pressure[0], (double)sums.pressure[1], (double)sums.pressure[2]};
     return mote_vec3_scale(sum, 1 / fluid->def.support);
+}
+
+static mote_vec3 sum_of_fields(const settle_set *set, mote_vec3 at)
+{
+    const mote_fluid *fluid = set->fluid;
+    const fluid_place own = mote_fluid_make_record(fluid, at.x, at.y, at.z, 1);
+    mote_vec3 sum = {0, 0, 0};
+    for (uint32_t k = 0; k < fluid->field_count; ++k) {
+        const uint32_t boundary = ((const wall_field *)fluid->fields.data)[k].boundary;
+        if (!(set->left_out && set->left_out[boundary])) sum = mote_vec3_add(sum, sum_of_field(fluid, k, &own));
+    }
+    return sum;
 }
 
 static mote_vec3 vector_at(const double *at, size_t i)
@@ -154,7 +164,7 @@ static mote_vec3 slope_of(const settle_set *set, size_t k)
         const double left = MOTE_MAX(1 - mote_vec3_length(away) / reach, 0.0);
         sum = mote_vec3_add_scaled(sum, away, weight_of(&set->sums, volume, left) / d);
     }
-    return set->sums.has_fields ? mote_vec3_add_scaled(sum, sum_of_fields(set->fluid, own), -1 / d) : sum;
+    return set->fluid->field_count > 0 ? mote_vec3_add_scaled(sum, sum_of_fields(set, own), -1 / d) : sum;
 }
 
 // ------------------------------------------------------------------------------------------- particles and walls
@@ -199,7 +209,7 @@ static mote_result reserve(settle_set *set)
 static mote_result gather(mote_fluid *fluid, const bool *is_near, const bool *asks, const bool *left_out,
                           const settle_sums *sums, settle_set *set)
 {
-    *set = (settle_set){.fluid = fluid, .sums = *sums};
+    *set = (settle_set){.fluid = fluid, .sums = *sums, .left_out = left_out};
     mote_box box = mote_box_empty();
     for (size_t i = 0; i < fluid->particles.count; ++i) {
         if (!is_near[i]) continue;
@@ -286,10 +296,8 @@ mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const
                                    mote_vec3 *pushes)
 {
     const settle_sums sums = sums_of_solver(fluid);
-    settle_sums without_fields = sums;
-    without_fields.has_fields = false;  // which are of bodies
     for (size_t i = 0; i < fluid->particles.count; ++i) slopes[i] = pushes[i] = (mote_vec3){0, 0, 0};
-    mote_result result = sum_slopes(fluid, is_near, left_out, &without_fields, slopes);
+    mote_result result = sum_slopes(fluid, is_near, left_out, &sums, slopes);
     if (result == MOTE_OK) result = sum_slopes(fluid, is_near, NULL, &sums, pushes);
     for (size_t i = 0; i < fluid->particles.count && result == MOTE_OK; ++i)
         pushes[i] = mote_vec3_sub(pushes[i], slopes[i]);

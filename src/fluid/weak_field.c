@@ -261,16 +261,19 @@ void mote_weak_add_field_gradients(const mote_fluid *fluid, const weak_self *sel
     }
 }
 
+void mote_weak_add_field_lean(const mote_fluid *fluid, uint32_t number, const fluid_place *own, float lean[3])
+{
+    weak_field_point found;
+    if (!find_point(fluid, number, mote_field_place(fluid, own), false, &found)) return;
+    for (int c = 0; c < 3; ++c) lean[c] += found.lean[c];
+}
+
 void mote_weak_add_field_leans(const mote_fluid *fluid, const fluid_place *own, const weak_fields_here *here,
                                float lean[3])
 {
-    weak_field_point found;
     for (uint32_t k = 0; k < here->count; ++k)
         for (int c = 0; c < 3; ++c) lean[c] += here->of[k].lean[c];
-    for (uint32_t k = here->next; k < fluid->field_count; ++k) {
-        if (!find_point(fluid, k, mote_field_place(fluid, own), false, &found)) continue;
-        for (int c = 0; c < 3; ++c) lean[c] += found.lean[c];
-    }
+    for (uint32_t k = here->next; k < fluid->field_count; ++k) mote_weak_add_field_lean(fluid, k, own, lean);
 }
 
 float mote_weak_field_filling(const mote_fluid *fluid, const fluid_place *own)
