@@ -146,8 +146,8 @@ static mote_result check_field(const mote_simulation_def *def, mote_error *error
     for (int side = 0; side < 6; ++side) moves = moves || is_piston(&def->tank.pistons[side]);
     if (moves && def->solid_count > 0)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
-                         "tank.boundary is \"field\", expected \"layers\" or \"samples\" where the tank or a side of it "
-                         "moves and there are solids");
+                         "tank.boundary is \"field\", expected \"layers\" or \"samples\" where the tank or a side of "
+                         "it moves and there are solids");
     if (def->inlet_count + def->outlet_count > 0)
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, 0,
                          "tank.boundary is \"field\", expected \"layers\" or \"samples\" with inlets or outlets");

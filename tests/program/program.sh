@@ -372,7 +372,7 @@ END
     done <<END
 changed.json:7:23: blocks[1].fluid is "oil", expected the name of a fluid|s/"fluid": "air"/"fluid": "oil"/
 changed.json:8:38: inlets[0].fluid is "oil", expected the name of a fluid|s/"water", "center"/"oil", "center"/
-changed.json:8:13: inlets[0].fluid is missing, expected the name of a fluid, as "water"|s/"fluid": "water", "center"/"center"/
+changed.json:8:13: inlets[0].fluid is missing, expected the name of a fluid|s/"fluid": "water", "center"/"center"/
 changed.json:4:27: tensions[0].between has "oil", expected the name of a fluid|s/\["water", "air"/["water", "oil"/
 tensions[1].between has the fluids of tensions[0]|s/0.072}/&, {"between": ["air", "water"], "sigma": 1}/
 changed.json:4:54: tensions[0].sigma is -1, expected a number from 0|s/0.072/-1/
