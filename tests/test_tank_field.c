@@ -5,19 +5,13 @@
 #include "fluid/tested.h"
 #include "mote/simulation.h"
 #include "simulation/tested.h"
+#include "support/field.h"
 #include "support/test.h"
 
-static const double spacing = 0.05;
+static const double spacing = FIELD_SPACING;
 
 // Water on an even lattice, under a pressure that is the same everywhere.
-typedef struct basin {
-    mote_block_def block;
-    mote_solid_def solid;
-    mote_mesh *mesh;
-    mote_simulation_def def;
-} basin;
-
-static void fill(basin *made, int dimensions, int32_t preset, double support)
+static void fill(field_boxes *made, int dimensions, int32_t preset, double support)
 {
     memset(made, 0, sizeof *made);
     const double depth = dimensions == 3 ? 0.6 : 0;
@@ -33,9 +27,10 @@ static void fill(basin *made, int dimensions, int32_t preset, double support)
     made->def.has_tank = true;
     made->def.tank.min = (mote_vec3){0, 0, 0}, made->def.tank.max = (mote_vec3){1, depth, 0.6};
     made->def.blocks = &made->block, made->def.block_count = 1;
+    made->def.solids = made->solids;
 }
 
-static mote_simulation *make_in(mote_context *context, const basin *made, int32_t boundary)
+static mote_simulation *make_in(mote_context *context, const field_boxes *made, int32_t boundary)
 {
     mote_simulation_def def = made->def;
     mote_simulation *simulation = NULL;
@@ -45,13 +40,13 @@ static mote_simulation *make_in(mote_context *context, const basin *made, int32_
     return simulation;
 }
 
-static mote_simulation *make_of(const basin *made, int32_t boundary)
+static mote_simulation *make_of(const field_boxes *made, int32_t boundary)
 {
     return make_in(NULL, made, boundary);
 }
 
 // Of water at rest under its weight, in an open tank.
-static void let_rest(basin *made)
+static void let_rest(field_boxes *made)
 {
     made->block.pressure = mote_block_default_def().pressure;
     made->def.fluid.support = mote_fluid_default_def().support;
@@ -69,7 +64,7 @@ static void run(mote_simulation *simulation, double end)
 }
 
 // Compares every particle's density and acceleration in a tank of fields with those in one of layers.
-static void check_like_layers(const basin *made, const char *what)
+static void check_like_layers(const field_boxes *made, const char *what)
 {
     mote_simulation *both[2] = {make_of(made, MOTE_BOUNDARY_LAYERS), make_of(made, MOTE_BOUNDARY_FIELD)};
     mote_fluid *fluids[2] = {mote_simulation_fluid(both[0]), mote_simulation_fluid(both[1])};
@@ -108,7 +103,7 @@ static void sides_act_as_their_layers(void **state)
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
         for (int k = 0; k < 4; ++k) {
             static const double supports[2][4] = {{4, 3.3, 3, 4}, {3, 3.46, 2, 3}};
-            basin made;
+            field_boxes made;
             char what[64];
             const int32_t preset = k == 2 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING;
             fill(&made, dimensions, preset, supports[dimensions - 2][k]);
@@ -130,7 +125,7 @@ static void edges_beside_pistons_act_as_their_layers(void **state)
     (void)state;
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
         for (int side = 0; side < 6; ++side) {
-            basin made;
+            field_boxes made;
             char what[64];
             if (dimensions == 2 && side / 2 == 1) continue;
             fill(&made, dimensions, MOTE_PRESET_ENGINEERING, dimensions == 2 ? 4 : 3);
@@ -148,7 +143,7 @@ static void parts_that_are_alike_share_nodes(void **state)
     (void)state;
     uint32_t nodes[2] = {0}, blocks[2] = {0};
     for (int k = 0; k < 2; ++k) {
-        basin made;
+        field_boxes made;
         fill(&made, 3, MOTE_PRESET_ENGINEERING, 3);
         made.def.tank.max = (mote_vec3){k ? 4.1 : 2.1, k ? 4.1 : 2.1, k ? 2 : 1};
         made.def.tank.open_z_max = true;
@@ -171,7 +166,7 @@ static void tanks_hold_water(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; ++k) {
-        basin made;
+        field_boxes made;
         const int dimensions = k % 2 ? 3 : 2;
         fill(&made, dimensions, k < 2 ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST, NAN);
         let_rest(&made);
@@ -212,18 +207,18 @@ static void water_starts_calm_beside_solids(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; ++k) {
-        basin made;
+        field_boxes made;
         const int dimensions = k % 2 ? 3 : 2;
         double tops[2], speeds[2];
         fill(&made, dimensions, k < 2 ? MOTE_PRESET_ENGINEERING : MOTE_PRESET_FAST, NAN);
         let_rest(&made);
-        made.solid = mote_solid_default_def();
-        made.solid.name = "body", made.solid.shape.kind = MOTE_SOLID_BOX;
-        made.solid.shape.box = (mote_box){{0.35, 0, 0.2}, {0.65, 0, 0.4}};
-        if (dimensions == 3) made.solid.shape.box.min.y = 0.2, made.solid.shape.box.max.y = 0.4;
-        CHECK_OK(mote_mesh_create_shape(NULL, &made.solid.shape, dimensions, spacing, &made.mesh, NULL));
-        made.solid.mesh = made.mesh;
-        made.def.solids = &made.solid, made.def.solid_count = 1;
+        made.solids[0] = mote_solid_default_def();
+        made.solids[0].name = "body", made.solids[0].shape.kind = MOTE_SOLID_BOX;
+        made.solids[0].shape.box = (mote_box){{0.35, 0, 0.2}, {0.65, 0, 0.4}};
+        if (dimensions == 3) made.solids[0].shape.box.min.y = 0.2, made.solids[0].shape.box.max.y = 0.4;
+        CHECK_OK(mote_mesh_create_shape(NULL, &made.solids[0].shape, dimensions, spacing, &made.meshes[0], NULL));
+        made.solids[0].mesh = made.meshes[0];
+        made.def.solid_count = 1;
         for (int f = 0; f < 2; ++f) {
             mote_simulation *simulation = make_of(&made, f ? MOTE_BOUNDARY_FIELD : MOTE_BOUNDARY_LAYERS);
             mote_fluid_view view;
@@ -240,7 +235,7 @@ static void water_starts_calm_beside_solids(void **state)
         }
         CHECK(tops[1] < tops[0] + 0.2 * spacing, "case %d: water up to %g m, with layers %g m", k, tops[1], tops[0]);
         CHECK(speeds[1] < 0.05, "case %d: %g sqrt(gH), with layers %g", k, speeds[1], speeds[0]);
-        mote_mesh_destroy(made.mesh);
+        mote_mesh_destroy(made.meshes[0]);
     }
 }
 
@@ -250,7 +245,7 @@ static void threads_give_the_same_bits(void **state)
     (void)state;
     for (int k = 0; k < 5; ++k) {
         static const uint32_t threads[] = {1, 2, 5};
-        basin made;
+        field_boxes made;
         uint64_t sums[3];
         fill(&made, k == 4 ? 3 : 2, k == 3 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING, NAN);
         let_rest(&made);
@@ -278,7 +273,7 @@ static void threads_give_the_same_bits(void **state)
 static void belts_press_nothing(void **state)
 {
     (void)state;
-    basin made;
+    field_boxes made;
     fill(&made, 2, MOTE_PRESET_ENGINEERING, NAN);
     let_rest(&made);
     made.def.tank.belts[4].velocity.x = 0.5;
@@ -296,7 +291,7 @@ static void belts_press_nothing(void **state)
 static void fields_move_with_their_tank(void **state)
 {
     (void)state;
-    basin made;
+    field_boxes made;
     fill(&made, 2, MOTE_PRESET_ENGINEERING, 4);
     made.block.pressure = "0";
     made.block.velocity = (mote_vec3){0.8, 0, 0};
@@ -316,17 +311,12 @@ static void solids_that_leave_the_tank_have_layers(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; ++k) {
-        basin made;
+        field_boxes made;
         fill(&made, 2, MOTE_PRESET_ENGINEERING, 4);
         made.block.max.x = 0.4;
         made.def.tank.open_x_max = made.def.tank.open_z_max = k == 1;
-        made.solid = mote_solid_default_def();
-        made.solid.name = "body", made.solid.shape.kind = MOTE_SOLID_BOX, made.solid.boundary = MOTE_BOUNDARY_FIELD;
-        made.solid.shape.box = (mote_box){{0.6, 0, 0.2}, {0.8, 0, 0.4}};
-        CHECK_OK(mote_mesh_create_shape(NULL, &made.solid.shape, 2, spacing, &made.mesh, NULL));
-        made.solid.mesh = made.mesh;
-        made.solid.motion.shift_text[k ? 2 : 0] = k ? "0*t" : "0.1*t";
-        made.def.solids = &made.solid, made.def.solid_count = 1;
+        mote_solid_def *solid = field_boxes_add(&made, (mote_box){{0.6, 0, 0.2}, {0.8, 0, 0.4}});
+        solid->motion.shift_text[k ? 2 : 0] = k ? "0*t" : "0.1*t";
         if (k == 1) made.def.tank.open_z_min = true;
         mote_simulation *simulation = make_of(&made, MOTE_BOUNDARY_FIELD);
         mote_object_view view;
@@ -337,11 +327,11 @@ static void solids_that_leave_the_tank_have_layers(void **state)
             if (!k) CHECK(view.remark && strstr(view.remark, "tank's sides"), "remark \"%s\"", view.remark);
         }
         mote_simulation_destroy(simulation);
-        mote_mesh_destroy(made.mesh);
+        mote_mesh_destroy(made.meshes[0]);
     }
 }
 
-static void check_refused(const basin *made, const char *text)
+static void check_refused(const field_boxes *made, const char *text)
 {
     mote_simulation *simulation = NULL;
     mote_error error = {0};
@@ -352,7 +342,7 @@ static void check_refused(const basin *made, const char *text)
 static void what_needs_wall_particles_is_refused(void **state)
 {
     (void)state;
-    basin made;
+    field_boxes made;
     fill(&made, 2, MOTE_PRESET_ENGINEERING, 4);
     made.def.tank.boundary = MOTE_BOUNDARY_FIELD;
     mote_open_end inlet = mote_open_end_default();
@@ -371,17 +361,12 @@ static void what_needs_wall_particles_is_refused(void **state)
     check_refused(&made, "gauges[0].at is [0, 0, 0.3], expected a place farther than 1.5 spacings from the sides of "
                          "the tank");
     made.def.gauge_count = 0;
-    made.solid = mote_solid_default_def();
-    made.solid.name = "body", made.solid.shape.kind = MOTE_SOLID_BOX;
-    made.solid.shape.box = (mote_box){{0.35, 0, 0.2}, {0.65, 0, 0.4}};
-    CHECK_OK(mote_mesh_create_shape(NULL, &made.solid.shape, 2, spacing, &made.mesh, NULL));
-    made.solid.mesh = made.mesh;
-    made.def.solids = &made.solid, made.def.solid_count = 1;
+    field_boxes_add(&made, (mote_box){{0.35, 0, 0.2}, {0.65, 0, 0.4}});
     made.def.tank.pistons[0].text = "0.1*t";
     check_refused(&made, "tank.boundary is \"field\", expected \"layers\" or \"samples\" where the tank or a side of "
                          "it moves and there are solids");
     made.def.tank.pistons[0].text = NULL, made.def.solid_count = 0;
-    mote_mesh_destroy(made.mesh);
+    mote_mesh_destroy(made.meshes[0]);
     made.def.fluid.dimensions = 3, made.def.fluid.support = 5 * spacing;
     made.def.tank.max.y = made.block.max.y = 0.6;
     check_refused(&made, "expected at most 4 spacings");
@@ -390,7 +375,7 @@ static void what_needs_wall_particles_is_refused(void **state)
 static mote_result make_small(mote_context *context, void *made)
 {
     mote_simulation *simulation = NULL;
-    const mote_result result = mote_simulation_create(context, &((basin *)made)->def, &simulation, NULL);
+    const mote_result result = mote_simulation_create(context, &((field_boxes *)made)->def, &simulation, NULL);
     mote_simulation_destroy(simulation);
     return result;
 }
@@ -398,7 +383,7 @@ static mote_result make_small(mote_context *context, void *made)
 static void failing_allocations(void **state)
 {
     (void)state;
-    basin made;
+    field_boxes made;
     fill(&made, 2, MOTE_PRESET_ENGINEERING, 4);
     made.def.tank.boundary = MOTE_BOUNDARY_FIELD;
     made.block.max.x = made.def.tank.max.x = 0.2;

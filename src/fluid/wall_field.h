@@ -70,7 +70,7 @@ typedef struct wall_field {
     mote_buffer grid;   // uint32_t: all blocks' nodes at once, x fastest, if there are not too many; else empty
     uint32_t size[3];   // of that: blocks along each axis; 0 without a grid
     uint32_t most[3];   // blocks that the second box reaches, along each axis
-    mote_buffer blocks;  // field_block: those that have nodes, in the order of these
+    mote_buffer blocks;  // field_block: those that have nodes, their own or shared ones
     // With a grid: the bits of the cells of each block where something is, uint32_t[FIELD_CELL_WORDS]; and, of all
     // blocks of the grid, uint8_t with the bits of octants that have such a cell no more than a cell's edge away.
     mote_buffer cells, octants;

@@ -78,8 +78,8 @@ static mote_vec3 mean(mote_vec3 a, mote_vec3 b)
     return mote_vec3_scale(mote_vec3_add(a, b), 0.5);
 }
 
-// Where a place is in a body that moves, now or in the middle of the last step, and the velocity of the wall there,
-// with that of a belt for the present only (below).
+// Where a place is in a body that moves, now or in the middle of the last step, and the velocity of the wall there: now
+// with that of its belt, in the middle without (belt_of says why).
 static mote_vec3 find_home(const fluid_boundary_motion *motion, bool is_middle, weak_field_point *found)
 {
     const mote_vec3 home = mote_rigid_to_home(&motion->pose, found->at);

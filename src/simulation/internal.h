@@ -479,7 +479,7 @@ mote_result mote_field_check_store(const mote_wall_field_store *store, mote_erro
 mote_result mote_field_add_body(mote_fluid *fluid, uint32_t boundary, mote_box box, const body_in_tank *body,
                                 const mote_wall_field_store *store, mote_error *error);
 
-// tank.c: the number of wall particles of a tank; 0 for one that is open on all sides.
+// tank.c: the number of wall particles of a tank; 0 for one that is open on all sides, or whose kind has none.
 double mote_tank_wall_count(const mote_tank_def *tank, int dimensions, double spacing, double support);
 bool mote_tank_contains(const mote_tank_def *tank, int dimensions, mote_vec3 position);
 bool mote_tank_is_open(const mote_tank_def *tank, int side);
