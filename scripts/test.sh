@@ -81,8 +81,10 @@ build release build/release --preset release && run_tests release build/release
 # This stage is built by clang, so that its warnings are seen, too. Experiments of papers/ are long for what they run;
 # numbers after many steps, also of bodies in water, of tanks of fields and of momentum, were looked at before, as were
 # validations with the presets beside; and other tests take these steps, too.
-memory='^papers\.|^solids\.(nothing_enters|still_water|water_fits)|balance_momentum|validate_(tells|forecasts)'
-memory=(-E "$memory|^tank_field\.(tanks_hold|water_starts)" -LE numbers)
+memory='^papers\.|balance_momentum|validate_(tells|forecasts)|^tank_field\.(tanks_hold|water_starts)'
+memory+='|^solids\.(nothing_enters|still_water|water_fits|moving_bodies|overlapping)|bodies_are_thick'
+memory+='|^boundaries\.(pressures_of_fast|water_starts_at_rest_around)|bodies_that_move_give_way'
+memory=(-E "$memory" -LE numbers)
 [ -z "$long" ] || memory=()
 build asan build/asan --preset asan && run_tests asan build/asan "${memory[@]}"
 # Races are looked for where threads work together; under TSan the rest only takes long. In programs with threads, too,
@@ -91,7 +93,7 @@ build asan build/asan --preset asan && run_tests asan build/asan "${memory[@]}"
 # stage has clang's warnings of them; those of their peers in C++ are seen with --long.
 numbers='balance_momentum|stretched_water|jump_is_sigma|swings_by|bubbles_rise|order_two|sums_over_all'
 numbers+='|at_the_right_rate|couette_flow|a_level_holds|a_level_may_change|forces_equal_all|resumed_runs'
-numbers+='|states_have_motions|warm_.*nothing|tanks_hold_water|water_starts_calm'
+numbers+='|states_have_motions|warm_.*nothing|tanks_hold_water|water_starts_calm|bodies_that_move_give_way'
 parallel=(-L parallel -E "\.[a-z_]*($numbers)")
 targets=(--target parallel_tests mote-bench)
 [ -z "$long" ] || parallel=() targets=()
