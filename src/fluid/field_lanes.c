@@ -191,22 +191,45 @@ MOTE_INLINE void field_add_corners(const float *nodes, size_t width, bool is_fla
     }
 }
 
+MOTE_INLINE void field_prefetch_corners(const float *nodes, size_t width, bool is_flat, const field_corners *corners,
+                                        uint32_t bits)
+{
+    const size_t row = width * FIELD_SIDE;
+    for (; bits != 0; bits &= bits - 1) {
+        const float *from = nodes + corners->first[mote_lowest_bit(bits)];
+        mote_prefetch(from);
+        mote_prefetch(from + row);
+        if (is_flat) continue;
+        mote_prefetch(from + row * FIELD_SIDE);
+        mote_prefetch(from + row * (FIELD_SIDE + 1));
+    }
+}
+
+// Nodes of some places are prefetched while those of the places before them are added.
 static void field_look(const field_still *of, const fluid_place *places, const uint32_t *numbers, size_t count,
                        float *values, size_t stride, uint32_t *acts)
 {
     const float *nodes = of->nodes;
     const size_t width = of->width;
     const bool is_flat = of->is_flat;
-    for (size_t i = 0; i < count; i += WIDE, values += WIDE * stride) {
-        wide_f32 column[4];
-        field_corners corners;
-        wide_load_columns(&places->x, numbers + i, column);
-        const uint32_t bits = field_find_corners(of, column, width, is_flat, &corners);
-        acts[i / 32] |= bits << i % 32;
+    field_corners corners[2];
+    uint32_t next = 0;
+    for (size_t i = 0; i < count + WIDE; i += WIDE) {
+        const uint32_t bits = next;
+        const field_corners *found = &corners[(i / WIDE + 1) % 2];
+        if (i < count) {
+            wide_f32 column[4];
+            wide_load_columns(&places->x, numbers + i, column);
+            next = field_find_corners(of, column, width, is_flat, &corners[i / WIDE % 2]);
+            field_prefetch_corners(nodes, width, is_flat, &corners[i / WIDE % 2], next);
+            acts[i / 32] |= next << i % 32;
+        }
+        if (i == 0) continue;
         for (size_t l = 0; l < WIDE && bits != (1u << WIDE) - 1; ++l) f4_store(values + l * stride, f4_set(0));
-        if (is_flat) field_add_corners(nodes, width, true, &corners, bits, values, stride);
-        else if (width == 4) field_add_corners(nodes, 4, false, &corners, bits, values, stride);
-        else field_add_corners(nodes, 3, false, &corners, bits, values, stride);
+        if (is_flat) field_add_corners(nodes, width, true, found, bits, values, stride);
+        else if (width == 4) field_add_corners(nodes, 4, false, found, bits, values, stride);
+        else field_add_corners(nodes, 3, false, found, bits, values, stride);
+        values += WIDE * stride;
     }
 }
 

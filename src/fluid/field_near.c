@@ -183,7 +183,8 @@ mote_result mote_field_look_up(mote_fluid *fluid, const fluid_place *places, con
     if (result != MOTE_OK) return result;
     mote_parallel_for(context, n, FLUID_BLOCK, mark_block, &task);
     const size_t of_particle = (size_t)fluid->field_count * FIELD_STRIDE * sizeof(float);
-    result = mote_buffer_reserve(context, &near->values, mote_bytes(count_marked(near, n), of_particle), 0);
+    const size_t values = count_marked(near, n) + FIELD_AHEAD;
+    result = mote_buffer_reserve(context, &near->values, mote_bytes(values, of_particle), 0);
     if (result != MOTE_OK) return result;
     mote_parallel_for(context, n, FLUID_BLOCK, look_up_block, &task);
     near->is_known = true;
