@@ -22,14 +22,16 @@ typedef struct run_record {
     double least_density, most_density;        // [kg/m³]
     double momentum;                           // greatest, over mass times the fastest block's speed
     double packing;                            // greatest density by summation over that by continuity
+    double crowded;                            // greatest share of particles of which that is above `dense`
     size_t escaped, particles;
     uint64_t steps;
     char text[256];  // of the error
 } run_record;
 
-// How much denser than they say particles of the sweep may lie. Where diffusion took density from particles that did
-// not press it was 1.2 to 2.2, and runs blew up sooner or later.
-static const double most_packing = 1.2;
+// How many particles of the sweep may lie much denser than they say. Now up to 0.4 % do; where diffusion took density
+// from particles that did not press, 4 to 14 % did, and runs blew up sooner or later. The densest one tells less: in
+// six runs whose speeds differ by some 1e-6 it lies 1.15 to 1.4 times as dense as it says, then 1.4 to 1.6 times.
+static const double dense = 1.1, most_crowded = 0.01;
 
 typedef struct run_watch {
     mote_fluid *fluid;
@@ -58,17 +60,21 @@ static bool look(void *user_data, const mote_simulation *simulation)
     return false;
 }
 
-// How much denser particles lie than their densities say, at the most.
-static double greatest_packing(mote_fluid *fluid)
+// How much denser particles lie than their densities say.
+static void look_at_packing(mote_fluid *fluid, run_record *record)
 {
     mote_fluid_view view;
     CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
     float *sums = malloc((view.count + 1) * sizeof *sums);
     CHECK_OK(mote_fluid_sum_densities(fluid, sums, NULL));
-    double most = 0;
-    for (size_t i = 0; i < view.count; ++i) most = fmax(most, (double)sums[i] / (double)view.density[i]);
+    size_t crowded = 0;
+    for (size_t i = 0; i < view.count; ++i) {
+        const double packing = (double)sums[i] / (double)view.density[i];
+        record->packing = fmax(record->packing, packing);
+        crowded += packing > dense;
+    }
+    record->crowded = fmax(record->crowded, (double)crowded / (double)view.count);
     free(sums);
-    return most;
 }
 
 static run_record run(const mote_simulation_def *def, double end, int frames)
@@ -88,7 +94,7 @@ static run_record run(const mote_simulation_def *def, double end, int frames)
         size_t inside, beyond;
         CHECK_OK(mote_simulation_count_escaped(simulation, &inside, &beyond, &error));
         record.escaped += inside + beyond;
-        record.packing = fmax(record.packing, greatest_packing(watch.fluid));
+        look_at_packing(watch.fluid, &record);
     }
     mote_fluid_view view;
     if (record.result == MOTE_OK && mote_fluid_get_view(watch.fluid, &view, &error) == MOTE_OK)
@@ -99,13 +105,17 @@ static run_record run(const mote_simulation_def *def, double end, int frames)
     return record;
 }
 
-static void expect_survival(const char *name, const run_record *record, double packing)
+static void expect_survival(const char *name, const run_record *record)
 {
     CHECK(record->result == MOTE_OK, "%s: %s: %s", name, mote_result_name(record->result), record->text);
     CHECK(record->most_energy < 1.02, "%s: energy rose to %.4f of the start's", name, record->most_energy);
     CHECK(record->escaped == 0, "%s: %zu particles in a solid or beyond a wall", name, record->escaped);
     CHECK(record->least_density > 0, "%s: density %g", name, record->least_density);
-    CHECK(record->packing < packing, "%s: particles lie %.3f times as dense as they say", name, record->packing);
+}
+
+static void expect_packing(const char *name, const run_record *record, double most)
+{
+    CHECK(record->packing < most, "%s: particles lie %.3f times as dense as they say", name, record->packing);
 }
 
 // ---------------------------------------------------------------------------------------- the two that blew up
@@ -122,7 +132,9 @@ static run_record meet(bool diffusing, bool negative_pressure, double spacing)
     def.fluid.negative_pressure = negative_pressure;
     def.blocks = blocks, def.block_count = 2;
     run_record record = run(&def, 1, 25);
-    expect_survival(diffusing ? "two drops" : "two drops without diffusion", &record, 1.1);
+    const char *name = diffusing ? "two drops" : "two drops without diffusion";
+    expect_survival(name, &record);
+    expect_packing(name, &record, 1.1);
     CHECK(record.momentum < 1e-6, "momentum %g of a drop's", record.momentum);
     return record;
 }
@@ -165,7 +177,8 @@ static void water_falls_onto_a_torus(void **state)
     def.blocks = &block, def.block_count = 1;
     def.solids = &solid, def.solid_count = 1;
     run_record record = run(&def, SLOW_BUILD ? 0.4 : 0.7, 18);
-    expect_survival("onto a torus", &record, 1.4);
+    expect_survival("onto a torus", &record);
+    expect_packing("onto a torus", &record, 1.4);
     mote_mesh_destroy(torus);
 }
 
@@ -353,14 +366,17 @@ static void sweep(const sweep_kind *kinds, size_t count)
             run_record record = run(&scene.def, scene.end, 20);
             mote_mesh_destroy(mesh);
             print_message("%-46s %s, %zu particles, %llu steps, energy %.4f, density %.0f to %.0f, packing %.2f, "
-                          "escaped %zu\n",
+                          "crowded %.4f, escaped %zu\n",
                           scene.name, mote_result_name(record.result), record.particles,
                           (unsigned long long)record.steps, record.most_energy, record.least_density,
-                          record.most_density, record.packing, record.escaped);
+                          record.most_density, record.packing, record.crowded, record.escaped);
             const bool good = record.result == MOTE_OK && record.most_energy < 1.02 && record.escaped == 0 &&
-                              record.least_density > 0 && record.packing < most_packing;
+                              record.least_density > 0 && record.crowded < most_crowded;
             failed += !good;
-            if (!good && !all) expect_survival(scene.name, &record, most_packing);
+            if (good || all) continue;
+            expect_survival(scene.name, &record);
+            CHECK(record.crowded < most_crowded, "%s: %.4f of the particles lie above %g times as dense as they say",
+                  scene.name, record.crowded, dense);
         }
     CHECK(failed == 0, "%zu scenes failed", failed);
 }
