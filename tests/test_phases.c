@@ -342,7 +342,6 @@ static void exponents_may_be_any(void **state)
             const double of = mote_fluid_pressure_of(fluid, &gas, 1.2 * (1 + e));
             CHECK(fabs(of - exact) < 1e-9 * full, "gamma %g: %.12g, not %.12g", gamma, of, exact);
             CHECK(fabs(mote_fluid_excess_at(fluid, &gas, exact) - e) < rounding, "gamma %g: the way back", gamma);
-            CHECK(fabs(mote_fluid_density_at(fluid, exact) / 1.2 - 1 - e) < rounding, "gamma %g: densities", gamma);
             const double s = 1e-5, more = full * (pow(1 + e + s, gamma) - 1), less = full * (pow(1 + e - s, gamma) - 1);
             const double slope = (more - less) / (1.2 * (1 + e) * 30 * 30);
             const double found =

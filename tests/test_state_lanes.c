@@ -12,7 +12,7 @@ static const mote_simd all_forms[FORM_COUNT] = {MOTE_SIMD_PLAIN, MOTE_SIMD_128, 
 typedef struct particles {
     fluid_place places[COUNT], half_places[COUNT];
     fluid_motion motions[COUNT], half_motions[COUNT];
-    float density[COUNT], pressure[COUNT], rate[COUNT], bend[3][COUNT];
+    float excess[COUNT], density[COUNT], pressure[COUNT], rate[COUNT], bend[3][COUNT];
     float velocity[3][COUNT], acceleration[3][COUNT], shift[3][COUNT];
     double position[3][COUNT], among[COUNT];
 } particles;
@@ -29,7 +29,7 @@ static void make_particles(particles *made, bool wild)
         if (wild && i % 3 == 1) r[mote_random_below(&random, 32)] = odd[i / 3 % 7];
         made->places[i] = (fluid_place){r[0], r[1], r[2], 1e-6f * (1 + r[3])};
         made->motions[i] = (fluid_motion){r[4], r[5], r[6], r[7]};
-        made->density[i] = 1000 + 100 * r[8], made->pressure[i] = r[9], made->rate[i] = r[10];
+        made->excess[i] = 0.1f * r[8], made->pressure[i] = r[9], made->rate[i] = r[10];
         for (int k = 0; k < 3; ++k) {
             made->bend[k][i] = r[11 + k], made->velocity[k][i] = r[14 + k], made->acceleration[k][i] = 9 * r[17 + k];
             made->shift[k][i] = 0.1f * r[20 + k], made->position[k][i] = (double)r[23 + k] * 1.0000000001;
@@ -62,13 +62,13 @@ static void compare(const particles *a, const particles *b, mote_simd form, cons
 
 static fluid_state state_of(particles *of)
 {
-    fluid_state state = {of->places, of->motions, of->density, of->pressure, of->rate,
+    fluid_state state = {of->places, of->motions, of->excess, of->density, of->pressure, of->rate,
                          {of->bend[0], of->bend[1], of->bend[2]}, {NULL}, {NULL}};
     for (int k = 0; k < 3; ++k) state.velocity[k] = of->velocity[k], state.acceleration[k] = of->acceleration[k];
     return state;
 }
 
-static const fluid_middle middle = {0.01f, 1e-3f, 1000, 0.02f, -0.05f, {0, 0.001f, -0.002f}};
+static const fluid_middle middle = {0.01f, 1e-6f, 0.02f, -0.05f, {0, 0.001f, -0.002f}};
 
 static void find_middles(const fluid_state_lanes *lanes, particles *of)
 {
@@ -78,7 +78,7 @@ static void find_middles(const fluid_state_lanes *lanes, particles *of)
 
 static fluid_advance advance_of(int variant)
 {
-    fluid_advance of = {.factor = 1.5, .half_step = 0.01, .mass = 1e-3, .rest_density = 1000, .stiffness = 400,
+    fluid_advance of = {.factor = 1.5, .half_step = 0.01, .rest_volume = 1e-6, .rest_density = 1000, .stiffness = 400,
                         .trend = 0.25f, .onward = 0.5f, .kinematic = 1e-3f, .hyper = 2e-4f};
     of.moves = variant & 1, of.is_linear = variant & 2, of.may_be_negative = variant & 4;
     return of;
@@ -227,7 +227,7 @@ static void plain_form_follows_the_formulas(void **state)
     now = start;
     find_middles(plain, &now);
     for (size_t i = 0; i < COUNT; ++i) {
-        const double density = (double)start.density[i] * (1 + 0.01 * (double)start.rate[i]);
+        const double density = 1000 * (1 + (double)start.excess[i]) * (1 + 0.01 * (double)start.rate[i]);
         near((double)now.half_places[i].z, (double)start.places[i].z - 0.01 * (double)start.velocity[2][i], "z");
         near((double)now.half_places[i].volume * 1e6, 1e-3 / density * 1e6, "volume");
     }
@@ -237,9 +237,11 @@ static void plain_form_follows_the_formulas(void **state)
         advance(plain, &now, variant);
         for (size_t i = 0; i < COUNT; ++i) {
             const double half = constants.half_step * constants.factor * start.among[i];
-            const double density = (double)start.density[i] * (constants.moves ? (1 + half) / (1 - half) : 1);
-            double pressure = 400 * (constants.is_linear ? density - 1000 : pow(density / 1000, 7) - 1);
+            const double ratio = (1 + (double)start.excess[i]) * (constants.moves ? (1 + half) / (1 - half) : 1);
+            const double density = 1000 * ratio;
+            double pressure = 400 * (constants.is_linear ? ratio - 1 : pow(ratio, 7) - 1);
             if (!constants.may_be_negative) pressure = fmax(pressure, 0);
+            near((double)now.excess[i], ratio - 1, "excess");
             near((double)now.density[i], density, "density");
             near((double)now.pressure[i], pressure, "pressure");
             near((double)now.places[i].volume * 1e6, 1e-3 / density * 1e6, "volume");

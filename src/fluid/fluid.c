@@ -205,7 +205,8 @@ mote_result mote_fluid_set_pressures(mote_fluid *fluid, const double *pressures,
     }
     mote_result result = mote_fluid_synchronise(fluid, error);
     if (result != MOTE_OK) return result;
-    fluid->solver->set_pressures(fluid, pressures);
+    for (size_t i = 0; i < mote_fluid_own_count(fluid); ++i)
+        mote_fluid_set_excess(fluid, i, mote_fluid_excess_at(fluid, &mote_fluid_phase_of(fluid, i)->def, pressures[i]));
     fluid->evaluated = false;
     return MOTE_OK;
 }

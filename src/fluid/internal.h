@@ -48,18 +48,18 @@ typedef enum fluid_array_id {
     FLUID_PHASE,   // the number of its phase: a byte
     FLUID_OPENING,  // that of the opening whose buffer it is in, from 1 on; 0: none (open.h)
     FLUID_RATE,    // dρ/dt/ρ of the last step [1/s]; by continuity
+    FLUID_EXCESS,  // δ = ρ/ρ0 − 1, which is what is integrated: ρ itself has too few bits
     FLUID_BEND_X,  // Σ Vj s (vj − vi) in the middle of the last step; by continuity
     FLUID_BEND_Y,
     FLUID_BEND_Z,
     FLUID_ARRAY_COUNT
 } fluid_array_id;
 
-// Of the weakly compressible solver, behind FLUID_RATE.
+// Of the weakly compressible solver, behind FLUID_EXCESS.
 enum {
-    FLUID_SHIFT_X = FLUID_RATE + 1,  // shifting velocity [m/s]
+    FLUID_SHIFT_X = FLUID_EXCESS + 1,  // shifting velocity [m/s]
     FLUID_SHIFT_Y,
     FLUID_SHIFT_Z,
-    FLUID_EXCESS,   // δ = ρ/ρ0 − 1, which is what is integrated: ρ itself has too few bits
     FLUID_SURFACE,  // smallest eigenvalue of Σ V ∇W⊗(xj − xi): 1 in the inside, about 0.5 at a free surface
     FLUID_WEAK_ARRAY_COUNT,
     // With individual steps, besides:
@@ -91,7 +91,8 @@ enum {
     [FLUID_PRESSURE] = FLUID_FIELD("pressure", "Pa", F32), \
     [FLUID_PHASE] = FLUID_FIELD("phase", "", U8), \
     [FLUID_OPENING] = FLUID_FIELD("opening", "", U8), \
-    [FLUID_RATE] = FLUID_FIELD("rate", "1/s", F32),
+    [FLUID_RATE] = FLUID_FIELD("rate", "1/s", F32), \
+    [FLUID_EXCESS] = FLUID_FIELD("excess", "", F32),
 
 extern const particle_field mote_fluid_particle_fields[FLUID_ARRAY_COUNT];
 
@@ -695,8 +696,8 @@ double mote_fluid_excess_at(const mote_fluid *fluid, const mote_phase_def *phase
 // The enthalpy ∫ dp/ρ over c² at an excess. In water at rest it grows by g/c² with depth, whatever the equation.
 double mote_fluid_enthalpy_at(const mote_fluid *fluid, const mote_phase_def *phase, double excess);
 
-// The density at a pressure.
-double mote_fluid_density_at(const mote_fluid *fluid, double pressure);
+// Gives particle i a density, as its excess.
+void mote_fluid_set_excess(mote_fluid *fluid, size_t i, double excess);
 
 // walls.c: brings wall records and their search up to date.
 mote_result mote_fluid_prepare_walls(mote_fluid *fluid, mote_error *error);

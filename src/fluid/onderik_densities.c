@@ -38,6 +38,7 @@
 static fluid_state state_of(const mote_fluid *fluid)
 {
     fluid_state state = {.places = fluid->places.data, .motions = fluid->motions.data};
+    state.excess = mote_fluid_floats(fluid, FLUID_EXCESS);
     state.density = mote_fluid_floats(fluid, FLUID_DENSITY);
     state.pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
     state.rate = mote_fluid_floats(fluid, FLUID_RATE);
@@ -56,8 +57,8 @@ void mote_onderik_make_half_records(void *data, size_t begin, size_t end, uint32
     (void)worker;
     const mote_fluid *fluid = data;
     const fluid_state state = state_of(fluid);
-    fluid_middle constants = {.half_step = (float)(fluid->previous_dt / 2), .mass = (float)fluid->mass};
-    constants.rest_density = (float)fluid->phase.rest_density;
+    fluid_middle constants = {.half_step = (float)(fluid->previous_dt / 2)};
+    constants.rest_volume = (float)(fluid->mass / fluid->phase.rest_density);
     constants.diffusivity = (float)fluid->diffusivity;
     // Of q: nothing flows where there is no pressure.
     constants.least_excess = fluid->def.negative_pressure ? -1 : 0;
@@ -129,13 +130,13 @@ static void advance_densities(const mote_fluid *fluid, size_t begin, size_t end)
     const onderik_trend trend = mote_onderik_trend_of(fluid);
     const double c_squared = phase->sound_speed * phase->sound_speed;
     fluid_advance constants = {.factor = fluid->rate_factor, .half_step = 0.5 * fluid->previous_dt};
-    constants.mass = fluid->phases[0].mass;
+    constants.rest_volume = fluid->phases[0].mass / phase->rest_density;
     constants.rest_density = phase->rest_density;
     constants.moves = fluid->previous_dt > 0;
     constants.is_linear = mote_fluid_is_linear(&fluid->def, phase);
     constants.may_be_negative = fluid->def.negative_pressure;
     MOTE_ASSERT(constants.is_linear || phase->gamma == 7);  // state_lanes.c has no other power (phases.c)
-    constants.stiffness = constants.is_linear ? c_squared : phase->rest_density * c_squared / 7;
+    constants.stiffness = phase->rest_density * c_squared / (constants.is_linear ? 1 : 7);
     constants.trend = trend.half_step, constants.onward = trend.onward;
     constants.kinematic = (float)(fluid->viscosity / fluid->phase.rest_density);
     constants.hyper = (float)(fluid->hyperviscosity * fluid->viscosity_factor);
@@ -156,6 +157,7 @@ static void advance_densities(const mote_fluid *fluid, size_t begin, size_t end)
 static void find_densities_by_sums(const mote_fluid *fluid, size_t begin, size_t end)
 {
     float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *pressure = mote_fluid_floats(fluid, FLUID_PRESSURE);
+    float *excess = mote_fluid_floats(fluid, FLUID_EXCESS);
     const float kinematic = fluid->phase_count > 1 ? 1 : (float)(fluid->viscosity / fluid->phase.rest_density);
     const onderik_trend trend = mote_onderik_trend_of(fluid);
     fluid_place *places = fluid->places.data;
@@ -165,6 +167,7 @@ static void find_densities_by_sums(const mote_fluid *fluid, size_t begin, size_t
         const fluid_phase *of = mote_fluid_phase_of(fluid, i);
         const double p = mote_fluid_pressure_of(fluid, &of->def, rho), volume = of->mass / rho;
         density[i] = (float)rho;
+        excess[i] = (float)(rho / of->def.rest_density - 1);
         pressure[i] = (float)p;
         places[i].volume = (float)volume;
         motions[i] = (fluid_motion){

@@ -9,7 +9,7 @@
 
 typedef struct fluid_solver {
     mote_fluid_choice about;
-    // The arrays of its particles; those up to FLUID_RATE are the same for all solvers.
+    // The arrays of its particles; those up to FLUID_EXCESS are the same for all solvers.
     const particle_field *fields;
     size_t field_count;
     // Names of those fields of mote_fluid_def that it reads and another solver does not; NULL at the end.
@@ -29,8 +29,6 @@ typedef struct fluid_solver {
     mote_result (*sum_densities)(mote_fluid *fluid, float *densities, mote_error *error);
     // The longest stable step from here [s].
     double (*time_step)(const mote_fluid *fluid);
-    // Takes over pressures that were given from outside, as densities.
-    void (*set_pressures)(mote_fluid *fluid, const double *pressures);
     // Gives a particle in a buffer what its opening says, and its records with it (open_state.c).
     void (*hold)(mote_fluid *fluid, size_t i, mote_vec3 velocity, double pressure);
     // Walls have changed; those that move have moved (NULL: it has no walls that move).

@@ -325,19 +325,13 @@ static mote_result sum_densities(mote_fluid *fluid, float *densities, mote_error
 
 // ---------------------------------------------------------------------------------------------------- the solver
 
-static void set_pressures(mote_fluid *fluid, const double *pressures)
-{
-    for (size_t i = 0; i < mote_fluid_own_count(fluid); ++i)
-        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)mote_fluid_density_at(fluid, pressures[i]);  // of one phase
-}
-
 static void hold(mote_fluid *fluid, size_t i, mote_vec3 velocity, double pressure)
 {
     const fluid_phase *of = mote_fluid_phase_of(fluid, i);
-    const double density = of->def.rest_density * (1 + mote_fluid_excess_at(fluid, &of->def, pressure));
-    const double volume = of->mass / density;
+    const double excess = mote_fluid_excess_at(fluid, &of->def, pressure);
+    const double volume = of->mass / (of->def.rest_density * (1 + excess));
     const double kinematic = fluid->phase_count > 1 ? 1 : fluid->viscosity / fluid->phase.rest_density;
-    mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)density;
+    mote_fluid_set_excess(fluid, i, excess);
     for (int k = 0; k < 3; ++k) mote_fluid_floats(fluid, FLUID_BEND_X + k)[i] = 0;
     ((fluid_place *)fluid->places.data)[i].volume = (float)volume;
     ((fluid_motion *)fluid->motions.data)[i] =
@@ -410,7 +404,6 @@ const fluid_solver mote_solver_onderik = {
     .add_reactions = mote_onderik_add_reactions,
     .sum_densities = sum_densities,
     .time_step = time_step,
-    .set_pressures = set_pressures,
     .hold = hold,
     .forget_walls = forget_walls,
     .byte_count = byte_count,

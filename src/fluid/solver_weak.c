@@ -38,7 +38,6 @@ static const particle_field weak_fields[FLUID_EDDIES_ARRAY_COUNT] = {
     [FLUID_SHIFT_X] = FLUID_FIELD("shift_x", "m/s", F32),
     [FLUID_SHIFT_Y] = FLUID_FIELD("shift_y", "m/s", F32),
     [FLUID_SHIFT_Z] = FLUID_FIELD("shift_z", "m/s", F32),
-    [FLUID_EXCESS] = FLUID_FIELD("excess", "", F32),
     [FLUID_SURFACE] = FLUID_FIELD("surface", "", F32),
     [FLUID_SPAN] = FLUID_FIELD("span", "s", F64),
     [FLUID_LIMIT] = FLUID_FIELD("limit", "s", F32),
@@ -735,22 +734,11 @@ static double time_step(const mote_fluid *fluid)
     return MOTE_MIN(mote_fluid_step_limit(fluid, mote_weak_most_viscous(fluid)), mote_fluid_tension_step(fluid));
 }
 
-static void set_pressures(mote_fluid *fluid, const double *pressures)
-{
-    for (size_t i = 0; i < mote_fluid_own_count(fluid); ++i) {
-        const mote_phase_def *phase = &mote_fluid_phase_of(fluid, i)->def;
-        const double excess = mote_fluid_excess_at(fluid, phase, pressures[i]);
-        mote_fluid_floats(fluid, FLUID_EXCESS)[i] = (float)excess;
-        mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)(phase->rest_density * (1 + excess));
-    }
-}
-
 static void hold(mote_fluid *fluid, size_t i, mote_vec3 velocity, double pressure)
 {
     const mote_phase_def *phase = &mote_fluid_phase_of(fluid, i)->def;
     const double excess = mote_fluid_excess_at(fluid, phase, pressure);
-    mote_fluid_floats(fluid, FLUID_EXCESS)[i] = (float)excess;
-    mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)(phase->rest_density * (1 + excess));
+    mote_fluid_set_excess(fluid, i, excess);
     ((fluid_place *)fluid->weak.places.data)[i].volume = (float)(fluid->cell_volume / (1 + excess));
     ((fluid_motion *)fluid->weak.motions.data)[i] =
         (fluid_motion){(float)velocity.x, (float)velocity.y, (float)velocity.z,
@@ -802,7 +790,6 @@ const fluid_solver mote_solver_weak = {
     .add_reactions = mote_weak_add_reactions,
     .sum_densities = sum_densities,
     .time_step = time_step,
-    .set_pressures = set_pressures,
     .hold = hold,
     .forget_walls = forget_walls,
     .walls_moved = walls_moved,

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Pressure from density: Tait's equation or the ideal gas (Onderik & Ďurikovič 2008, eq. 7), and the way back.
 //
-// The excess δ = ρ/ρ0 − 1 is what the weakly compressible solver carries: in single precision ρ itself has a last bit
-// of 6e-5 kg/m³, which at c = 30 m/s is 0.05 Pa of noise.
+// The excess δ = ρ/ρ0 − 1 is what solvers carry: in single precision ρ itself has a last bit of 6e-5 kg/m³, which at
+// c = 30 m/s is 0.05 Pa of noise.
 
 #include "base/elementary.h"
 #include "fluid/internal.h"
 
-double mote_fluid_density_at(const mote_fluid *fluid, double pressure)
+void mote_fluid_set_excess(mote_fluid *fluid, size_t i, double excess)
 {
-    double share = pressure / (fluid->phase.rest_density * fluid->phase.sound_speed * fluid->phase.sound_speed);
-    const double gamma = fluid->phase.gamma;
-    if (mote_fluid_is_linear(&fluid->def, &fluid->phase)) return fluid->phase.rest_density * (1 + share);
-    return fluid->phase.rest_density * mote_pow(1 + gamma * share, 1 / gamma);
+    mote_fluid_floats(fluid, FLUID_EXCESS)[i] = (float)excess;
+    mote_fluid_floats(fluid, FLUID_DENSITY)[i] =
+        (float)(mote_fluid_phase_of(fluid, i)->def.rest_density * (1 + excess));
 }
 
 double mote_fluid_power_less_one(double ratio, double exponent)

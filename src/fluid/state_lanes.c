@@ -24,36 +24,34 @@ static void state_middle(const fluid_middle *constants, const fluid_state *of, s
             place[k] = at[k] - half_step * motion[k];
         }
         const wide_f32 at_rest = (drift[0] * place[0] + drift[1] * place[1]) + drift[2] * place[2];
-        const wide_f32 middle = wide_load(of->density + i) * (1.0f + half_step * wide_load(of->rate + i));
-        place[3] = constants->mass / middle;
-        const wide_f32 excess = wide_max(middle / constants->rest_density - 1.0f, wide_all(constants->least_excess));
-        motion[3] = constants->diffusivity * excess - at_rest;
+        const wide_f32 before = wide_load(of->excess + i);
+        const wide_f32 middle = before + (1.0f + before) * (half_step * wide_load(of->rate + i));
+        place[3] = constants->rest_volume / (1.0f + middle);
+        motion[3] = constants->diffusivity * wide_max(middle, wide_all(constants->least_excess)) - at_rest;
         wide_store_rows(&places[i].x, 4, place);
         wide_store_rows(&motions[i].x, 4, motion);
     }
 }
 
-// Of WIDE_F64 particles: the new density, pressure, volume and V·P.
+// Of WIDE_F64 particles: the new δ, density, pressure, volume and V·P.
 typedef struct state_density {
-    wide_f64 density, pressure, volume, energy, rate;
+    wide_f64 excess, density, pressure, volume, energy, rate;
 } state_density;
 
-MOTE_INLINE state_density state_advance_density(const fluid_advance *constants, wide_f64 density, wide_f64 among)
+MOTE_INLINE state_density state_advance_density(const fluid_advance *constants, wide_f64 excess, wide_f64 among)
 {
     state_density next = {.rate = constants->factor * among};
     if (constants->moves) {
         const wide_f64 half = constants->half_step * next.rate;
-        density = density * ((1.0 + half) / (1.0 - half));  // second order
+        excess = excess + (1.0 + excess) * (2.0 * half / (1.0 - half));  // ρ (1 + half)/(1 − half): second order
     }
-    next.density = density;
-    if (constants->is_linear) {
-        next.pressure = constants->stiffness * (density - constants->rest_density);
-    } else {
-        const wide_f64 q = density / constants->rest_density, q2 = q * q;
-        next.pressure = constants->stiffness * (q2 * q2 * q2 * q - 1.0);
-    }
+    const wide_f64 e = next.excess = excess, ratio = 1.0 + e;
+    next.density = constants->rest_density * ratio;
+    next.pressure = constants->stiffness * e;
+    if (!constants->is_linear)  // (1 + δ)^7 − 1 without the cancellation of 1
+        next.pressure = next.pressure * (7.0 + e * (21.0 + e * (35.0 + e * (35.0 + e * (21.0 + e * (7.0 + e))))));
     if (!constants->may_be_negative) next.pressure = wide_max(next.pressure, wide_all_f64(0));
-    next.volume = constants->mass / density;
+    next.volume = constants->rest_volume / ratio;
     next.energy = next.volume * next.pressure;
     return next;
 }
@@ -62,15 +60,17 @@ static void state_advance(const fluid_advance *constants, const fluid_state *of,
                           const double *among)
 {
     for (size_t i = begin; i < end; i += WIDE) {
-        wide_f64 density[WIDE_PARTS], pressure[WIDE_PARTS], volume[WIDE_PARTS], energy[WIDE_PARTS], rate[WIDE_PARTS];
-        wide_f32_to_f64(wide_load(of->density + i), density);
+        wide_f64 excess[WIDE_PARTS], density[WIDE_PARTS], pressure[WIDE_PARTS], volume[WIDE_PARTS];
+        wide_f64 energy[WIDE_PARTS], rate[WIDE_PARTS];
+        wide_f32_to_f64(wide_load(of->excess + i), excess);
         for (int p = 0; p < WIDE_PARTS; ++p) {
             const state_density next =
-                state_advance_density(constants, density[p], wide_load(among + (i - begin) + p * WIDE_F64));
-            density[p] = next.density, pressure[p] = next.pressure, volume[p] = next.volume;
-            energy[p] = next.energy, rate[p] = next.rate;
+                state_advance_density(constants, excess[p], wide_load(among + (i - begin) + p * WIDE_F64));
+            excess[p] = next.excess, density[p] = next.density, pressure[p] = next.pressure;
+            volume[p] = next.volume, energy[p] = next.energy, rate[p] = next.rate;
         }
         if (constants->moves) wide_store(of->rate + i, wide_f64_to_f32(rate));
+        wide_store(of->excess + i, wide_f64_to_f32(excess));
         wide_store(of->density + i, wide_f64_to_f32(density));
         wide_store(of->pressure + i, wide_f64_to_f32(pressure));
         float volumes[WIDE];

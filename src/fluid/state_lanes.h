@@ -10,20 +10,20 @@
 typedef struct fluid_state {
     fluid_place *places;
     fluid_motion *motions;
-    float *density, *pressure, *rate, *bend[3];
+    float *excess, *density, *pressure, *rate, *bend[3];
     const float *velocity[3], *acceleration[3];
 } fluid_state;
 
 // What the records in the middle of a step are made from.
 typedef struct fluid_middle {
-    float half_step, mass, rest_density, diffusivity, least_excess;
+    float half_step, rest_volume, diffusivity, least_excess;
     float drift[3];  // diffusivity times g/c²
 } fluid_middle;
 
 // What densities by continuity are made from, in the words of onderik_densities.c.
 typedef struct fluid_advance {
-    double factor, half_step, mass, rest_density;
-    double stiffness;  // c², or ρ0 c²/7
+    double factor, half_step, rest_volume, rest_density;
+    double stiffness;  // ρ0 c², or ρ0 c²/7
     float trend, onward, kinematic, hyper;
     bool moves;            // there was a step; else densities stay as they are
     bool is_linear, may_be_negative;  // the equation of state, and its pressures

@@ -10,7 +10,7 @@
 #include "fluid/peek.h"
 #include "fluid/wall_field.h"
 
-#define MAGIC UINT64_C(0x64697566746F6D39)  // "9motfuid" backwards: the form of these bytes, and their order
+#define MAGIC UINT64_C(0x64697566746F6D41)  // "Amotfuid" backwards: the form of these bytes, and their order
 
 typedef struct fluid_head {
     uint64_t magic;
