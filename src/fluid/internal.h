@@ -318,7 +318,7 @@ struct mote_fluid {
     mote_buffer places, motions, partial;  // fluid_place, fluid_motion
     mote_buffer half_motions;              // in the middle of the last step; then the accelerations that were found
     mote_buffer half_places;               // only with MOTE_DENSITY_CONTINUITY
-    mote_buffer record_phases;             // a byte for each record, images included, if there are several phases
+    mote_buffer record_phases;             // a byte for each record, if there are several phases and images (phases.c)
 
     fluid_reactions reactions;
     open_ends open;

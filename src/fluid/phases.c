@@ -114,27 +114,32 @@ uint8_t mote_fluid_phase_of_record(const mote_fluid *fluid, uint32_t j)
     return mote_fluid_phase_numbers(fluid)[j < count ? j : images[j - count].source];
 }
 
-enum { GATHERED_BEYOND = 3 };  // bytes behind the last one that wide_gather_bytes reads
+// A byte for each record. Those of images follow a copy of the particles'; where there are none, no copy is needed.
+static const uint8_t *phases_of_records(const mote_fluid *fluid)
+{
+    return fluid->weak.image_count > 0 ? fluid->record_phases.data : mote_fluid_phase_numbers(fluid);
+}
 
 mote_result mote_fluid_number_records(mote_fluid *fluid)
 {
     if (fluid->phase_count < 2 && fluid->tension_count == 0) return MOTE_OK;
-    const size_t count = fluid->particles.count, images_end = fluid->weak.image_count;
+    const size_t count = fluid->particles.count, image_count = fluid->weak.image_count;
+    if (image_count == 0) return MOTE_OK;
     const weak_image *images = fluid->weak.images.data;
-    const mote_result result =
-        mote_buffer_reserve(fluid->context, &fluid->record_phases, count + images_end + GATHERED_BEYOND, 0);
+    const size_t bytes = count + image_count + PARTICLE_BEYOND;
+    const mote_result result = mote_buffer_reserve(fluid->context, &fluid->record_phases, bytes, 0);
     if (result != MOTE_OK) return result;
     const uint8_t *phases = mote_fluid_phase_numbers(fluid);
     uint8_t *numbers = fluid->record_phases.data;
     if (count) memcpy(numbers, phases, count);
-    for (size_t k = 0; k < images_end; ++k) numbers[count + k] = phases[images[k].source];
-    memset(numbers + count + images_end, 0, GATHERED_BEYOND);
+    for (size_t k = 0; k < image_count; ++k) numbers[count + k] = phases[images[k].source];
+    memset(numbers + count + image_count, 0, PARTICLE_BEYOND);
     return MOTE_OK;
 }
 
 uint32_t mote_fluid_phases_in(const mote_fluid *fluid, fluid_row row)
 {
-    const uint8_t *numbers = fluid->record_phases.data;
+    const uint8_t *numbers = phases_of_records(fluid);
     if (row.count == 0) return 0;
     const uint8_t first = numbers[row.indices[0]];
     if (fluid->state_lanes->all_of(numbers, row, first)) return 1u << first;
@@ -147,7 +152,7 @@ uint32_t mote_fluid_phases_in(const mote_fluid *fluid, fluid_row row)
 fluid_row mote_fluid_next_of_phase(const mote_fluid *fluid, fluid_row row, uint32_t phase, uint32_t *at,
                                    uint32_t *chunk)
 {
-    const uint32_t count = fluid->state_lanes->choose(fluid->record_phases.data, row, phase, at, FLUID_CHUNK, chunk);
+    const uint32_t count = fluid->state_lanes->choose(phases_of_records(fluid), row, phase, at, FLUID_CHUNK, chunk);
     return (fluid_row){chunk, count};
 }
 

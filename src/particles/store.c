@@ -30,7 +30,8 @@ mote_result mote_particles_reserve(particle_store *store, size_t count)
     mote_result result = MOTE_OK;
     for (size_t a = 0; a < store->field_count && result == MOTE_OK; ++a) {
         const size_t bytes = mote_particle_bytes(&store->fields[a]);
-        result = mote_buffer_reserve(store->context, &store->arrays[a], mote_bytes(count, bytes), store->count * bytes);
+        const size_t wanted = mote_bytes(count, bytes) + (bytes == 1 ? PARTICLE_BEYOND : 0);
+        result = mote_buffer_reserve(store->context, &store->arrays[a], wanted, store->count * bytes);
     }
     return result;
 }

@@ -16,6 +16,7 @@ typedef struct particle_field {
 } particle_field;
 
 enum { PARTICLE_FIELDS = 32 };  // of a table, at most
+enum { PARTICLE_BEYOND = 3 };   // bytes that may be read behind an array of bytes: wide_gather_bytes reads words
 
 typedef struct particle_store {
     mote_context *context;
