@@ -492,6 +492,49 @@ static void densities_of_what_was_read(void **state)
     mote_mesh_destroy(of.ball);
 }
 
+// Two liquids by summation; or a fluid for them.
+static mote_fluid *make_two_liquids(bool has_particles)
+{
+    enum { SIDE = 20 };
+    mote_fluid_def def = mote_fluid_default_def();
+    mote_fluid *fluid;
+    CHECK_OK(mote_fluid_choose_preset(&def, MOTE_PRESET_DOCUMENT, NULL));
+    def.dimensions = 2, def.spacing = 0.05;
+    CHECK_OK(mote_fluid_create(NULL, &def, &fluid, NULL));
+    for (uint32_t k = 0; k < 2; ++k) {
+        mote_phase_def liquid = mote_phase_default_def();
+        uint32_t phase;
+        liquid.rest_density = k ? 500 : 1000, liquid.sound_speed = 20;
+        CHECK_OK(mote_fluid_add_phase(fluid, &liquid, &phase, NULL));
+    }
+    for (int i = 0; has_particles && i < SIDE * SIDE; ++i) {
+        const double at[3] = {def.spacing * (i % SIDE), 0, def.spacing * (i / SIDE)};
+        CHECK_OK(mote_fluid_add(fluid, i < SIDE * SIDE / 2 ? 0 : 1, at, NULL, 1, NULL));
+    }
+    return fluid;
+}
+
+// So it is where rows are read through phases, which are found again, too.
+static void densities_of_liquids_that_were_read(void **state)
+{
+    (void)state;
+    mote_fluid *fluid = make_two_liquids(true), *fresh = make_two_liquids(false);
+    mote_fluid_view view;
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    memory_file file = {NULL, 0, SIZE_MAX};
+    CHECK_OK(mote_fluid_write(fluid, take, &file, NULL));
+    CHECK_OK(mote_fluid_read(fresh, file.bytes, file.length, NULL));
+    float *expected = malloc(view.count * sizeof *expected), *found = malloc(view.count * sizeof *found);
+    CHECK_OK(mote_fluid_sum_densities(fluid, expected, NULL));
+    CHECK_OK(mote_fluid_sum_densities(fresh, found, NULL));
+    assert_memory_equal(expected, found, view.count * sizeof *found);
+    free(expected);
+    free(found);
+    free(file.bytes);
+    mote_fluid_destroy(fresh);
+    mote_fluid_destroy(fluid);
+}
+
 // A fluid and grains on their own refuse what is not theirs, and are as they were.
 static void parts_refuse_what_is_not_theirs(void **state)
 {
@@ -550,6 +593,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(damaged_bytes_change_nothing),
         cmocka_unit_test(parts_refuse_what_is_not_theirs),
         cmocka_unit_test(densities_of_what_was_read),
+        cmocka_unit_test(densities_of_liquids_that_were_read),
         cmocka_unit_test(a_state_starts_another_simulation),
         cmocka_unit_test(what_cannot_start_is_refused),
         cmocka_unit_test(failing_allocations),  // one thread

@@ -31,7 +31,7 @@ typedef struct run_record {
 // How many particles of the sweep may lie much denser than they say. Now up to 0.4 % do; where diffusion took density
 // from particles that did not press, 4 to 14 % did, and runs blew up sooner or later. The densest one tells less: in
 // six runs whose speeds differ by some 1e-6 it lies 1.15 to 1.4 times as dense as it says, then 1.4 to 1.6 times.
-static const double dense = 1.1, most_crowded = 0.01;
+static const double dense = 1.1, most_crowded = 0.01, most_packing = 2;
 
 typedef struct run_watch {
     mote_fluid *fluid;
@@ -371,10 +371,12 @@ static void sweep(const sweep_kind *kinds, size_t count)
                           (unsigned long long)record.steps, record.most_energy, record.least_density,
                           record.most_density, record.packing, record.crowded, record.escaped);
             const bool good = record.result == MOTE_OK && record.most_energy < 1.02 && record.escaped == 0 &&
-                              record.least_density > 0 && record.crowded < most_crowded;
+                              record.least_density > 0 && record.packing < most_packing &&
+                              record.crowded < most_crowded;
             failed += !good;
             if (good || all) continue;
             expect_survival(scene.name, &record);
+            expect_packing(scene.name, &record, most_packing);
             CHECK(record.crowded < most_crowded, "%s: %.4f of the particles lie above %g times as dense as they say",
                   scene.name, record.crowded, dense);
         }

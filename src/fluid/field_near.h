@@ -6,7 +6,7 @@
 #include "fluid/internal.h"
 
 enum { FIELD_ACTS_NOT = UINT16_MAX };
-enum { FIELD_AHEAD = 2 };  // so many numbers ahead values are prefetched
+enum { FIELD_AHEAD = 2 };  // values are prefetched for the number that is so many further
 _Static_assert((int)FLUID_BLOCK < (int)FIELD_ACTS_NOT, "numbers within a block are smaller");
 
 // Looks up what fields do to the particles near them at both places, for this evaluation, if lanes can do that.
@@ -39,8 +39,8 @@ static inline const float *mote_field_known_of_block(const mote_fluid *fluid, si
     return (const float *)near->values.data + before * mote_field_stride(fluid) + place * FIELD_VALUES;
 }
 
-// What was looked up for a particle on which one may act, of the first field; NULL: nothing was. What a next one needs
-// is prefetched, as a loop over rows reads so much between two of them that it has left the caches since.
+// What was looked up for a particle on which one may act, of the first field; NULL: nothing was. Values of the next
+// particles are prefetched: a loop over rows reads so much before it comes to them that they have left the caches.
 static inline const float *mote_field_known(const mote_fluid *fluid, size_t i, int place)
 {
     const fluid_near_fields *near = &fluid->near_fields;

@@ -167,8 +167,8 @@ mote_result mote_fluid_add(mote_fluid *fluid, uint32_t phase, const double *posi
             mote_fluid_doubles(fluid, FLUID_X + k)[old + i] = zero ? 0 : positions[3 * i + (size_t)k];
             mote_fluid_floats(fluid, FLUID_VX + k)[old + i] = zero ? 0 : (float)speed;
         }
-        mote_fluid_floats(fluid, FLUID_DENSITY)[old + i] = (float)fluid->phases[phase].def.rest_density;
         mote_fluid_phase_numbers(fluid)[old + i] = (uint8_t)phase;
+        mote_fluid_set_excess(fluid, old + i, 0);
     }
     mote_fluid_adopt_added(fluid, count);
     mote_fluid_resolve_background(fluid);
@@ -292,10 +292,11 @@ mote_result mote_fluid_validate(mote_fluid *fluid, mote_error *error)
 {
     if (!fluid) return mote_fail_null(error, "fluid", "the object");
     mote_result result = mote_particles_validate(&fluid->particles, "fluid", error);
-    const float *density = mote_fluid_floats(fluid, FLUID_DENSITY);
+    const float *density = mote_fluid_floats(fluid, FLUID_DENSITY), *excess = mote_fluid_floats(fluid, FLUID_EXCESS);
     for (size_t i = 0; i < fluid->particles.count && result == MOTE_OK; ++i)
-        if (!(density[i] > 0))
-            return mote_fail(error, MOTE_ERROR_STATE, i, "fluid: particle %zu has density %g", i, (double)density[i]);
+        if (!(density[i] > 0 && excess[i] > -1))
+            return mote_fail(error, MOTE_ERROR_STATE, i, "fluid: particle %zu has density %g, which is %g times that "
+                             "at rest", i, (double)density[i], 1 + (double)excess[i]);
     const uint8_t *phase = mote_fluid_phase_numbers(fluid);
     for (size_t i = 0; i < fluid->particles.count && result == MOTE_OK; ++i)
         if (phase[i] >= fluid->phase_count)

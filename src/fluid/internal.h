@@ -48,7 +48,7 @@ typedef enum fluid_array_id {
     FLUID_PHASE,   // the number of its phase: a byte
     FLUID_OPENING,  // that of the opening whose buffer it is in, from 1 on; 0: none (open.h)
     FLUID_RATE,    // dρ/dt/ρ of the last step [1/s]; by continuity
-    FLUID_EXCESS,  // δ = ρ/ρ0 − 1, which is what is integrated: ρ itself has too few bits
+    FLUID_EXCESS,  // δ = ρ/ρ0 − 1, integrated by continuity, as ρ itself has too few bits; by sums it follows from ρ
     FLUID_BEND_X,  // Σ Vj s (vj − vi) in the middle of the last step; by continuity
     FLUID_BEND_Y,
     FLUID_BEND_Z,
@@ -463,8 +463,8 @@ void mote_fluid_join_limits(mote_fluid *fluid);  // what limits the step, from t
 double mote_fluid_most_sound_speed(const mote_fluid *fluid);
 // The phase of a particle or an image; the phases of a row, a bit each; and the next neighbours of a phase from *at on,
 // at most FLUID_CHUNK of them, which `chunk` has room for. None: there are no more. Rows are read through the phases of
-// all records, which solvers number as soon as they have made the records. The next part is the same where the phases
-// of the row are known: a row of one phase is not copied.
+// all records, which are numbered as soon as images are found, if there are any. The next part is the same where the
+// phases of the row are known: a row of one phase is not copied.
 enum { FLUID_CHUNK = 256 };
 mote_result mote_fluid_number_records(mote_fluid *fluid);
 uint8_t mote_fluid_phase_of_record(const mote_fluid *fluid, uint32_t j);
@@ -673,7 +673,7 @@ void mote_weak_unmark_stretched(mote_fluid *fluid);
 void mote_weak_find_stretch(mote_fluid *fluid, fluid_row row, uint32_t i, float surface, const float crowding[3]);
 void mote_weak_see_stretched(const mote_fluid *fluid, uint32_t i, weak_set *around, weak_self *self);
 
-// state_equation.c: q^e − 1. Of the exponent 7 by products, as state_lanes.c has it.
+// state_equation.c: q^e − 1. Of the exponent 7 by products.
 double mote_fluid_power_less_one(double ratio, double exponent);
 
 // The pressure of a phase at a density (Onderik & Ďurikovič 2008, eq. 7).

@@ -11,9 +11,9 @@
 //     dρi/dt = ρi Σj Vj ((vi − vj)·∇W_press + ψij),  ψij = δ h c (qj − qi − g·(xj − xi)/c²) |∇W_press|/r
 //
 // Forces and densities are then exact counterparts: compression returns what pressure takes from the motion, which is
-// that factor times the elastic energy (2 % more in 3D). ψ
-// diffuses q = ρ/ρ0 − 1 (Molteni & Colagrossi 2009; δ h c is their 2 δ h c, because h is the radius of the kernel
-// here), except for the part that belongs to water at rest (Fourtakas et al. 2019), so that a surface does not rise.
+// that factor times the elastic energy (2 % more in 3D). What is integrated is q = ρ/ρ0 − 1, the array `excess`. ψ
+// diffuses it (Molteni & Colagrossi 2009; δ h c is their 2 δ h c, because h is the radius of the kernel here), except
+// for the part that belongs to water at rest (Fourtakas et al. 2019), so that a surface does not rise.
 // Since Vi Vj ψij is antisymmetric, it does not change the total volume. ψ is their term with three limits, each of
 // them antisymmetric as well:
 //

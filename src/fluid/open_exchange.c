@@ -102,14 +102,13 @@ static void count_columns(mote_fluid *fluid)
 
 void mote_fluid_place_in_buffer(mote_fluid *fluid, uint32_t number, size_t i, mote_vec3 at)
 {
-    const fluid_phase *of = &fluid->phases[fluid->open.ends[number]->def.phase];
     mote_fluid_doubles(fluid, FLUID_X)[i] = at.x;
     mote_fluid_doubles(fluid, FLUID_Y)[i] = at.y;
     mote_fluid_doubles(fluid, FLUID_Z)[i] = at.z;
-    mote_fluid_floats(fluid, FLUID_DENSITY)[i] = (float)of->def.rest_density;
     // Buffers make the fluid's steps: with the span of the last one, steps that were alike still are (levels.c).
     if (mote_steps_are_used(&fluid->def)) mote_fluid_doubles(fluid, FLUID_SPAN)[i] = fluid->previous_dt;
     mote_fluid_phase_numbers(fluid)[i] = (uint8_t)fluid->open.ends[number]->def.phase;
+    mote_fluid_set_excess(fluid, i, (double)mote_fluid_floats(fluid, FLUID_EXCESS)[i]);  // of the one that it is like
     mote_fluid_opening_numbers(fluid)[i] = (uint8_t)(number + 1);
 }
 

@@ -250,7 +250,6 @@ static mote_result evaluate_densities(mote_fluid *fluid, mote_error *error)
     fluid->has_rows = false;
     mote_result result = reserve_scratch(fluid);
     if (result == MOTE_OK) result = mote_fluid_put_in_order(fluid);
-    if (result == MOTE_OK) result = mote_fluid_number_records(fluid);
     if (result == MOTE_OK) result = mote_fluid_place_mirrors(fluid);
     if (result != MOTE_OK) return mote_fluid_out_of_memory(fluid, "a step", error);
 
