@@ -456,6 +456,22 @@ static void failing_allocations(void **state)
     mote_mesh_destroy(of.ball);
 }
 
+static void expect_densities_of_what_is_read(mote_fluid *fluid, mote_fluid *fresh)
+{
+    mote_fluid_view view;
+    memory_file file = {NULL, 0, SIZE_MAX};
+    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
+    CHECK_OK(mote_fluid_write(fluid, take, &file, NULL));
+    CHECK_OK(mote_fluid_read(fresh, file.bytes, file.length, NULL));
+    float *expected = malloc(view.count * sizeof *expected), *found = malloc(view.count * sizeof *found);
+    CHECK_OK(mote_fluid_sum_densities(fluid, expected, NULL));
+    CHECK_OK(mote_fluid_sum_densities(fresh, found, NULL));
+    assert_memory_equal(expected, found, view.count * sizeof *found);
+    free(expected);
+    free(found);
+    free(file.bytes);
+}
+
 // Sums of densities need rows, which are not written: they are found for what was read, also in a fluid that had fewer
 // particles or was never evaluated.
 static void densities_of_what_was_read(void **state)
@@ -466,10 +482,6 @@ static void densities_of_what_was_read(void **state)
     mote_simulation *simulation = make_simulation(NULL, &def);
     step(simulation, 4);
     mote_fluid *fluid = mote_simulation_fluid(simulation), *fresh;
-    mote_fluid_view view;
-    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
-    memory_file file = {NULL, 0, SIZE_MAX};
-    CHECK_OK(mote_fluid_write(fluid, take, &file, NULL));
     const double *positions, *volumes;
     size_t walls;
     mote_fluid_get_walls(fluid, &positions, &volumes, &walls);
@@ -479,14 +491,7 @@ static void densities_of_what_was_read(void **state)
     CHECK_OK(mote_fluid_create(NULL, &resolved, &fresh, NULL));
     CHECK_OK(mote_fluid_add_phase(fresh, &water, &phase, NULL));
     CHECK_OK(mote_fluid_add_walls(fresh, positions, volumes, walls, NULL));
-    CHECK_OK(mote_fluid_read(fresh, file.bytes, file.length, NULL));
-    float *expected = malloc(view.count * sizeof *expected), *found = malloc(view.count * sizeof *found);
-    CHECK_OK(mote_fluid_sum_densities(fluid, expected, NULL));
-    CHECK_OK(mote_fluid_sum_densities(fresh, found, NULL));
-    assert_memory_equal(expected, found, view.count * sizeof *found);
-    free(expected);
-    free(found);
-    free(file.bytes);
+    expect_densities_of_what_is_read(fluid, fresh);
     mote_fluid_destroy(fresh);
     mote_simulation_destroy(simulation);
     mote_mesh_destroy(of.ball);
@@ -519,18 +524,7 @@ static void densities_of_liquids_that_were_read(void **state)
 {
     (void)state;
     mote_fluid *fluid = make_two_liquids(true), *fresh = make_two_liquids(false);
-    mote_fluid_view view;
-    CHECK_OK(mote_fluid_get_view(fluid, &view, NULL));
-    memory_file file = {NULL, 0, SIZE_MAX};
-    CHECK_OK(mote_fluid_write(fluid, take, &file, NULL));
-    CHECK_OK(mote_fluid_read(fresh, file.bytes, file.length, NULL));
-    float *expected = malloc(view.count * sizeof *expected), *found = malloc(view.count * sizeof *found);
-    CHECK_OK(mote_fluid_sum_densities(fluid, expected, NULL));
-    CHECK_OK(mote_fluid_sum_densities(fresh, found, NULL));
-    assert_memory_equal(expected, found, view.count * sizeof *found);
-    free(expected);
-    free(found);
-    free(file.bytes);
+    expect_densities_of_what_is_read(fluid, fresh);
     mote_fluid_destroy(fresh);
     mote_fluid_destroy(fluid);
 }
