@@ -94,7 +94,7 @@ mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const
 mote_result mote_fluid_settle(mote_fluid *fluid, const bool *is_near, const bool *moves, const mote_vec3 *normals,
                               mote_fluid_mover *mover, void *user_data);
 
-// wall_field.c: how far a place is from a body, as object_kind's distance in the simulation says it; and a body that
+// field_build.c: how far a place is from a body, as object_kind's distance in the simulation says it; and a body that
 // acts on the fluid by a field. It must lie in the box, or go on straight as far as the support beyond it, where it is
 // at home, and is not needed later.
 typedef void mote_body_distance(const void *body, mote_vec3 place, double reach, double *distance, mote_vec3 *normal);

@@ -101,7 +101,7 @@ mote_result mote_field_share_nodes(mote_context *context, wall_field *field, con
                                    int range);
 void mote_field_release(mote_context *context, wall_field *field);
 double mote_field_box_width(mote_box box, bool is_flat);
-// wall_field.c: adds an empty field, after a check of the body, with the curves that it needs.
+// field_build.c: adds an empty field, after a check of the body, with the curves that it needs.
 mote_result mote_field_begin(mote_fluid *fluid, uint32_t boundary, mote_box box, wall_field **field, mote_error *error);
 // field_grid.c: goes on with a checksum, over all fields; a fluid without fields leaves `sum` as it is.
 uint64_t mote_field_checksum(const mote_fluid *fluid, uint64_t sum);

@@ -101,7 +101,7 @@ typedef struct weak_lanes {
     // Σ V G (Πi + Πj) dx with Π = |c| I − c⊗c/|c|: motions have c, and as scalar the inverse of its length.
     void (*stress)(const weak_kernel *kernel, const weak_set *set, fluid_row row, const weak_self *self,
                    float sums[3]);
-    // What a cell of a body adds to nodes begin … end (wall_field.c): Σ V G dx, Σ V W/α. Registers are filled with the
+    // What a cell of a body adds to nodes begin … end (field_build.c): Σ V G dx, Σ V W/α. Registers are filled with the
     // nodes behind, which get what is theirs as well: 0 beyond the support.
     void (*nodes)(const weak_kernel *kernel, const fluid_place *cell, const float *const places[3], int begin, int end,
                   float *const sums[4]);

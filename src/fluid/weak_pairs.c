@@ -502,16 +502,19 @@ static void stress(const weak_kernel *kernel, const weak_set *set, fluid_row row
 MOTE_INLINE void add_cell(const weak_kernel *kernel, mote_kernel_id id, const fluid_place *cell,
                           const float *const places[3], int begin, int end, float *const sums[4])
 {
+    // In variables: after a store, compilers read again what lies in memory.
+    const float *const px = places[0], *const py = places[1], *const pz = places[2];
+    float *const sx = sums[0], *const sy = sums[1], *const sz = sums[2], *const shapes = sums[3];
+    const float x = cell->x, y = cell->y, z = cell->z, volume = cell->volume;
+    const float inverse_support = kernel->inverse_support, gradient = volume * kernel->gradient;
     for (int n = begin; n < end; n += WIDE) {
-        const wide_f32 dx = cell->x - wide_load(places[0] + n), dy = cell->y - wide_load(places[1] + n);
-        const wide_f32 dz = cell->z - wide_load(places[2] + n);
-        const wide_f32 q = wide_sqrt(wide_length_squared(dx, dy, dz)) * kernel->inverse_support;
-        const wide_f32 s = wide_max(1.0f - q, wide_all(0));
-        const wide_f32 slope = cell->volume * kernel->gradient * kernel_lean(id, s, q);
-        wide_store(sums[0] + n, wide_load(sums[0] + n) + slope * dx);
-        wide_store(sums[1] + n, wide_load(sums[1] + n) + slope * dy);
-        wide_store(sums[2] + n, wide_load(sums[2] + n) + slope * dz);
-        wide_store(sums[3] + n, wide_load(sums[3] + n) + cell->volume * kernel_shape(id, s));
+        const wide_f32 dx = x - wide_load(px + n), dy = y - wide_load(py + n), dz = z - wide_load(pz + n);
+        const wide_f32 q = wide_sqrt(wide_length_squared(dx, dy, dz)) * inverse_support;
+        const wide_f32 s = wide_max(1.0f - q, wide_all(0)), slope = gradient * kernel_lean(id, s, q);
+        wide_store(sx + n, wide_load(sx + n) + slope * dx);
+        wide_store(sy + n, wide_load(sy + n) + slope * dy);
+        wide_store(sz + n, wide_load(sz + n) + slope * dz);
+        wide_store(shapes + n, wide_load(shapes + n) + volume * kernel_shape(id, s));
     }
 }
 
