@@ -415,6 +415,40 @@ static void threads_give_the_same_bits(void **state)
     }
 }
 
+// A body so large that its blocks are found in a table, instead of a grid, acts near its corner as a small one does.
+static void large_bodies_have_no_grid(void **state)
+{
+    (void)state;
+    const mote_box small = {{0.1, 0.1, 0.1}, {0.1 + 20 * d, 0.2, 0.1 + 20 * d}};
+    const mote_box large = {{0.1, 0.1, 0.1}, {0.1 + 4400 * d, 0.2, 0.1 + 4400 * d}};
+    const int32_t solvers[] = {MOTE_SOLVER_ONDERIK, MOTE_SOLVER_WEAK};
+    for (int k = 0; k < 2; ++k) {
+        const mote_box boxes[2] = {small, large};
+        mote_fluid *fluids[2];
+        const wall_field *fields[2];
+        for (int b = 0; b < 2; ++b) {
+            mote_box box = boxes[b];
+            fluids[b] = make_fluid_of(NULL, solvers[k], 2, &box);
+            fields[b] = fluids[b]->fields.data;
+            CHECK_OK(mote_fluid_validate(fluids[b], NULL));
+        }
+        assert_true(fields[0]->size[0] > 0 && fields[1]->size[0] == 0);
+        int found_count = 0;
+        for (int i = 0; i < 400; ++i) {
+            const mote_vec3 at = {0.1 + (0.613 * (i % 20) - 4) * d, 0, 0.1 + (0.613 * (i / 20) - 4) * d};
+            float values[2][FIELD_NUMBERS] = {{0}};
+            bool is_there[2];
+            for (int b = 0; b < 2; ++b) is_there[b] = mote_field_find(fields[b], at, values[b]);
+            found_count += is_there[0];
+            CHECK(is_there[0] == is_there[1] && memcmp(values[0], values[1], sizeof values[0]) == 0,
+                  "solver %d, at %g, %g: %g %g, expected %g %g", (int)solvers[k], at.x, at.z, (double)values[1][0],
+                  (double)values[1][2], (double)values[0][0], (double)values[0][2]);
+        }
+        assert_true(found_count > 100);
+        for (int b = 0; b < 2; ++b) mote_fluid_destroy(fluids[b]);
+    }
+}
+
 // A box on the floor of a tank, down to a depth below it: what its field does beside it, above the floor.
 static void sum_beside(double depth, float pressure[2])
 {
@@ -668,6 +702,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(forces_are_opposite),
         cmocka_unit_test(lanes_find_what_a_place_has),
         cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(large_bodies_have_no_grid),
         cmocka_unit_test(a_body_ends_at_the_tank),
         cmocka_unit_test(a_body_that_comes_in_is_whole),
         cmocka_unit_test(images_of_bodies_hold),
