@@ -107,14 +107,16 @@ static void solvers_refuse_what_they_do_not_take(void **state)
                          "solver \"weak\"");
     fill(&made, MOTE_PRESET_FAST);
     add_box(&made, (mote_vec3){0.4, 0, 0.2}, (mote_vec3){0.8, 0, 0.4});
-    made.solid.boundary = MOTE_BOUNDARY_PLANES;
-    check_refused(&made, "solids[0].boundary is \"planes\", expected one of auto, layers, samples, field, proxy for "
-                         "solids");
     made.solid.boundary = MOTE_BOUNDARY_PROXY;
     check_refused(&made, "solids[0].boundary is \"proxy\", expected another one in 2D: an octree needs a mesh in 3D");
+    made.solid.boundary = MOTE_BOUNDARY_PROXY_PLANES;
+    check_refused(&made, "solids[0].boundary is \"proxy_planes\", expected another one in 2D");
     mote_mesh_destroy(made.mesh);
     fill(&made, MOTE_PRESET_ENGINEERING);
     add_box(&made, (mote_vec3){0.4, 0, 0.2}, (mote_vec3){0.8, 0, 0.4});
+    made.solid.boundary = MOTE_BOUNDARY_PLANES;
+    check_refused(&made, "solids[0].boundary is \"planes\", expected one of auto, layers, samples, field, proxy for "
+                         "solids");
     made.solid.boundary = MOTE_BOUNDARY_FIELD;
     mote_named_tension tension = {.tension = mote_tension_default_def()};
     tension.tension.adhesion = 0.1;
@@ -160,15 +162,16 @@ static void tanks_of_each_kind_hold_water(void **state)
         }
 }
 
-// Water falls on bodies of both kinds with both solvers, and none gets in.
+// Water falls on bodies of each kind with both solvers, and none gets in.
 static void solids_of_each_kind_hold_water(void **state)
 {
     (void)state;
     static const int32_t kinds[] = {MOTE_BOUNDARY_SAMPLES, MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_SAMPLES,
-                                    MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD, MOTE_BOUNDARY_FIELD};
-    for (int k = 0; k < 6; ++k) {
+                                    MOTE_BOUNDARY_LAYERS, MOTE_BOUNDARY_FIELD, MOTE_BOUNDARY_FIELD,
+                                    MOTE_BOUNDARY_PLANES};
+    for (int k = 0; k < 7; ++k) {
         basin made;
-        fill(&made, k < 2 || k == 4 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING);
+        fill(&made, k < 2 || k == 4 || k == 6 ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING);
         made.block.min.z = 0.3, made.block.max.z = 0.6;
         add_box(&made, (mote_vec3){0.3, 0, 0}, (mote_vec3){0.8, 0, 0.22});
         made.solid.boundary = kinds[k];
@@ -529,14 +532,16 @@ static void check_same_places(mote_simulation *const runs[2])
 static void an_octree_stops_water(void **state)
 {
     (void)state;
-    for (int moves = 0; moves < 2; ++moves) {
+    for (int variant = 0; variant < 3; ++variant) {
         basin made;
+        const bool moves = variant == 1, presses = variant < 2;
         fill_ball(&made, moves);
+        if (!presses) made.solid.boundary = MOTE_BOUNDARY_PROXY_PLANES;
         mote_context *contexts[2] = {test_context_with_threads(1), test_context_with_threads(2)};
         mote_simulation *runs[2];
         double nearest = HUGE_VAL, lowest = HUGE_VAL;
         for (int k = 0; k < 2; ++k) CHECK_OK(mote_simulation_create(contexts[k], &made.def, &runs[k], NULL));
-        assert_string_equal(boundary_of(runs[0], "solid", NULL), "proxy");
+        assert_string_equal(boundary_of(runs[0], "solid", NULL), presses ? "proxy" : "proxy_planes");
         while (mote_simulation_time(runs[0]) < 0.12) {
             CHECK_OK(mote_simulation_step(runs[0], 1, NULL, NULL));
             lowest = check_around_ball(runs[0], moves, &nearest);
@@ -575,8 +580,7 @@ static void hosts_are_never_called_from_a_task(void **state)
             basin made;
             if (is_tank && !info->for_tank) continue;
             fill_ball(&made, false);
-            if (!is_tank && kind == MOTE_BOUNDARY_PLANES) made.solid.boundary = MOTE_BOUNDARY_AUTO;
-            else if (!is_tank) made.solid.boundary = kind;
+            if (!is_tank) made.solid.boundary = kind;
             if (is_tank) made.def.tank.boundary = kind;
             nested_host host = {0, 0, 0};
             mote_context_def def = mote_context_default_def();

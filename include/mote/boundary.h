@@ -17,7 +17,8 @@ typedef enum mote_boundary_kind {
     MOTE_BOUNDARY_LAYERS,  ///< wall particles behind the surface, as deep as the kernel's support
     MOTE_BOUNDARY_SAMPLES,  ///< a single layer of wall particles, with corrected volumes
     MOTE_BOUNDARY_FIELD,    ///< no wall particles: what they would do, as a function of the place that is computed once
-    MOTE_BOUNDARY_PROXY     ///< pressure by samples; particles are stopped by an octree (proxy.h) instead of the mesh
+    MOTE_BOUNDARY_PROXY,    ///< pressure by samples; particles are stopped by an octree (proxy.h) instead of the mesh
+    MOTE_BOUNDARY_PROXY_PLANES  ///< the same octree without wall particles, as with planes
 } mote_boundary_kind;
 
 /// What a kind of boundaries is, and who takes it.

@@ -37,7 +37,7 @@ typedef struct kind_row {
 static const kind_row kinds[] = {
     {MOTE_PRESET_FAST, MOTE_BOUNDARY_PLANES},        {MOTE_PRESET_FAST, MOTE_BOUNDARY_LAYERS},
     {MOTE_PRESET_FAST, MOTE_BOUNDARY_SAMPLES},       {MOTE_PRESET_FAST, MOTE_BOUNDARY_FIELD},
-    {MOTE_PRESET_FAST, MOTE_BOUNDARY_PROXY},
+    {MOTE_PRESET_FAST, MOTE_BOUNDARY_PROXY},         {MOTE_PRESET_FAST, MOTE_BOUNDARY_PROXY_PLANES},
     {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_LAYERS}, {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_SAMPLES},
     {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_FIELD},  {MOTE_PRESET_ENGINEERING, MOTE_BOUNDARY_PROXY},
 };
@@ -52,6 +52,7 @@ typedef struct body_case {
     const char *mesh;  // a file instead, scaled to `size` along its longest side
     double size;
     bool is_couette;  // without gravity and tank, periodic along x; the second shape moves
+    bool is_floor;    // with planes it is the tank's own floor that is looked at, and there is no body
 } body_case;
 
 typedef struct measured {
@@ -68,6 +69,16 @@ typedef struct experiment {
     mote_mesh *meshes[MOST_SOLIDS];
     mote_simulation *simulation;
 } experiment;
+
+static bool is_of_tank(const experiment *run)
+{
+    return run->row.kind == MOTE_BOUNDARY_PLANES && run->of->is_floor;
+}
+
+static bool is_octree(int32_t kind)
+{
+    return kind == MOTE_BOUNDARY_PROXY || kind == MOTE_BOUNDARY_PROXY_PLANES;
+}
 
 static bool complain(const char *what, const mote_error *error)
 {
@@ -120,7 +131,7 @@ static void fill_def(experiment *run)
         def->fluid.viscosity_model = MOTE_VISCOSITY_LAPLACIAN, def->fluid.shifting = MOTE_SHIFTING_TRANSPORT;
         def->fluid.viscosity_alpha = 0;
     }
-    if (run->row.kind == MOTE_BOUNDARY_PLANES) def->tank.boundary = MOTE_BOUNDARY_PLANES;
+    if (is_of_tank(run)) def->tank.boundary = MOTE_BOUNDARY_PLANES;
     run->block = mote_block_default_def();
     run->block.min = (mote_vec3){0, 0, 0}, run->block.max = (mote_vec3){width, deep, of->depth * d};
     def->blocks = &run->block, def->block_count = 1;
@@ -131,7 +142,7 @@ static bool fill_solids(experiment *run)
 {
     static const char *const names[MOST_SOLIDS] = {"body", "side"};
     mote_error error = {0};
-    if (run->row.kind == MOTE_BOUNDARY_PLANES) return true;
+    if (is_of_tank(run)) return true;
     const int count = run->of->mesh ? 1 : run->of->shape_count;
     for (int k = 0; k < count; ++k) {
         run->solids[k] = mote_solid_default_def();
@@ -150,7 +161,7 @@ static bool fill_solids(experiment *run)
 // The distance from the nearest body, or with planes from the floor, in spacings.
 static double distance_of(const experiment *run, mote_hits *const hits[MOST_SOLIDS], mote_vec3 at)
 {
-    if (run->row.kind == MOTE_BOUNDARY_PLANES) return at.z / run->spacing;
+    if (is_of_tank(run)) return at.z / run->spacing;
     double nearest = HUGE_VAL;
     for (size_t k = 0; k < run->def.solid_count; ++k) {
         mote_closest closest;
@@ -347,7 +358,7 @@ static bool check_names(const char *mesh, const char *only_case, const char *onl
     static const char *const case_names[] = {"plane", "edge", "couette", "ball", "mesh"};
     const char *const kind_names[] = {kind_name(MOTE_BOUNDARY_PLANES), kind_name(MOTE_BOUNDARY_LAYERS),
                                       kind_name(MOTE_BOUNDARY_SAMPLES), kind_name(MOTE_BOUNDARY_FIELD),
-                                      kind_name(MOTE_BOUNDARY_PROXY)};
+                                      kind_name(MOTE_BOUNDARY_PROXY), kind_name(MOTE_BOUNDARY_PROXY_PLANES)};
     const char *const preset_names[] = {name_of(MOTE_PRESET_FAST), name_of(MOTE_PRESET_ENGINEERING)};
     return is_one_of("--case", only_case, case_names, mesh ? 5 : 4) &&
            is_one_of("--kind", only_kind, kind_names, sizeof kind_names / sizeof *kind_names) &&
@@ -362,7 +373,6 @@ static int measure_impacts(double least_steps, const char *only_kind, const char
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         const char *kind = kind_name(kinds[k].kind), *preset = name_of(kinds[k].preset);
         double counts[3];
-        if (kinds[k].kind == MOTE_BOUNDARY_PLANES) continue;  // of tanks alone
         if ((only_kind && strcmp(only_kind, kind) != 0) || (only_preset && strcmp(only_preset, preset) != 0)) continue;
         if (!break_dam(kinds[k], 0.55 / 15, least_steps, counts)) return 1;
         printf("%s,%s,%.0f,%.3f,%g\n", preset, kind, counts[0], counts[1], counts[2]);
@@ -389,7 +399,7 @@ int main(int argc, char **argv)
     const double ball = is_long ? 20 : 12, tank = is_long ? 36 : 22;
     const body_case cases[] = {
         {.name = "plane", .dimensions = 2, .width = 40, .depth = 30, .shapes = {box_of(-5, -5, 45, 4)},
-         .shape_count = 1},
+         .shape_count = 1, .is_floor = true},
         {.name = "edge", .dimensions = 2, .width = 40, .depth = 30,
          .shapes = {box_of(-5, -5, 45, 4), box_of(32, -5, 45, 50)}, .shape_count = 2},
         {.name = "couette", .dimensions = 2, .width = 10, .depth = 10,
@@ -403,8 +413,7 @@ int main(int argc, char **argv)
     size_t escaped = 0, rows = 0;
     for (size_t c = 0; c < (mesh ? 5 : 4); ++c)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
-            if (kinds[k].kind == MOTE_BOUNDARY_PLANES && c > 0) continue;  // of tanks alone
-            if (kinds[k].kind == MOTE_BOUNDARY_PROXY && cases[c].dimensions == 2) continue;
+            if (is_octree(kinds[k].kind) && cases[c].dimensions == 2) continue;
             if (cases[c].is_couette && kinds[k].preset != MOTE_PRESET_ENGINEERING) continue;  // for walls that move
             if (only_case && strcmp(only_case, cases[c].name) != 0) continue;
             const char *kind = kind_name(kinds[k].kind);

@@ -11,7 +11,7 @@ set key top left reverse Left
 set xtics rotate by -25
 cases = system("tail -n +2 boundaries.csv | cut -d, -f1 | awk '!seen[$0]++' | tr '\\n' ' '")
 # The rows of a case, with an empty one for a kind that it lacks, so that the bars stay with their labels.
-rows(name) = sprintf("< awk -F, -v c=%s 'FNR == 1 || $3 == \"planes\" { next } { k = $2 FS $3 } \
+rows(name) = sprintf("< awk -F, -v c=%s 'FNR == 1 || $3 ~ /planes$/ { next } { k = $2 FS $3 } \
     NR == FNR { if (!(k in seen)) order[++n] = k; seen[k]; next } $1 == c { row[k] = $0 } \
     END { for (i = 1; i <= n; ++i) print order[i] in row ? row[order[i]] : c FS order[i] \",0,0,0,0\" }' \
     boundaries.csv boundaries.csv", name)

@@ -17,8 +17,8 @@
 static const mote_boundary_kind_info kinds[] = {
     [MOTE_BOUNDARY_AUTO] = {{"auto", "", "what is right for the solver"}, true, true, ONDERIK | WEAK},
     [MOTE_BOUNDARY_PLANES] = {{"planes", "Onderik & Ďurikovič 2008, section 5",
-                               "no wall particles: projection to the side, restitution and friction"},
-                              true, false, ONDERIK},
+                               "no wall particles: projection to the surface, restitution and friction"},
+                              true, true, ONDERIK},
     [MOTE_BOUNDARY_LAYERS] = {{"layers", "Onderik & Ďurikovič 2008, section 3.3; Adami et al. 2012",
                                "wall particles behind the surface, as deep as the kernel's support"},
                               true, true, ONDERIK | WEAK},
@@ -34,6 +34,10 @@ static const mote_boundary_kind_info kinds[] = {
                               "an octree stops particles, to a quarter of a spacing, instead of the mesh; pressure by "
                               "samples; in 3D"},
                              false, true, ONDERIK | WEAK},
+    [MOTE_BOUNDARY_PROXY_PLANES] = {{"proxy_planes", "Fan et al. 2013; Onderik & Ďurikovič 2008, section 5",
+                                     "the octree of proxy without wall particles: no pressure, but restitution and "
+                                     "friction; in 3D"},
+                                    false, true, ONDERIK},
 };
 
 const mote_boundary_kind_info *mote_boundary_kind_at(size_t index)
@@ -88,6 +92,7 @@ size_t mote_boundary_layers(mote_boundary_kind kind, double spacing, double supp
 {
     switch (kind) {
     case MOTE_BOUNDARY_PLANES:
+    case MOTE_BOUNDARY_PROXY_PLANES:
     case MOTE_BOUNDARY_FIELD: return 0;
     case MOTE_BOUNDARY_SAMPLES: return 1;
     default: return (size_t)MOTE_MIN(ceil(support / spacing - 1e-9), 0x1p53);

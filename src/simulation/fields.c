@@ -25,7 +25,7 @@
 
 static const char *const time[] = {"t", NULL};
 static const char *const boundary_kinds[] = {"auto", "planes", "layers", "samples", "field", "proxy",
-                                             NULL};  // as boundary.c lists them
+                                             "proxy_planes", NULL};  // as boundary.c lists them
 
 #define BOUNDARY(struct_name, text)                                                                        \
     {.name = "boundary", .type = MOTE_FIELD_CHOICE, .unit = "", .offset = offsetof(struct_name, boundary), \

@@ -9,6 +9,7 @@
 //
 // With the boundary "proxy" an octree of its mesh stops particles (mote/proxy.h), whose leaves are a quarter of a
 // spacing wide, if an octree can be so deep. A particle may then be in the mesh, by the diagonal of a leaf at most.
+// With "planes" and "proxy_planes" particles only slide along the solid.
 
 #include <float.h>
 #include <math.h>
@@ -50,6 +51,17 @@ typedef struct solid_object {
     mote_period_def period;
 } solid_object;
 
+static bool is_octree(mote_boundary_kind kind)
+{
+    return kind == MOTE_BOUNDARY_PROXY || kind == MOTE_BOUNDARY_PROXY_PLANES;
+}
+
+// Whether wall particles are made of its surface, if not of what is behind it.
+static bool has_samples(mote_boundary_kind kind)
+{
+    return kind != MOTE_BOUNDARY_PLANES && kind != MOTE_BOUNDARY_PROXY_PLANES;
+}
+
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
     (void)context;
@@ -71,9 +83,10 @@ static mote_result check(mote_context *context, const mote_simulation_def *def, 
         snprintf(field, sizeof field, "%s.boundary", owner);
         const mote_fluid_solver solver = (mote_fluid_solver)def->fluid.solver;
         mote_result result = mote_boundary_check(solid->boundary, solver, false, field, error);
-        if (result == MOTE_OK && solid->boundary == MOTE_BOUNDARY_PROXY && def->fluid.dimensions == 2)
+        if (result == MOTE_OK && is_octree((mote_boundary_kind)solid->boundary) && def->fluid.dimensions == 2)
             result = mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
-                               "%s is \"proxy\", expected another one in 2D: an octree needs a mesh in 3D", field);
+                               "%s is \"%s\", expected another one in 2D: an octree needs a mesh in 3D", field,
+                               mote_boundary_kind_at((size_t)solid->boundary)->about.name);
         if (result == MOTE_OK && solid->boundary == MOTE_BOUNDARY_FIELD)
             result = mote_boundary_check_adhesion(def, field, k, error);
         if (result == MOTE_OK) result = mote_motion_check(def, &solid->motion, owner, error);
@@ -384,9 +397,8 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     mote_result result = request->is_last ? MOTE_OK : fill(simulation, object, request, walls, error);
     walls->waits = !request->is_last && !has_filling(object);
     if (result != MOTE_OK || !request->is_last) return result;
-    const bool has_proxy = object->made == MOTE_BOUNDARY_PROXY;
-    if (has_proxy) result = create_proxy(simulation->context, object, request->spacing, error);
-    if (result == MOTE_OK) result = sample(simulation, object, request, walls);
+    if (is_octree(object->made)) result = create_proxy(simulation->context, object, request->spacing, error);
+    if (result == MOTE_OK && has_samples(object->made)) result = sample(simulation, object, request, walls);
     return result == MOTE_OK ? MOTE_OK : refuse_walls(object, result, error);
 }
 
