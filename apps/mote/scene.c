@@ -165,7 +165,9 @@ static void print_values(const app_style *style, const char *title, const mote_f
     }
 }
 
-static void print_part(const app_style *style, const mote_simulation_def *def, const mote_simulation_part *part)
+// @param fluid   that of the simulation, or NULL: what follows from the rest of a scene is known of its fluids
+static void print_part(const app_style *style, const mote_simulation_def *def, const mote_simulation_part *part,
+                       const mote_fluid *fluid)
 {
     size_t count;
     const char *at = mote_simulation_part_structs(def, part, &count);
@@ -175,7 +177,13 @@ static void print_part(const app_style *style, const mote_simulation_def *def, c
             snprintf(title, sizeof title, "%s[%zu]", part->name, i);
         else
             snprintf(title, sizeof title, "%s", part->name);
-        print_values(style, title, part->fields(), at + i * part->size);
+        if (fluid && part->fields() == mote_named_phase_fields()) {
+            mote_named_phase phase = *(const mote_named_phase *)(const void *)(at + i * part->size);
+            phase.phase = mote_fluid_resolved_phase(fluid, (uint32_t)i);
+            print_values(style, title, part->fields(), &phase);
+        } else {
+            print_values(style, title, part->fields(), at + i * part->size);
+        }
     }
 }
 
@@ -257,7 +265,7 @@ static void print_scene(const app_scene_file *file)
     print_values(&style, "scene", mote_scene_fields(), settings);
     const mote_simulation_part *part;
     for (size_t k = 0; (part = mote_simulation_part_at(k)) != NULL; ++k)
-        if (!alone || !part->is_required) print_part(&style, &resolved, part);
+        if (!alone || !part->is_required) print_part(&style, &resolved, part, mote_simulation_fluid(file->simulation));
     if (alone) print_gravity(&resolved.fluid);
     print_values(&style, "picture", mote_render_fields(), &file->picture);
     print_values(&style, "checkpoints", app_checkpoint_fields(), &file->checkpoints);

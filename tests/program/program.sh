@@ -362,6 +362,7 @@ END
     printf 't,x\n0,0\n0.01,0\n0.010001,0.3\n0.2,0.3\n' >jump.csv
     printf 't,x\n0,0\n0.1,0.001\n0.05,0\n' >back.csv
     run 0 scene mixture.json
+    [ "$(grep -c 'sound_speed  *[0-9.]* m/s' "$out")" -eq 3 ] || fail "fluids without their speeds of sound"
     local table='s/"motion": {.*$/"motion_table": "NAME.csv"}]}/' line expression
     while IFS='|' read -r line expression; do
         sed "$expression" mixture.json >changed.json
