@@ -579,6 +579,50 @@ static void water_that_ends_between_sides_stays(void **state)
     }
 }
 
+// Water that ends at a plate, or a quarter of a spacing before it; and half a spacing before a thick body.
+static void water_that_ends_at_a_plate_stays(void **state)
+{
+    (void)state;
+    static const double thicknesses[] = {0.2, 0.6, 0.9, 1.8, 4};  // in spacings
+    const double d = 0.05, depth = 10 * d;
+    for (int k = 0; k < 20; ++k) {
+        mote_simulation_def def = mote_simulation_default_def();
+        const double thickness = thicknesses[k % 5] * d, gap = k / 10 % 2 ? (thickness > 2 * d ? 0.5 : 0.25) * d : 0;
+        const bool is_fast = k / 5 % 2;
+        if (is_fast && thickness > 2 * d) continue;
+        def.fluid.dimensions = 2;
+        CHECK_OK(mote_fluid_choose_preset(&def.fluid, is_fast ? MOTE_PRESET_FAST : MOTE_PRESET_ENGINEERING, NULL));
+        def.fluid.spacing = d;
+        def.has_tank = true;
+        def.tank.min = (mote_vec3){0, 0, 0}, def.tank.max = (mote_vec3){20 * d, 0, 15 * d};
+        mote_block_def block = mote_block_default_def();
+        block.min = (mote_vec3){0, 0, 0}, block.max = (mote_vec3){10 * d, 0, depth};
+        def.blocks = &block, def.block_count = 1;
+        mote_solid_def solid = mote_solid_default_def();
+        solid.name = "plate", solid.shape.kind = MOTE_SOLID_BOX;
+        solid.shape.box = (mote_box){{10 * d + gap, 0, -2 * d}, {10 * d + gap + thickness, 0, 17 * d}};
+        mote_mesh *mesh;
+        CHECK_OK(mote_mesh_create_shape(NULL, &solid.shape, 2, d, &mesh, NULL));
+        solid.mesh = mesh, def.solids = &solid, def.solid_count = 1;
+        mote_simulation *simulation;
+        CHECK_OK(mote_simulation_create(NULL, &def, &simulation, NULL));
+        const double fastest = 0.05 * mote_simulation_reference_speed(simulation);
+        mote_fluid_totals totals = {0};
+        while (mote_simulation_time(simulation) < 0.1) {
+            CHECK_OK(mote_simulation_step(simulation, 1, NULL, NULL));
+            CHECK_OK(mote_fluid_get_totals(mote_simulation_fluid(simulation), &totals, NULL));
+            CHECK(totals.max_speed < fastest, "%d: speed %g, expected less than %g", k, totals.max_speed, fastest);
+        }
+        mote_fluid_view view;
+        double nearest = HUGE_VAL;
+        CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
+        for (size_t i = 0; i < view.count; ++i) nearest = fmin(nearest, 10 * d + gap - view.x[i]);
+        CHECK(nearest > 0.25 * d - 1e-9, "%d: the nearest particle is %g d off", k, nearest / d);
+        mote_simulation_destroy(simulation);
+        mote_mesh_destroy(mesh);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -594,6 +638,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(water_fits_bodies),
         cmocka_unit_test(water_that_ends_at_a_gate_stays),
         cmocka_unit_test(water_that_ends_between_sides_stays),
+        cmocka_unit_test(water_that_ends_at_a_plate_stays),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -501,8 +501,8 @@ mote_result mote_fluid_find_images(mote_fluid *fluid, const image_sources *sourc
 // weak_walls.c: records of walls; their pressures and velocities as the fluid feels them, from the rows of lists.
 mote_result mote_weak_prepare_walls(mote_fluid *fluid, mote_error *error);
 void mote_weak_find_sample_kernel(mote_fluid *fluid);  // samples.c
-// The volume of a sample that is so deep, in spacings, of one half a spacing deep: both push alike at rest.
-double mote_weak_sample_share(const mote_fluid *fluid, double depth);
+// By what the volume of a sample is multiplied, which is 1 unless its body is a thin plate.
+double mote_fluid_sample_share(const mote_fluid *fluid, const fluid_sample *sample);
 // Corrects the volumes of samples for the shape of their body: above each the push is then that of the half spaces that
 // are in front of it.
 // @param positions  3 · count

@@ -66,10 +66,13 @@ double mote_fluid_wall_step(const mote_fluid *fluid);
 // walls.c: adds samples of a surface, as mote_fluid_add_boundary_walls does without volumes.
 typedef struct fluid_sample {
     double depth;  // how deep it is behind the surface, in spacings: half a one, or less in thin bodies
+    double thickness;  // of a plate there, in spacings; HUGE_VAL: from two spacings on
     double share;  // how much of its part of the surface is there; 0: it only counts as a neighbour of others, by which
                    // their volumes are found, as where a surface goes on
     mote_vec3 place, normal;  // on the surface, and out of the body there
 } fluid_sample;
+// samples.c: the usual depth, in spacings.
+double mote_sample_depth(int32_t solver);
 mote_result mote_fluid_add_samples(mote_fluid *fluid, const double *positions, const fluid_sample *samples,
                                    const uint32_t *boundaries, size_t count, mote_error *error);
 
@@ -87,6 +90,8 @@ mote_result mote_fluid_share_walls(mote_fluid *fluid, mote_wall_share *share, co
 // @param pushes    receives what bodies add
 mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const bool *left_out, mote_vec3 *slopes,
                                    mote_vec3 *pushes);
+// The slope of a particle that is so far from a flat free surface, in spacings: 1 half a spacing below it.
+double mote_fluid_flat_slope(const mote_fluid *fluid, double distance);
 // Moves particles until pressure drives none of them, by the solver's own sums over those that are near and the walls.
 // @param moves    which of those that are near may move
 // @param normals  of the free surface, along which its particles move; of others 0

@@ -90,11 +90,16 @@ static void find_scales(settle_sums *sums, int dimensions, double reach)
     sums->stiffness = MOTE_MAX(fabs(of_layers), MOTE_MAX(fabs(of_rows), fabs(of_particles)));
 }
 
+static const mote_kernel *kernel_of(const mote_fluid *fluid)
+{
+    return fluid->def.solver == MOTE_SOLVER_WEAK ? mote_kernels[fluid->kernel] : &mote_kernel_spiky;
+}
+
 // The sums of the solver.
 static settle_sums sums_of_solver(const mote_fluid *fluid)
 {
     const bool is_weak = fluid->def.solver == MOTE_SOLVER_WEAK;
-    settle_sums sums = {.kernel = is_weak ? mote_kernels[fluid->kernel] : &mote_kernel_spiky,
+    settle_sums sums = {.kernel = kernel_of(fluid),
                         .reach = fluid->def.support,
                         .sample_volume = is_weak ? fluid->sample_volume : 0};
     if (is_weak) mote_sample_terms(sums.kernel, fluid->def.dimensions, sums.reach, fluid->def.spacing, sums.terms);
@@ -302,6 +307,26 @@ mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const
     for (size_t i = 0; i < fluid->particles.count && result == MOTE_OK; ++i)
         pushes[i] = mote_vec3_sub(pushes[i], slopes[i]);
     return result;
+}
+
+// s of what a lattice that ends lacks, at a distance from its end, along its normal.
+static double slope_at(const mote_fluid *fluid, double distance)
+{
+    const double reach = fluid->def.support / fluid->def.spacing;
+    const int n = (int)ceil(reach), across = fluid->def.dimensions == 3 ? n : 0;
+    double sum = 0;
+    for (double z = distance + 0.5; z < reach; z += 1)
+        for (int y = -across; y <= across; ++y)
+            for (int x = -n; x <= n; ++x) {
+                const double left = 1 - sqrt(x * x + y * y + z * z) / reach;
+                if (left > 0) sum += z * kernel_of(fluid)->lean(left);
+            }
+    return sum;
+}
+
+double mote_fluid_flat_slope(const mote_fluid *fluid, double distance)
+{
+    return slope_at(fluid, distance) / slope_at(fluid, 0.5);
 }
 
 // ------------------------------------------------------------------------------------------------------- the rounds

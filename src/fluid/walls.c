@@ -149,17 +149,16 @@ mote_result mote_fluid_add_walls(mote_fluid *fluid, const double *positions, con
     return mote_fluid_add_boundary_walls(fluid, positions, volumes, NULL, count, error);
 }
 
-// Takes samples away that are not to be there, and gives those that are not as deep as they should be another volume.
+// Takes samples away that are not to be there, and gives those of thin plates another volume.
 static size_t keep_samples(const mote_fluid *fluid, const fluid_sample *samples, size_t count, size_t old)
 {
     double *at = (double *)fluid->wall_positions.data + 3 * old, *volumes = (double *)fluid->wall_volumes.data + old;
     uint32_t *boundaries = (uint32_t *)fluid->wall_boundaries.data + old;
-    const bool is_weak = fluid->def.solver == MOTE_SOLVER_WEAK;
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
         if (!(samples[i].share > 0)) continue;
         memmove(at + 3 * kept, at + 3 * i, 3 * sizeof *at);
-        volumes[kept] = volumes[i] * samples[i].share * (is_weak ? mote_weak_sample_share(fluid, samples[i].depth) : 1);
+        volumes[kept] = volumes[i] * samples[i].share * mote_fluid_sample_share(fluid, &samples[i]);
         boundaries[kept++] = boundaries[i];
     }
     return kept;

@@ -19,6 +19,7 @@ static const double spread = 0.5;                // depths that are mixed to spr
 static const double is_surface = 0.03;           // of the slope at a flat surface: from there on there is one
 static const double ahead = 0.1;                 // the cosine from which on a body lies ahead of a surface
 static const double covers = 0.5;                // of a slope: a body that pushes back so much of it covers the surface
+static const double widest = 0.6;                // a gap across which a body covers a surface, in spacings
 static const double leaning = 2;                 // how far from a side slopes lean away from it, in spacings
 
 typedef struct body_distance {
@@ -185,6 +186,19 @@ static mote_vec3 left_of(const fit_state *fit, mote_vec3 place, mote_vec3 slope,
     return left;
 }
 
+// Whether a body covers the free surface to which a particle's slope points, with no gap between them, or a narrow one.
+// Slope and push fade with the distance, the push faster if there is a gap: then the slope tells how far off the
+// surface is, and so how wide the gap, and the push is compared with that of a flat body at this distance.
+// @param outwards  the slope towards the body
+// @param push      that of all bodies, away from it
+static bool is_covered(const fit_state *fit, double distance, double slope, double outwards, double push)
+{
+    const double apart = MOTE_MAX(distance / fit->spacing, 0.0), surface = MOTE_MAX(apart - widest, 0.0);
+    if (push >= covers * outwards) return true;
+    return slope <= mote_fluid_flat_slope(fit->fluid, surface) &&
+           push + is_surface >= covers * mote_fluid_flat_slope(fit->fluid, apart);
+}
+
 // Makes slopes the normals of free surfaces. A body that lies ahead of one covers it, as a gate does where water ends:
 // then there is none that way. Across a gap it does not, and does not move the particle either. What all bodies push
 // is compared with the slope towards one: a second one right behind the first counts as well.
@@ -201,8 +215,9 @@ static void find_free_surfaces(fit_state *fit)
             if (fabs(found.distance) > fit->looked_at || outwards <= ahead * mote_vec3_length(slope)) continue;
             const mote_vec3 left = left_of(fit, place, slope, found.normal);
             if (!is_as_level(fit, left, slope)) continue;
-            if (mote_vec3_dot(fit->pushes[i], found.normal) < covers * outwards) fit->beyond_gap[i] = (uint32_t)k + 1;
-            else slope = left;
+            const double push = mote_vec3_dot(fit->pushes[i], found.normal);
+            if (is_covered(fit, found.distance, mote_vec3_length(slope), outwards, push)) slope = left;
+            else fit->beyond_gap[i] = (uint32_t)k + 1;
         }
         fit->slopes[i] = mote_vec3_length(slope) > is_surface ? mote_vec3_unit(slope) : (mote_vec3){0, 0, 0};
     }

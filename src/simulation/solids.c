@@ -3,9 +3,9 @@
 //
 // A solid acts on a particle in two ways. Samples spread over its surface, or layers inside of it (solid_layers.c),
 // have pressure like walls (fluid's walls.c). And since a finite pressure can be overcome, a particle that comes near
-// slides along the solid (mote/hits.h), a quarter of a spacing from the surface. This is less than the half spacing at
-// which the pressure keeps the particle, so that sliding is rare; and it is more than the rounding errors of all later
-// tests of whether the particle is inside.
+// slides along the solid (mote/hits.h), a quarter of a spacing from the surface; nearly half a one from that of a thin
+// plate, near which samples push less. This is less than the half spacing at which the pressure keeps the particle, so
+// that sliding is rare; and it is more than the rounding errors of all later tests of whether the particle is inside.
 //
 // With the boundary "proxy" an octree of its mesh stops particles (mote/proxy.h), whose leaves are a quarter of a
 // spacing wide, if an octree can be so deep. A particle may then be in the mesh, by the diagonal of a leaf at most.
@@ -23,12 +23,12 @@
 #include "simulation/internal.h"
 
 static const double margin_share = 0.25;  // of a spacing
+// Likewise, of bodies whose samples are mostly less deep than a share of what they should be: nearer to these, they
+// push too little (fluid/samples.c).
+static const double thin_margin_share = 0.45, shallow_share = 0.9;
 static const double leaf_share = 0.25;    // likewise, of the leaves of a proxy
 // Likewise. In the kernel of the solver weak samples are sharper: farther apart, particles sink in between them.
 static const double sample_spacing[] = {[MOTE_SOLVER_ONDERIK] = 1, [MOTE_SOLVER_WEAK] = 0.7};
-// Likewise, of samples. With the solver weak they have a kernel for half a spacing (fluid/samples.c). With onderik,
-// 0.375 holds water at rest 0.54 to 0.62 spacings off, and 0.4375 0.5 to 0.6.
-static const double sample_depth[] = {[MOTE_SOLVER_ONDERIK] = 0.4375, [MOTE_SOLVER_WEAK] = 0.5};
 
 typedef struct solid_object {
     const mote_solid_def *def;  // valid while the simulation is made
@@ -145,11 +145,11 @@ static double move_inside(const solid_object *object, const wall_request *reques
     mote_hit hit;
     mote_hits_closest(object->hits, place, d, MOTE_SIGN_NORMAL, &closest, NULL);
     *normal = (mote_vec3){0, 0, 0};
-    if (closest.triangle == UINT32_MAX) return sample_depth[request->solver];
+    if (closest.triangle == UINT32_MAX) return mote_sample_depth((int32_t)request->solver);
     *normal = closest.normal;
     const mote_vec3 inwards = mote_vec3_scale(closest.normal, -1);
     const mote_vec3 start = mote_vec3_add_scaled(closest.point, inwards, 1e-6 * d);
-    double depth = sample_depth[request->solver] * d;
+    double depth = mote_sample_depth((int32_t)request->solver) * d;
     if (mote_hits_segment(object->hits, start, mote_vec3_add_scaled(start, inwards, d), 0, &hit))
         depth = MOTE_MIN(depth, hit.time * d / 2);
     // Near edges another face is nearer than the own one.
@@ -162,17 +162,18 @@ static double move_inside(const solid_object *object, const wall_request *reques
     return depth / d;
 }
 
-// Whether a body is less than two spacings thick, but for rounding, at a sample of its surface.
-static bool is_thin_at(const solid_object *object, double spacing, const double *at)
+// How thick a body is at a sample of its surface, in spacings; HUGE_VAL: two or more, but for rounding.
+static double thickness_at(const solid_object *object, double d, const double *at)
 {
+    const double begin = 1e-6, end = 2 - 1e-5;
     const mote_vec3 place = mote_vec3_make(at[0], at[1], at[2]);
     mote_closest closest;
     mote_hit hit;
-    mote_hits_closest(object->hits, place, spacing, MOTE_SIGN_NORMAL, &closest, NULL);
-    if (closest.triangle == UINT32_MAX) return false;
-    const mote_vec3 start = mote_vec3_add_scaled(closest.point, closest.normal, -1e-6 * spacing);
-    const mote_vec3 end = mote_vec3_add_scaled(start, closest.normal, -(2 - 1e-5) * spacing);
-    return mote_hits_segment(object->hits, start, end, 0, &hit);
+    mote_hits_closest(object->hits, place, d, MOTE_SIGN_NORMAL, &closest, NULL);
+    if (closest.triangle == UINT32_MAX) return HUGE_VAL;
+    const mote_vec3 from = mote_vec3_add_scaled(closest.point, closest.normal, -begin * d);
+    const mote_vec3 to = mote_vec3_add_scaled(from, closest.normal, -end * d);
+    return mote_hits_segment(object->hits, from, to, 0, &hit) ? begin + end * hit.time : HUGE_VAL;
 }
 
 static bool has_filling(const solid_object *object)
@@ -208,21 +209,26 @@ static mote_result sample(mote_simulation *simulation, solid_object *object, con
     mote_result result = sample_surface(simulation, object, request, walls);
     const size_t all = walls->count;
     double *positions = walls->positions.data;
-    size_t thin = 0;
+    const double usual_depth = mote_sample_depth((int32_t)request->solver);
+    size_t thin = 0, shallow = 0;
     walls->is_surface = true;
     if (result == MOTE_OK)
         result = mote_buffer_reserve(simulation->context, &walls->samples, mote_bytes(all, sizeof(fluid_sample)), 0);
     fluid_sample *samples = walls->samples.data;
     for (size_t i = 0; i < all && result == MOTE_OK; ++i) {
         double *p = positions + 3 * i;
-        thin += is_thin_at(object, request->spacing, p);
+        samples[i].thickness = thickness_at(object, request->spacing, p);
+        thin += samples[i].thickness < 2;
         samples[i].share = free_share(simulation, object, request->spacing, p);
         samples[i].place = mote_vec3_make(p[0], object->is_flat ? 0 : p[1], p[2]);
         samples[i].depth = move_inside(object, request, p, &samples[i].normal);
+        shallow += samples[i].depth < shallow_share * usual_depth;
         if (!mote_solid_may_have_walls(simulation, request, walls, mote_vec3_make(p[0], p[1], p[2])))
             samples[i].share = 0;
     }
     object->is_thin |= 2 * thin > all;
+    for (size_t i = 0; i < all && !object->is_thin; ++i) samples[i].thickness = HUGE_VAL;
+    if (2 * shallow > all) object->margin = thin_margin_share * request->spacing;
     if (object->is_thin)
         snprintf(object->remark, sizeof object->remark,
                  "solids[%zu] (%.64s) is thinner than two spacings: samples of its surface hold the fluid on both "
