@@ -260,7 +260,7 @@ static void one_radius_chooses_cells(void **state)
     float *even = test_points_uniform(10, LOTS, 3, 1), *xyz = malloc(3 * LOTS * sizeof *xyz);
     double *wide = malloc(3 * LOTS * sizeof *wide);
     assert_true(xyz && wide);
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c)
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c += SEEKS_RACES ? 4 : 1)
         for (size_t axes = cases[c].outlier == 0 ? 3 : 1; axes <= 3; ++axes) {
             make_cloud(cases[c].shape, even, wide);
             for (size_t k = 0; k < axes && cases[c].outlier != 0; ++k) wide[k] = cases[c].outlier;

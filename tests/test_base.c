@@ -114,9 +114,10 @@ static void sort_matches_qsort(void **state)
     };
     const size_t counts[] = {0, 1, 2, 3, 1000, 16384, 16385, 70000};
     const uint32_t threads[] = {1, 2, 5};
-    for (size_t m = 0; m < sizeof makers / sizeof *makers; ++m)
+    for (size_t m = 0; m < sizeof makers / sizeof *makers; m += SEEKS_RACES ? 3 : 1)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c)
-            for (size_t t = 0; t < 3; ++t) sort_and_compare(makers[m].name, makers[m].make, counts[c], threads[t]);
+            for (size_t t = SEEKS_RACES; t < 3; ++t)
+                sort_and_compare(makers[m].name, makers[m].make, counts[c], threads[t]);
 }
 
 static void sort_of_a_million(void **state)

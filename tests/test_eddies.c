@@ -120,7 +120,7 @@ static floored make_floored(int k, flow which)
 static void walls_shear_water_that_moves(void **state)
 {
     (void)state;
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 8; k += SEEKS_RACES ? 3 : 1) {
         const floored made = make_floored(k, TRANSLATION);
         mote_fluid_view view;
         double most = 0;
@@ -137,7 +137,7 @@ static void walls_shear_water_that_moves(void **state)
 static void walls_continue_the_shear(void **state)
 {
     (void)state;
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 8; k += SEEKS_RACES ? 3 : 1) {
         const floored made = make_floored(k, SHEAR);
         double range[2];
         range_of(made.fluid, range);

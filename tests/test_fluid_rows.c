@@ -296,7 +296,7 @@ static void check_drop(drop_choice kept)
 static void tensions_have_the_same_bits_without_lists(void **state)
 {
     (void)state;
-    const int step = SEEKS_RACES ? 3 : 1;
+    const int step = SANITIZED ? 3 : 1;
     for (int32_t model = 0; mote_tension_model_at((size_t)model); ++model)
         for (int k = 0; k < 8; k += step) {
             drop_choice choice = {.model = model, .phases = model == MOTE_TENSION_COHESION ? 1 : 2};

@@ -190,7 +190,7 @@ static void what_is_inside_shows(void **state)
     // The more opaque, the more like the solid.
     double last = HUGE_VAL;
     look_into_cube(1, NAN, solid);
-    for (int i = 1; i < 10; ++i) {
+    for (int i = 1; i < 10; i += SANITIZED ? 4 : 1) {
         look_into_cube(0.1 * i, 0, with);
         const double off = difference(with, solid);
         CHECK(off < last, "off by %g at opacity %g, by %g before", off, 0.1 * i, last);

@@ -268,7 +268,7 @@ static void small_grids_and_leaves_change_nothing(void **state)
 static void closed_meshes_do_not_leak(void **state)
 {
     (void)state;
-    const uint32_t count = SANITIZED ? 20000 : getenv("MOTE_LONG_TESTS") ? 1000000 : 300000;
+    const uint32_t count = SANITIZED ? 20000 : getenv("MOTE_LONG_TESTS") ? 1000000 : 150000;
     mote_mesh *mesh = shape_sphere(NULL, 5);
     mote_hits *hits;
     CHECK_OK(mote_hits_create(NULL, NULL, mesh, &hits, NULL));

@@ -175,7 +175,7 @@ static size_t count_escapes(crowd *c)
 
 static void open_crowd(crowd *c, const escape_run *run)
 {
-    const size_t count = is_long() ? 100000 * length_of_test() : SANITIZED ? 200 : 5000;
+    const size_t count = is_long() ? 100000 * length_of_test() : SANITIZED ? 200 : 2500;
     mote_mesh *mesh = run->make();
     *c = (crowd){.run = run, .whole = run->make(), .count = count, .random = {17},
                  .positions = malloc(3 * count * sizeof(double)), .velocities = malloc(3 * count * sizeof(double)),

@@ -12,7 +12,7 @@ enum { STEPS = SANITIZED ? 20 : 200, SCALED = 40 };
 
 static size_t particles(void)
 {
-    return SANITIZED ? 300 : getenv("MOTE_LONG_TESTS") ? 10000 : 5000;
+    return SANITIZED ? 300 : getenv("MOTE_LONG_TESTS") ? 10000 : 3000;
 }
 
 typedef struct cloud {

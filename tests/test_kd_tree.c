@@ -372,7 +372,7 @@ static mote_neighbors_def box_def(void)
 static void nearest_in_random_boxes(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= (SANITIZED ? 4 : 12); ++seed) {
+    for (uint64_t seed = 1; seed <= (SEEKS_RACES ? 2 : SANITIZED ? 4 : 12); ++seed) {
         mote_random random = {seed};
         mote_neighbors_def def = box_def();
         double *edges = &def.period[0].x;

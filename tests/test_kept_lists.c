@@ -8,7 +8,7 @@
 #include "support/cloud.h"
 #include "support/test.h"
 
-enum { SEQUENCES = SEEKS_RACES ? 300 : 1000, OPERATIONS = 40, POINTS = 60, MOST_KEPT = 4 };
+enum { SEQUENCES = SEEKS_RACES ? 300 : SANITIZED ? 450 : 1000, OPERATIONS = 40, POINTS = 60, MOST_KEPT = 4 };
 
 // ------------------------------------------------------------------------------------------------- copies of lists
 

@@ -168,7 +168,7 @@ static wide_vec3 on_triangle(const mote_vec3 corners[3], mote_vec3 point, int *s
     return along(p, normal, -height / dot(normal, normal));
 }
 
-enum { SLIVERS = 120, SLIVER_POINTS = 300 };
+enum { SLIVERS = 120, SLIVER_POINTS = SANITIZED ? 60 : 300 };
 
 // Triangles whose third corner is `thin` of their length off the first edge.
 static void make_slivers(mote_random *random, double thin, mote_vec3 *vertices)

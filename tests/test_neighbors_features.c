@@ -9,7 +9,7 @@
 // Per method.
 static int seeds(void)
 {
-    return SEEKS_RACES ? 8 : SANITIZED ? 12 : getenv("MOTE_LONG_TESTS") ? 100 : 60;
+    return SEEKS_RACES ? 8 : SANITIZED ? 12 : getenv("MOTE_LONG_TESTS") ? 100 : 40;
 }
 
 enum { BUDGET = SANITIZED ? 8000 : 20000 };  // pairs of a search
@@ -507,7 +507,7 @@ static void same_rows_for_any_threads(void **state)
     const mote_neighbors_method_info *info;
     for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m)
         for (size_t w = 0; w < sizeof wanted / sizeof *wanted; ++w) {
-            if ((info->features & wanted[w]) != wanted[w]) continue;
+            if ((info->features & wanted[w]) != wanted[w] || (SEEKS_RACES && (m + w) % 2)) continue;
             uint64_t sums[3];
             for (int t = SEEKS_RACES; t < 3; ++t) {
                 mote_random random = {77 + w};

@@ -28,7 +28,7 @@ static void same_rows_for_any_threads(void **state)
         const mote_neighbors_method_info *info;
         for (size_t m = 0; (info = mote_neighbors_method_at(m)) != NULL; ++m) {
             uint64_t checksum[3];
-            for (int t = 0; t < 3; ++t) {
+            for (int t = SEEKS_RACES; t < 3; ++t) {
                 mote_context *context = test_context_with_threads(threads[t]);
                 mote_neighbors *search = test_make_search(context, info->name, 0.06, 0);
                 mote_lists lists;
@@ -44,7 +44,8 @@ static void same_rows_for_any_threads(void **state)
                 mote_neighbors_destroy(search);
                 mote_context_destroy(context);
             }
-            CHECK(checksum[0] == checksum[1] && checksum[1] == checksum[2], "%s: rows depend on threads", info->name);
+            CHECK((SEEKS_RACES || checksum[0] == checksum[1]) && checksum[1] == checksum[2],
+                  "%s: rows depend on threads", info->name);
         }
     }
     free(xyz);
@@ -371,7 +372,7 @@ static void rows_of_many_points_are_those_of_the_lists(void **state)
     float *xyz = test_points_uniform(10, COUNT, 3, 1);
     uint32_t *wanted = malloc(COUNT * sizeof *wanted);
     mote_random random = {11};
-    for (int trial = 0; trial < 2 * KINDS * 4; ++trial) {
+    for (int trial = 0; trial < 2 * KINDS * 4; trial += SANITIZED ? 3 : 1) {
         if (SEEKS_RACES && threads[trial / 8] == 1) continue;
         const int way = trial % 4, far = trial / 4 % 2;
         mote_context *context = context_with_form(forms[trial / 8], threads[trial / 8]);

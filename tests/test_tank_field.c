@@ -124,7 +124,7 @@ static void edges_beside_pistons_act_as_their_layers(void **state)
 {
     (void)state;
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
-        for (int side = 0; side < 6; ++side) {
+        for (int side = 0; side < 6; side += SEEKS_RACES ? 5 : 1) {
             field_boxes made;
             char what[64];
             if (dimensions == 2 && side / 2 == 1) continue;
@@ -254,18 +254,18 @@ static void threads_give_the_same_bits(void **state)
         if (k == 1) made.def.phase.viscosity = 1;
         if (k == 2) made.def.fluid.steps = MOTE_STEPS_INDIVIDUAL, made.block.max.x = 0.5;
         if (k == 3) made.block.max.x = 0.5;
-        for (int t = 0; t < 3; ++t) {
+        for (int t = SEEKS_RACES; t < 3; ++t) {
             mote_context *context = test_context_with_threads(threads[t]);
             mote_simulation *simulation = make_in(context, &made, MOTE_BOUNDARY_FIELD);
             mote_fluid_view view;
-            run(simulation, k == 4 ? 0.05 : 0.3);
+            run(simulation, (k == 4 ? 0.05 : 0.3) * (SANITIZED ? 0.3 : 1));
             CHECK_OK(mote_fluid_get_view(mote_simulation_fluid(simulation), &view, NULL));
             sums[t] = mote_checksum(MOTE_CHECKSUM_START, view.x, view.count * sizeof *view.x);
             sums[t] = mote_checksum(sums[t], view.vz, view.count * sizeof *view.vz);
             mote_simulation_destroy(simulation);
             mote_context_destroy(context);
         }
-        CHECK(sums[0] == sums[1] && sums[0] == sums[2], "case %d: threads change bits", k);
+        CHECK((SEEKS_RACES || sums[0] == sums[1]) && sums[1] == sums[2], "case %d: threads change bits", k);
     }
 }
 

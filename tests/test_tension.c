@@ -244,7 +244,7 @@ static void jump_is_sigma_over_radius(void **state)
         {DROP(20, 1, 1, 4, DOCUMENT_CURVATURE, false), 1.3, 1.7},
         {DROP(20, 1, 1, 3, DOCUMENT_CURVATURE, false), 2.5, 3.2},
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += SEEKS_RACES ? 4 : 1) {
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += SANITIZED ? 4 : 1) {
         mote_fluid *fluid = frozen(&cases[k].of);
         const double jump = jump_of(&cases[k].of, fluid);
         print_message("%s %g:%g, R = %g, support %g: jump of %.3f sigma/R\n",

@@ -364,7 +364,7 @@ static void lanes_find_what_a_place_has(void **state)
     mote_random random = {11};
     // Races are sought with several threads, between which loops of any width share work alike.
     for (int form = 0; form < (SEEKS_RACES ? 1 : 4); ++form)
-        for (int variant = SEEKS_RACES; variant < 4; variant += SEEKS_RACES ? 2 : 1) {
+        for (int variant = SEEKS_RACES; variant < (SEEKS_RACES ? 2 : 4); ++variant) {
             const mote_simd forms[] = {MOTE_SIMD_PLAIN, MOTE_SIMD_128, MOTE_SIMD_AVX2, MOTE_SIMD_AVX512};
             mote_context_def def = mote_context_default_def();
             mote_context *context;

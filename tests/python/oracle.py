@@ -38,7 +38,14 @@ def brute_pairs(points, radius, cell=None, queries=None, closed=True):
         else:
             reach.append((0,))
     found = set()
-    for shift in itertools.product(*reach):
+    if not len(points) or not len(queries):
+        return found
+    # Most shifts lead all points too far away to be near any query, which a box around them tells at once.
+    shifts = np.array(list(itertools.product(*reach)))
+    moves = (shifts @ cell)[:, :dims]
+    slack = 1.01 * float(radius) + 1e-5 * extent
+    low, high = points.min(0) - queries.max(0) - slack, points.max(0) - queries.min(0) + slack
+    for shift in map(tuple, shifts[np.all((moves + low <= 0) & (moves + high >= 0), axis=1)].tolist()):
         move = (np.array(shift, float) @ cell).astype(kind)
         total = None
         for k in range(dims):

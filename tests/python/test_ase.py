@@ -40,7 +40,7 @@ def compare(atoms, cutoff, **keywords):
 @pytest.mark.parametrize("block", range(10))
 def test_random_cells(block):
     """Skewed, flat, periodic in some directions, atoms outside, cutoffs up to twice the cell; 200 in long runs."""
-    for seed in range(20 * block, 20 * block + (20 if "MOTE_LONG_TESTS" in os.environ else 6)):
+    for seed in range(20 * block, 20 * block + (20 if "MOTE_LONG_TESTS" in os.environ else 4)):
         random = np.random.default_rng(seed)
         cell = random_cell(random, flat=seed % 4 == 0)
         count = int(random.integers(1, 12))
@@ -54,7 +54,8 @@ def test_random_cells(block):
         compare(atoms, random.uniform(0.2, 2.0) * size)
 
 
-@pytest.mark.parametrize("seed", range(20 if "MOTE_LONG_TESTS" in os.environ else 8))
+# The cell of seed 0 is so thin that ASE takes seconds for it.
+@pytest.mark.parametrize("seed", range(20) if "MOTE_LONG_TESTS" in os.environ else range(1, 8))
 @pytest.mark.parametrize("own", [False, True])
 def test_cutoffs(seed, own):
     random = np.random.default_rng(seed)

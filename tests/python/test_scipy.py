@@ -50,6 +50,9 @@ def cases(name, make, m):
 def test_query(name, make, radii, m):
     for points, ours, theirs in cases(name, make, m):
         queries = np.concatenate([points[:20], rng(5).random((20, m)) * 0.9])
+        all_d, all_i = theirs.query(queries, k=list(range(1, len(points) + 1)))
+        dense = np.empty((len(queries), len(points)))
+        np.put_along_axis(dense, all_i, all_d, axis=1)
         for k in (1, 2, 5, len(points) + 3, [1], [3, 1], range(2, 4)):
             for bound in (np.inf, 0.25, 0.0):
                 k = list(k) if isinstance(k, range) else k
@@ -61,9 +64,6 @@ def test_query(name, make, radii, m):
                 )
                 assert np.array_equal(i == len(points), j == len(points))
                 # Whoever is named is as far away as the answer says: ties may be named in another order.
-                all_d, all_i = theirs.query(queries, k=list(range(1, len(points) + 1)))
-                dense = np.empty((len(queries), len(points)))
-                np.put_along_axis(dense, all_i, all_d, axis=1)
                 flat_i, flat_d = i.reshape(len(queries), -1), d.reshape(len(queries), -1)
                 for row in range(len(queries)):
                     real = np.isfinite(flat_d[row])

@@ -290,7 +290,7 @@ void fuzz_run(const fuzz_target *target, const char *folder)
 {
     static mutation round_of;
     const char *only = getenv("MOTE_FUZZ_ROUND");
-    const int rounds = target->rounds / (SANITIZED ? 8 : SLOW_BUILD ? 2 : 1) * (getenv("MOTE_LONG_TESTS") ? 30 : 1);
+    const int rounds = target->rounds / (SANITIZED ? 12 : 2) * (getenv("MOTE_LONG_TESTS") ? 60 : 1);
     remains left;
     open_remains(&left, target, folder);
     size_t accepted_count = 0;

@@ -4,7 +4,7 @@
 //
 // Every round has a random seed of its own. A complaint names the round; MOTE_FUZZ_ROUND=N runs that one alone. Its
 // bytes stay in the build's folder as fuzz_<reader>.bytes; after a crash that file ends with a line that says the round
-// and how many of its bytes count. MOTE_LONG_TESTS=1 runs thirty times as many rounds.
+// and how many of its bytes count. MOTE_LONG_TESTS=1 runs sixty times as many rounds.
 #ifndef MOTE_TEST_FUZZ_H
 #define MOTE_TEST_FUZZ_H
 
