@@ -823,6 +823,31 @@ static void pressures_of_fast_are_right_beside_a_ball(void **state)
     mote_mesh_destroy(ball);
 }
 
+static mote_result make_in(mote_context *context, void *data)
+{
+    basin *made = data;
+    mote_simulation *simulation = NULL;
+    const mote_result result = mote_simulation_create(context, &made->def, &simulation, NULL);
+    mote_simulation_destroy(simulation);
+    return result;
+}
+
+static void solids_without_memory_are_refused(void **state)
+{
+    (void)state;
+    for (int32_t kind = MOTE_BOUNDARY_PLANES; mote_boundary_kind_at((size_t)kind); ++kind) {
+        basin made;
+        const bool is_octree = kind == MOTE_BOUNDARY_PROXY || kind == MOTE_BOUNDARY_PROXY_PLANES;
+        if (is_octree) fill_ball(&made, false);
+        else fill(&made, MOTE_PRESET_FAST), add_box(&made, (mote_vec3){0.4, 0, 0.2}, (mote_vec3){0.8, 0, 0.4});
+        made.def.has_tank = false, made.def.fluid.spacing = 0.1;
+        made.block.max = mote_vec3_add(made.block.min, (mote_vec3){0.1, 0.1, 0.1});
+        made.solid.boundary = kind;
+        test_failing_allocations(make_in, &made);
+        mote_mesh_destroy(made.mesh);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -846,6 +871,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bodies_that_come_in_are_whole),
         cmocka_unit_test(plates_are_held_on_both_sides),
         cmocka_unit_test(plates_of_two_spacings_are_bodies),
+        cmocka_unit_test(solids_without_memory_are_refused),
     };
     RUN_TESTS(tests, argc, argv);
 }

@@ -705,6 +705,12 @@ static void fields_have_no_wall_pressure(void **state)
     // From the start on it may not be there, either, if it moves.
     of.gauges[0].at_text[0] = "0.3 + t";
     CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_ERROR_UNSUPPORTED, "taken: moves");
+    // Planes have none, either.
+    CHECK_OK(mote_fluid_choose_preset(&def.fluid, MOTE_PRESET_FAST, NULL));
+    solid.boundary = MOTE_BOUNDARY_PLANES, of.gauges[0].at_text[0] = NULL, of.gauges[0].at.x = 0.3;
+    of.gauges[0].at.z = 0.02;
+    CHECK(mote_simulation_create(NULL, &def, &simulation, &error) == MOTE_ERROR_UNSUPPORTED, "taken");
+    CHECK(strstr(error.text, "solids[0], whose boundary \"planes\" has no wall particles"), "%s", error.text);
     mote_mesh_destroy(mesh);
 }
 

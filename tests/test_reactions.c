@@ -69,6 +69,14 @@ static mote_vec3 force_on_all(mote_fluid *fluid)
     return (mote_vec3){sum[0], sum[1], sum[2]};
 }
 
+static uint32_t boundary_count(mote_fluid *fluid)
+{
+    uint32_t count = 0;
+    mote_vec3 force;
+    while (mote_fluid_boundary_force(fluid, count, &force, NULL, NULL) == MOTE_OK) ++count;
+    return count;
+}
+
 static mote_fluid_totals totals_of(mote_fluid *fluid)
 {
     mote_fluid_totals totals;
@@ -126,6 +134,10 @@ static void forces_on_walls_balance_momentum(void **state)
         const int steps = SEEKS_RACES ? 30 : SANITIZED ? 80 : choices[k].dimensions == 2 ? 250 : 120;
         const double worst = imbalance(simulation, steps);
         CHECK(worst < 1e-5, "choice %zu: %g of the weight is missing", k, worst);
+        const uint32_t last = boundary_count(mote_simulation_fluid(simulation)) - 1;  // the cube's
+        mote_vec3 force;
+        CHECK_OK(mote_fluid_boundary_force(mote_simulation_fluid(simulation), last, &force, NULL, NULL));
+        CHECK(!choices[k].has_solid || force.z != 0, "choice %zu: no water is at the cube", k);
         mote_simulation_destroy(simulation);
         mote_mesh_destroy(mesh);
     }

@@ -165,7 +165,7 @@ static void print_values(const app_style *style, const char *title, const mote_f
     }
 }
 
-// @param fluid   that of the simulation, or NULL: what follows from the rest of a scene is known of its fluids
+// @param fluid   the one that was made, which knows what its phases got; NULL: there is none
 static void print_part(const app_style *style, const mote_simulation_def *def, const mote_simulation_part *part,
                        const mote_fluid *fluid)
 {

@@ -13,7 +13,8 @@ extern "C" {
 /// How a side of a tank or a solid holds a fluid back.
 typedef enum mote_boundary_kind {
     MOTE_BOUNDARY_AUTO,    ///< the default of the solver, by mote_boundary_kind_of
-    MOTE_BOUNDARY_PLANES,  ///< no wall particles: whoever passes is put back, with restitution and friction
+    MOTE_BOUNDARY_PLANES,  ///< no wall particles: whoever passes a side of a tank, or comes near a solid, is put back,
+                           ///< with restitution and friction
     MOTE_BOUNDARY_LAYERS,  ///< wall particles behind the surface, as deep as the kernel's support
     MOTE_BOUNDARY_SAMPLES,  ///< a single layer of wall particles, with corrected volumes
     MOTE_BOUNDARY_FIELD,    ///< no wall particles: what they would do, as a function of the place that is computed once

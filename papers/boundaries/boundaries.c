@@ -158,7 +158,7 @@ static bool fill_solids(experiment *run)
 
 // ---------------------------------------------------------------------------------------------------------- measuring
 
-// The distance from the nearest body, or with planes from the floor, in spacings.
+// The distance from the nearest body, or from the tank's floor, in spacings.
 static double distance_of(const experiment *run, mote_hits *const hits[MOST_SOLIDS], mote_vec3 at)
 {
     if (is_of_tank(run)) return at.z / run->spacing;

@@ -9,7 +9,7 @@
 #include "fluid/wall_field.h"
 
 #define NONE UINT32_MAX
-enum { MOST_AROUND = 125 };  // 5³: supports are at most two blocks wide in 3D, and three in 2D
+enum { MOST_AROUND = FIELD_MOST_AROUND };
 
 typedef struct field_alike {
     const wall_field *field;

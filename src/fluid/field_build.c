@@ -13,13 +13,12 @@
 #include "fluid/wall_field.h"
 
 enum { STEPS = FIELD_STEPS, SIDE = FIELD_SIDE, MOST_NODES = FIELD_NODES };
-enum { MOST_AROUND = 125 };  // 5³ blocks
+enum { MOST_AROUND = FIELD_MOST_AROUND };
 static const double deepest = 1;  // spacings, of a particle in a body: guards hold it off; no step moves a wall farther
-// Likewise, in 3D: the range of a kernel is then at most two blocks to each side, which bounds MOST_AROUND.
+// Likewise, in 3D: the range of a kernel is then at most two blocks to each side (FIELD_MOST_AROUND).
 static const double widest_support = 4;
 
 static const double most_spacings = 1 << 20;  // of the edges of a body
-static const double most_numbered = 1 << 22;  // places of the grid, 16 MiB
 
 typedef struct field_build {
     mote_fluid *fluid;
@@ -30,7 +29,7 @@ typedef struct field_build {
     double half_diagonal, scale, filling_scale;
     int cells, range;     // cells along a block's edge; blocks to both sides that a kernel reaches
     mote_buffer filling;  // float[cells³]: their parts in the body
-    mote_buffer numbers;  // uint32_t: of the blocks at all places of the grid; none, if there are too many places
+    mote_buffer at_places;  // uint32_t: the numbers of blocks at all places of the grid; none, if these are too many
     mote_buffer near;     // near_cell: cells of the blocks around one
     uint32_t near_first[MOST_AROUND + 1];  // of each of these blocks
     mote_buffer wholes;   // node_sums: of these blocks if they are all within the body
@@ -142,7 +141,7 @@ static void fill_cells(void *data, size_t begin, size_t end, uint32_t worker)
 // A cell of a block around one, of which some nodes are within reach.
 typedef struct near_cell {
     uint32_t number;   // among the cells of its block
-    uint32_t reached;  // bit k: one of the nodes FIELD_LANES k to FIELD_LANES (k + 1) − 1
+    uint32_t reached;  // bit k: whether a kernel reaches one of the nodes FIELD_LANES k to FIELD_LANES (k + 1) − 1
     float x, y, z;     // from the first node
 } near_cell;
 
@@ -294,15 +293,15 @@ static mote_result number_blocks(field_build *build)
     const wall_field *field = build->field;
     const uint32_t *most = field->most;
     const double places = (double)most[0] * most[1] * most[2];
-    if (places > most_numbered) return MOTE_OK;
+    if (places > FIELD_MOST_PLACES) return MOTE_OK;
     const size_t bytes = mote_bytes((size_t)places, sizeof(uint32_t));
-    const mote_result result = mote_buffer_reserve(build->fluid->context, &build->numbers, bytes, 0);
+    const mote_result result = mote_buffer_reserve(build->fluid->context, &build->at_places, bytes, 0);
     if (result != MOTE_OK) return result;
-    memset(build->numbers.data, 0xff, bytes);
+    memset(build->at_places.data, 0xff, bytes);
     for (uint32_t b = 0; b < field->block_count; ++b) {
         const int32_t *key = ((const field_block *)field->blocks.data)[b].key;
         const size_t row = (size_t)key[2] * most[1] + (size_t)key[1];
-        ((uint32_t *)build->numbers.data)[row * most[0] + (size_t)key[0]] = b;
+        ((uint32_t *)build->at_places.data)[row * most[0] + (size_t)key[0]] = b;
     }
     return MOTE_OK;
 }
@@ -312,12 +311,12 @@ static uint32_t find_number(const field_build *build, const int32_t key[3])
 {
     const wall_field *field = build->field;
     const uint32_t x = (uint32_t)key[0], y = (uint32_t)key[1], z = (uint32_t)key[2];  // below 0: too large
-    if (!build->numbers.data) {
+    if (!build->at_places.data) {
         const field_block *block = mote_field_find_block(field, key);
         return block ? (uint32_t)(block - (const field_block *)field->blocks.data) : UINT32_MAX;
     }
     if (x >= field->most[0] || y >= field->most[1] || z >= field->most[2]) return UINT32_MAX;
-    return ((const uint32_t *)build->numbers.data)[((size_t)z * field->most[1] + y) * field->most[0] + x];
+    return ((const uint32_t *)build->at_places.data)[((size_t)z * field->most[1] + y) * field->most[0] + x];
 }
 
 // What the body does to the nodes of a block.
@@ -484,6 +483,6 @@ mote_result mote_fluid_add_field(mote_fluid *fluid, uint32_t boundary, mote_box 
     mote_buffer_release(fluid->context, &build.firsts);
     mote_buffer_release(fluid->context, &build.wholes);
     mote_buffer_release(fluid->context, &build.near);
-    mote_buffer_release(fluid->context, &build.numbers);
+    mote_buffer_release(fluid->context, &build.at_places);
     return result == MOTE_OK ? MOTE_OK : mote_fluid_out_of_memory(fluid, "the field of a wall", error);
 }

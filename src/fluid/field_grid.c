@@ -11,8 +11,6 @@
 #include "fluid/internal.h"
 #include "fluid/wall_field.h"
 
-static const double most_in_grid = 1 << 22;  // blocks: 16 MiB at most; larger bodies have a table alone
-
 double mote_field_box_width(mote_box box, bool is_flat)
 {
     const double width = MOTE_MAX(box.max.x - box.min.x, box.max.z - box.min.z);
@@ -190,7 +188,7 @@ static mote_result make_grid(mote_context *context, wall_field *field)
 {
     const double count = (double)field->most[0] * field->most[1] * field->most[2];
     const uint32_t *size = field->most;
-    if (!(count <= most_in_grid)) return MOTE_OK;
+    if (!(count <= FIELD_MOST_PLACES)) return MOTE_OK;
     const size_t bytes = mote_bytes((size_t)count, sizeof(uint32_t));
     const mote_result result = mote_buffer_reserve(context, &field->grid, bytes, 0);
     if (result != MOTE_OK) return result;

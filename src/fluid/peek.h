@@ -66,7 +66,7 @@ double mote_fluid_wall_step(const mote_fluid *fluid);
 // walls.c: adds samples of a surface, as mote_fluid_add_boundary_walls does without volumes.
 typedef struct fluid_sample {
     double depth;  // how deep it is behind the surface, in spacings: half a one, or less in thin bodies
-    double thickness;  // of a plate there, in spacings; HUGE_VAL: from two spacings on
+    double thickness;  // of a plate there, in spacings; HUGE_VAL: two spacings or more, or the body is no plate
     double share;  // how much of its part of the surface is there; 0: it only counts as a neighbour of others, by which
                    // their volumes are found, as where a surface goes on
     mote_vec3 place, normal;  // on the surface, and out of the body there

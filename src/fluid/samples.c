@@ -21,7 +21,8 @@
 // all. What has to be right is its integral from half a spacing on, ∫W over the plane, by which pressure that grows
 // with the depth holds water up along the plate: if that is too large, water rises there. The push at half a spacing is
 // then up to three tenths smaller than that of water, and the guard (simulation/solids.c), which is nearly there, does
-// the rest.
+// the rest. With onderik the same holds for plates up to two spacings thick, whose volumes count the other face's
+// samples as neighbours.
 
 #include <math.h>
 
@@ -187,10 +188,12 @@ static double share_by_weak(const mote_fluid *fluid, const fluid_sample *sample)
     if (sample->depth >= depth) return 1;
     const double push = push_of_samples(fluid, usual) / push_of_samples(fluid, rest);
     if (!(sample->thickness < HUGE_VAL)) return push;
+    // What a plate pushes has been made right where its samples are: this takes it back.
     return shape_over_plane(fluid, NULL, usual) / shape_over_plane(fluid, NULL, rest) / push;
 }
 
-// The volumes are those of a plane of samples, made smaller by the other face's, whether these are near or not.
+// Volumes are found with the samples of the other face as neighbours, which makes them smaller by as much, however far
+// away that face is; and both faces lift.
 static double share_by_onderik(const mote_fluid *fluid, const fluid_sample *sample)
 {
     const double d = fluid->def.spacing, rest = (0.5 + sample->depth) * d;

@@ -309,7 +309,7 @@ mote_result mote_fluid_find_slopes(mote_fluid *fluid, const bool *is_near, const
     return result;
 }
 
-// s of what a lattice that ends lacks, at a distance from its end, along its normal.
+// The slope of a particle at this distance from the flat end of a lattice, but for a factor.
 static double slope_at(const mote_fluid *fluid, double distance)
 {
     const double reach = fluid->def.support / fluid->def.spacing;

@@ -12,6 +12,8 @@
 enum { FIELD_NUMBERS = 4 };  // the most that a node has
 enum { FIELD_LANES = 8 };    // room behind nodes, for registers
 enum { FIELD_BLOCK = 2 };    // edge of a block in spacings: nodes are half a one apart
+enum { FIELD_MOST_AROUND = 125 };  // 5³ blocks: supports are at most two blocks wide in 3D, and three in 2D
+enum { FIELD_MOST_PLACES = 1 << 22 };  // of a grid of numbers, 16 MiB; larger bodies have a table alone
 
 // The sums over a flat wall as functions of the first of them, from 0 to its value at the wall (Harada et al. 2007 have
 // functions of the distance). With s = h − r and layers that continue the lattice:

@@ -502,7 +502,7 @@ static void stress(const weak_kernel *kernel, const weak_set *set, fluid_row row
 MOTE_INLINE void add_cell(const weak_kernel *kernel, mote_kernel_id id, const fluid_place *cell,
                           const float *const places[3], int begin, int end, float *const sums[4])
 {
-    // In variables: after a store, compilers read again what lies in memory.
+    // In variables: after a store, compilers must read memory again.
     const float *const px = places[0], *const py = places[1], *const pz = places[2];
     float *const sx = sums[0], *const sy = sums[1], *const sz = sums[2], *const shapes = sums[3];
     const float x = cell->x, y = cell->y, z = cell->z, volume = cell->volume;

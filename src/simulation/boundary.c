@@ -17,7 +17,8 @@
 static const mote_boundary_kind_info kinds[] = {
     [MOTE_BOUNDARY_AUTO] = {{"auto", "", "what is right for the solver"}, true, true, ONDERIK | WEAK},
     [MOTE_BOUNDARY_PLANES] = {{"planes", "Onderik & Ďurikovič 2008, section 5",
-                               "no wall particles: projection to the surface, restitution and friction"},
+                               "no wall particles: projection to a tank's side, or a quarter of a spacing before a "
+                               "solid, restitution and friction"},
                               true, true, ONDERIK},
     [MOTE_BOUNDARY_LAYERS] = {{"layers", "Onderik & Ďurikovič 2008, section 3.3; Adami et al. 2012",
                                "wall particles behind the surface, as deep as the kernel's support"},
@@ -86,6 +87,11 @@ mote_result mote_boundary_check_adhesion(const mote_simulation_def *def, const c
                              "it acts on wall particles",
                              field);
     return MOTE_OK;
+}
+
+bool mote_boundary_pushes(mote_boundary_kind kind)
+{
+    return kind != MOTE_BOUNDARY_PLANES && kind != MOTE_BOUNDARY_PROXY_PLANES;
 }
 
 size_t mote_boundary_layers(mote_boundary_kind kind, double spacing, double support)

@@ -195,7 +195,7 @@ static bool is_covered(const fit_state *fit, double distance, double slope, doub
 {
     const double apart = MOTE_MAX(distance / fit->spacing, 0.0), surface = MOTE_MAX(apart - widest, 0.0);
     if (push >= covers * outwards) return true;
-    return slope <= mote_fluid_flat_slope(fit->fluid, surface) &&
+    return push > 0 && slope <= mote_fluid_flat_slope(fit->fluid, surface) &&
            push + is_surface >= covers * mote_fluid_flat_slope(fit->fluid, apart);
 }
 

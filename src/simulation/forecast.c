@@ -44,7 +44,7 @@ static mote_result count_walls(const mote_simulation_def *def, double *walls, mo
         if (kind == MOTE_BOUNDARY_LAYERS || kind == MOTE_BOUNDARY_FIELD)
             count = is_flat ? count * ceil(support / d)
                             : MOTE_MAX(count, MOTE_MIN(count * 3, mote_mesh_volume(mesh) / (d * d * d)));
-        if (mote_boundary_layers(kind, d, support) == 0 && kind != MOTE_BOUNDARY_FIELD) count = 0;
+        if (!mote_boundary_pushes(kind)) count = 0;
         char what[96];
         snprintf(what, sizeof what, "solids[%zu] (%.60s)", k, def->solids[k].name ? def->solids[k].name : "");
         *walls += count;

@@ -125,7 +125,7 @@ static mote_result measure_pressure(mote_simulation *simulation, gauge_object *g
     return result;
 }
 
-bool mote_gauge_is_beside_field(const mote_simulation *simulation, const gauge_object *gauge, size_t *solid)
+bool mote_gauge_is_beside_bare_solid(const mote_simulation *simulation, const gauge_object *gauge, size_t *solid)
 {
     const double radius = 1.5 * gauge->spacing;
     *solid = 0;
@@ -134,7 +134,7 @@ bool mote_gauge_is_beside_field(const mote_simulation *simulation, const gauge_o
         double distance = HUGE_VAL;
         mote_vec3 normal;
         if (object->kind != &mote_kind_solid) continue;
-        if (object->kind->is_field(object->state))
+        if (!object->kind->has_wall_particles(object->state))
             object->kind->distance(object->state, gauge->def.at, radius, &distance, &normal);
         if (fabs(distance) <= radius) return true;
         ++*solid;
@@ -148,7 +148,7 @@ static mote_result measure_wall_pressure(mote_simulation *simulation, gauge_obje
                                          mote_error *error)
 {
     size_t walls, solid;
-    if (gauge->moves && mote_gauge_is_beside_field(simulation, gauge, &solid)) return MOTE_OK;
+    if (gauge->moves && mote_gauge_is_beside_bare_solid(simulation, gauge, &solid)) return MOTE_OK;
     const mote_result result =
         mote_gauge_find_wall_pressure(simulation->context, mote_simulation_fluid(simulation), gauge->def.at,
                                       &gauge->scratch, &values[0], &walls, error);

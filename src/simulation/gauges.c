@@ -86,10 +86,11 @@ static mote_result refuse_field(const mote_simulation *simulation, const gauge_o
         return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
                          "gauges[%zu].at is [%g, %g, %g], expected a place farther than 1.5 spacings from the sides of "
                          "the tank, whose boundary \"field\" has no wall particles", k, at.x, at.y, at.z);
-    if (!mote_gauge_is_beside_field(simulation, gauge, &solid)) return MOTE_OK;
+    if (!mote_gauge_is_beside_bare_solid(simulation, gauge, &solid)) return MOTE_OK;
     return mote_fail(error, MOTE_ERROR_UNSUPPORTED, k,
                      "gauges[%zu].at is [%g, %g, %g], expected a place farther than 1.5 spacings from solids[%zu], "
-                     "whose boundary \"field\" has no wall particles", k, at.x, at.y, at.z, solid);
+                     "whose boundary \"%s\" has no wall particles", k, at.x, at.y, at.z, solid,
+                     mote_boundary_kind_at((size_t)def->solids[solid].boundary)->about.name);
 }
 
 // The first row; a gauge that should see walls, but does not, is refused.

@@ -61,10 +61,10 @@ mote_result mote_gauge_follow(mote_simulation *simulation, gauge_object *gauge, 
 // The number of wall particles that a gauge takes the mean of, for the kind that does.
 mote_result mote_gauge_count_walls(mote_simulation *simulation, gauge_object *gauge, size_t *walls,
                                    mote_error *error);
-// Whether a gauge is within 1.5 spacings of a body that acts by a field. Such a body has no wall particles whose
-// pressure the gauge could tell: it would tell that of others, as of the floor below, or 0.
+// Whether a gauge is within 1.5 spacings of a body without wall particles whose pressure it could tell: it would tell
+// that of others, as of the floor below, or 0.
 // @param solid  receives the body's number in the def, if so
-bool mote_gauge_is_beside_field(const mote_simulation *simulation, const gauge_object *gauge, size_t *solid);
+bool mote_gauge_is_beside_bare_solid(const mote_simulation *simulation, const gauge_object *gauge, size_t *solid);
 
 // gauge_check.c: checks all gauges of a def; fills in what a gauge derives from the def.
 mote_result mote_gauges_check(mote_context *context, const mote_simulation_def *def, mote_error *error);

@@ -137,8 +137,9 @@ struct object_kind {
     const mote_mesh *(*mesh)(const void *state);
     // Whether it is at rest and acts by all of its volume: by layers, or a field. If so, `box` receives its box.
     bool (*is_filled)(const void *state, mote_box *box);
-    // Whether it acts by a field.
+    // Whether it acts by a field; whether it has wall particles.
     bool (*is_field)(const void *state);
+    bool (*has_wall_particles)(const void *state);
 
     // Moves walls, from where they are at one time to where they are at another [s].
     mote_result (*move_walls)(void *state, double from, double to, mote_error *error);
@@ -261,6 +262,8 @@ mote_result mote_boundary_check_adhesion(const mote_simulation_def *def, const c
 mote_boundary_kind mote_boundary_resolve(int32_t kind, mote_fluid_solver solver, bool is_tank);
 // The layers of wall particles that a kind has behind a plane.
 size_t mote_boundary_layers(mote_boundary_kind kind, double spacing, double support);
+// Whether it has wall particles, or a field, which push the fluid.
+bool mote_boundary_pushes(mote_boundary_kind kind);
 
 // box_mesh.c: a mesh of boxes, which are to be placed.
 enum { MOTE_BOXES_MOST = 12 };

@@ -56,11 +56,6 @@ static bool is_octree(mote_boundary_kind kind)
     return kind == MOTE_BOUNDARY_PROXY || kind == MOTE_BOUNDARY_PROXY_PLANES;
 }
 
-// Whether wall particles are made of its surface, if not of what is behind it.
-static bool has_samples(mote_boundary_kind kind)
-{
-    return kind != MOTE_BOUNDARY_PLANES && kind != MOTE_BOUNDARY_PROXY_PLANES;
-}
 
 static mote_result check(mote_context *context, const mote_simulation_def *def, mote_error *error)
 {
@@ -226,6 +221,8 @@ static mote_result sample(mote_simulation *simulation, solid_object *object, con
         if (!mote_solid_may_have_walls(simulation, request, walls, mote_vec3_make(p[0], p[1], p[2])))
             samples[i].share = 0;
     }
+    if (result != MOTE_OK) return result;
+    // Only bodies that are thin nearly everywhere are plates: the samples of others keep their volumes.
     object->is_thin |= 2 * thin > all;
     for (size_t i = 0; i < all && !object->is_thin; ++i) samples[i].thickness = HUGE_VAL;
     if (2 * shallow > all) object->margin = thin_margin_share * request->spacing;
@@ -404,7 +401,7 @@ static mote_result make_walls(mote_simulation *simulation, void *state, const wa
     walls->waits = !request->is_last && !has_filling(object);
     if (result != MOTE_OK || !request->is_last) return result;
     if (is_octree(object->made)) result = create_proxy(simulation->context, object, request->spacing, error);
-    if (result == MOTE_OK && has_samples(object->made)) result = sample(simulation, object, request, walls);
+    if (result == MOTE_OK && mote_boundary_pushes(object->made)) result = sample(simulation, object, request, walls);
     return result == MOTE_OK ? MOTE_OK : refuse_walls(object, result, error);
 }
 
@@ -484,7 +481,7 @@ static void keep_out_of_one(const solid_object *object, mote_vec3 from, mote_vec
 
 static void keep_out_of_images(const solid_object *object, mote_vec3 from, mote_vec3 *position, mote_vec3 *velocity)
 {
-    // Walls move less than two spacings in a step, which are eight margins.
+    // Walls move less than two spacings in a step, which are eight margins, or less.
     const double reach = mote_vec3_length(mote_vec3_sub(*position, from)) + 8 * object->margin;
     const body_images images = images_near(object, from, reach);
     for (size_t k = 0; k < images.count; ++k) {
@@ -682,6 +679,12 @@ static bool is_filled(const void *state, mote_box *box)
     return !object->motion.moves && has_filling(object);
 }
 
+static bool has_wall_particles(const void *state)
+{
+    const mote_boundary_kind made = ((const solid_object *)state)->made;
+    return mote_boundary_pushes(made) && made != MOTE_BOUNDARY_FIELD;
+}
+
 static bool is_field(const void *state)
 {
     return ((const solid_object *)state)->made == MOTE_BOUNDARY_FIELD;
@@ -732,6 +735,7 @@ const object_kind mote_kind_solid = {
     .mesh = mesh,
     .is_filled = is_filled,
     .is_field = is_field,
+    .has_wall_particles = has_wall_particles,
     .look = look,
     .byte_count = byte_count,
 };
