@@ -162,7 +162,7 @@ static double shape_over_plane(const mote_fluid *fluid, const mote_kernel *kerne
     const double step = sqrt(h * h - z * z) / STEPS;
     double sum = 0;
     for (int k = 0; k < STEPS; ++k) {
-        const double t = (k + 0.5) * step, s = MOTE_MAX(1 - hypot(z, t) / h, 0);
+        const double t = (k + 0.5) * step, s = MOTE_MAX(1 - sqrt(z * z + t * t) / h, 0);
         double shape = 0;
         for (int n = MOTE_SAMPLE_TERMS; n >= 0 && !kernel; --n) shape = shape * s + (double)terms[n];
         sum += (fluid->def.dimensions == 3 ? t : 1) * (kernel ? kernel->shape(s) : s * s * s * s * shape);

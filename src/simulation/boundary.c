@@ -17,8 +17,8 @@
 static const mote_boundary_kind_info kinds[] = {
     [MOTE_BOUNDARY_AUTO] = {{"auto", "", "what is right for the solver"}, true, true, ONDERIK | WEAK},
     [MOTE_BOUNDARY_PLANES] = {{"planes", "Onderik & Ďurikovič 2008, section 5",
-                               "no wall particles: projection to a tank's side, or a quarter of a spacing before a "
-                               "solid, restitution and friction"},
+                               "no wall particles: restitution and friction at a side, or near the surface of a "
+                               "solid"},
                               true, true, ONDERIK},
     [MOTE_BOUNDARY_LAYERS] = {{"layers", "Onderik & Ďurikovič 2008, section 3.3; Adami et al. 2012",
                                "wall particles behind the surface, as deep as the kernel's support"},
@@ -36,8 +36,8 @@ static const mote_boundary_kind_info kinds[] = {
                               "samples; in 3D"},
                              false, true, ONDERIK | WEAK},
     [MOTE_BOUNDARY_PROXY_PLANES] = {{"proxy_planes", "Fan et al. 2013; Onderik & Ďurikovič 2008, section 5",
-                                     "the octree of proxy without wall particles: no pressure, but restitution and "
-                                     "friction; in 3D"},
+                                     "the octree of proxy without wall particles: restitution and friction alone; in "
+                                     "3D"},
                                     false, true, ONDERIK},
 };
 
