@@ -98,15 +98,14 @@ static void divide(field_build *build, const int32_t key[3], int32_t size)
 
 // -------------------------------------------------------------------------------------------------- cells and nodes
 
-static mote_vec3 cell_at(const field_build *build, const int32_t key[3], int number)
+// From the lowest corner of its block.
+static mote_vec3 cell_in_block(const field_build *build, int number)
 {
     const int n = build->cells;
     const double step = build->field->edge / n;
-    mote_vec3 at = middle_of(build->field, key, 0);
-    at.x += (number % n + 0.5) * step;
-    if (!build->field->is_flat) at.y += (number / n % n + 0.5) * step;
-    at.z += ((build->field->is_flat ? number / n : number / (n * n)) + 0.5) * step;
-    return at;
+    const bool is_flat = build->field->is_flat;
+    return mote_vec3_make((number % n + 0.5) * step, is_flat ? 0 : (number / n % n + 0.5) * step,
+                          ((is_flat ? number / n : number / (n * n)) + 0.5) * step);
 }
 
 static int cell_count(const field_build *build)
@@ -126,10 +125,11 @@ static void fill_cells(void *data, size_t begin, size_t end, uint32_t worker)
         field_block *block = (field_block *)build->field->blocks.data + b;
         float *filling = (float *)build->filling.data + b * (size_t)count;
         const double of_middle = (double)block->distance;
+        const mote_vec3 corner = middle_of(build->field, block->key, 0);
         const mote_vec3 middle = middle_of(build->field, block->key, 1);
         block->is_whole = true;
         for (int k = 0; k < count; ++k) {
-            const mote_vec3 at = cell_at(build, block->key, k);
+            const mote_vec3 at = mote_vec3_add(corner, cell_in_block(build, k));
             const double clear = mote_vec3_length(mote_vec3_sub(at, middle)) + step / 2 + slack;
             const double distance = fabs(of_middle) >= clear ? of_middle : distance_of(build, at, step);
             filling[k] = (float)MOTE_MIN(MOTE_MAX(0.5 - distance / step, 0.0), 1.0);
@@ -230,8 +230,8 @@ static uint32_t find_reached(const field_build *build, const block_nodes *nodes,
 static mote_result find_near_cells(field_build *build)
 {
     const wall_field *field = build->field;
-    const int n = build->cells, around = mote_field_blocks_around(field, build->range);
-    const double edge = field->edge, step = edge / n;
+    const int around = mote_field_blocks_around(field, build->range);
+    const double edge = field->edge;
     block_nodes nodes;
     uint32_t count = 0;
     MOTE_ASSERT(around <= MOST_AROUND);
@@ -243,11 +243,10 @@ static mote_result find_near_cells(field_build *build)
     for (int b = 0; b < around; ++b) {
         int32_t away[3];
         mote_field_block_around(field, build->range, b, away);
+        const mote_vec3 block = {edge * away[0], edge * away[1], edge * away[2]};
         build->near_first[b] = count;
         for (int k = 0; k < cell_count(build); ++k) {
-            const mote_vec3 at = {edge * away[0] + (k % n + 0.5) * step,
-                                  field->is_flat ? 0 : edge * away[1] + (k / n % n + 0.5) * step,
-                                  edge * away[2] + ((field->is_flat ? k / n : k / (n * n)) + 0.5) * step};
+            const mote_vec3 at = mote_vec3_add(block, cell_in_block(build, k));
             const uint32_t reached = find_reached(build, &nodes, at);
             if (reached) near[count++] = (near_cell){(uint32_t)k, reached, (float)at.x, (float)at.y, (float)at.z};
         }
